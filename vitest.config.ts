@@ -1,0 +1,17 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+// One cluster of real Redis servers serves every project: test/cluster.ts starts and ends it.
+export default defineConfig({
+  test: {
+    globalSetup: ['test/cluster.ts'],
+    projects: [
+      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['**/*.workerd.test.ts'] } },
+      {
+        extends: true,
+        plugins: [cloudflareTest(({ inject }) => ({ miniflare: { compatibilityDate: '2026-11-01', bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') } } }))],
+        test: { name: 'workerd', include: ['test/**/*.workerd.test.ts'] },
+      },
+    ],
+  },
+})
