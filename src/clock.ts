@@ -1,0 +1,47 @@
+/**
+ * Where the lock takes its time from. All values are in ms. `monotonic` must never step back;
+ * `setTimer` returns a function that cancels the timer. Replace it in simulations and tests.
+ */
+export type Clock = {
+  readonly wall: () => number
+  readonly monotonic: () => number
+  readonly setTimer: (callback: () => void, delay: number) => () => void
+}
+
+// A longer delay overflows the 32-bit counter behind setTimeout and fires at once.
+const longestDelay = 2 ** 31 - 1
+
+/** The clock of the runtime. It touches nothing at import, which Workers forbid at global scope. */
+export const systemClock: Clock = {
+  wall: () => Date.now(),
+  monotonic: () => performance.now(),
+  setTimer: (callback, delay) => {
+    const timer = setTimeout(callback, Math.min(delay, longestDelay))
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * Starts a stopwatch and returns a function that reads it, in ms. It takes the larger of two
+ * clocks: the monotonic one stands still while a virtual machine is frozen, the wall clock jumps.
+ */
+export const stopwatch = (clock: Clock): (() => number) => {
+  const wall = clock.wall()
+  const monotonic = clock.monotonic()
+  return () => Math.max(clock.wall() - wall, clock.monotonic() - monotonic)
+}
+
+/** Waits for `delay` ms; rejects with the signal's reason at once when it aborts. */
+export const sleep = (clock: Clock, delay: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const cancel = clock.setTimer(() => {
+      signal?.removeEventListener('abort', abort)
+      resolve()
+    }, delay)
+    const abort = (): void => {
+      cancel()
+      reject(signal?.reason)
+    }
+    if (signal?.aborted) abort()
+    else signal?.addEventListener('abort', abort, { once: true })
+  })

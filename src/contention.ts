@@ -1,0 +1,44 @@
+import { type Answers, tally } from './round.ts'
+
+/** What a vote without a quorum means for the one who asked. */
+export type Standing = 'unavailable' | 'locked' | 'lead' | 'yield'
+
+/**
+ * Reads a lost vote. `answers` are in rank order, the same for every client.
+ *
+ * - `unavailable`: with so many nodes failing nobody could get a quorum;
+ * - `locked`: one rival has a quorum;
+ * - else the vote is split, and whoever holds the lowest-ranked node that answered is to `lead`
+ *   (keep its grants and ask again) and everyone else to `yield` (release at once), so that
+ *   somebody wins without waiting at random.
+ *
+ * Ranks only say who gives way. They never say who owns the lock: that is the quorum, so two
+ * clients that both think they lead, having seen different nodes, do no harm.
+ */
+export const standing = (answers: Answers, quorum: number): Standing => {
+  if (tally(answers).failed > answers.length - quorum) return 'unavailable'
+  const votes = new Map<string, number>()
+  for (const { holder } of answers.filter((answer) => answer !== undefined)) {
+    if (!holder) continue
+    const held = (votes.get(holder) ?? 0) + 1
+    if (held >= quorum) return 'locked'
+    votes.set(holder, held)
+  }
+  const first = answers.find((answer) => answer && !answer.error)
+  return first?.status === 'granted' ? 'lead' : 'yield'
+}
+
+/**
+ * Ms until a quorum can come free: the quorum-th smallest of the nodes' remaining times, where a
+ * node that holds nobody else is free now. `otherwise` stands in where too few nodes tell.
+ */
+export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
+  const waits = answers.map((answer) => {
+    if (!answer || answer.error) return Infinity
+    const { ttl = 0 } = answer
+    // A key without an expiry (-1) was made by somebody else's hand.
+    return ttl < 0 ? Infinity : ttl
+  })
+  const wait = waits.sort((a, b) => a - b)[quorum - 1]!
+  return wait === Infinity ? otherwise : Math.max(1, wait)
+}

@@ -1,0 +1,90 @@
+/**
+ * How one node answered: it granted (or confirmed) what was asked, another holds the key, it
+ * abstains, it does not have the key, it did not answer in time, it failed.
+ */
+export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
+
+/**
+ * One node's part in a failed step: which node, how it answered, the holder's remaining `ttl` in ms
+ * and a digest of its value where the node is locked, the `error` where it failed. No secrets.
+ */
+export type NodeReport = {
+  readonly node: string
+  readonly status: NodeStatus
+  readonly ttl?: number
+  readonly holder?: string
+  readonly error?: Error
+}
+
+// Guards read a boolean brand instead of using instanceof: an abort reason that crosses a realm,
+// or that workerd copies, keeps its own properties and loses its class.
+const branded = (error: unknown, brand: string): boolean =>
+  typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
+
+class RefusedError extends Error {
+  readonly keys: readonly string[]
+  readonly retryAfter: number
+  readonly nodes: readonly NodeReport[]
+
+  constructor(keys: readonly string[], retryAfter: number, nodes: readonly NodeReport[]) {
+    const answers = nodes.map(({ node, status, error }) =>
+      error ? `${node} ${status}: ${error.message}` : `${node} ${status}`,
+    )
+    super(`No lock on ${JSON.stringify(keys)} (${answers.join('; ')})`)
+    this.keys = keys
+    this.retryAfter = retryAfter
+    this.nodes = nodes
+  }
+}
+
+/**
+ * Somebody else holds the lock on `keys`. `retryAfter` (ms) is when a quorum can come free at the
+ * latest, `nodes` how each node answered.
+ *
+ * @example
+ * ```ts
+ * try {
+ *   await redlock.acquire('invoice:7')
+ * } catch (error) {
+ *   if (isLockedError(error)) return retryIn(error.retryAfter)
+ *   throw error
+ * }
+ * ```
+ */
+export class LockedError extends RefusedError {
+  override readonly name = 'LockedError'
+  readonly isLockedError = true
+}
+
+/** True for a {@link LockedError}, also for one that was copied between realms. */
+export const isLockedError = (error: unknown): error is LockedError =>
+  branded(error, 'isLockedError')
+
+/**
+ * Too few nodes answered to know: neither held nor refused. `nodes` says what each one did, and
+ * `retryAfter` (ms) when another try makes sense.
+ */
+export class QuorumError extends RefusedError {
+  override readonly name = 'QuorumError'
+  readonly isQuorumError = true
+}
+
+/** True for a {@link QuorumError}, also for one that was copied between realms. */
+export const isQuorumError = (error: unknown): error is QuorumError =>
+  branded(error, 'isQuorumError')
+
+/** The lock on `keys` is no longer ours: released, expired, or gone from too many nodes. */
+export class LockLostError extends Error {
+  override readonly name = 'LockLostError'
+  readonly isLockLostError = true
+  readonly keys: readonly string[]
+
+  constructor(keys: readonly string[]) {
+    super(`No longer holding the lock on ${JSON.stringify(keys)}`)
+    this.keys = keys
+  }
+}
+
+/** True for a {@link LockLostError}, also for one that was copied between realms. */
+export const isLockLostError = (error: unknown): error is LockLostError =>
+  branded(error, 'isLockLostError')

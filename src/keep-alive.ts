@@ -1,0 +1,38 @@
+import { type Clock, stopwatch } from './clock.ts'
+import { checkTime } from './settings.ts'
+
+/** What is kept alive: a lock, seen from here. */
+type Kept = { readonly held: boolean; readonly extend: () => Promise<void> }
+
+/**
+ * Extends a lock each time a third of its ttl has passed, for as long as it then ends within
+ * `maxHold` ms from now. A try that fails is repeated a tenth of the ttl later while the lock is
+ * valid; its loss is told by `lock.signal`.
+ *
+ * @returns what stops it: to be called when the lock is released or lost.
+ */
+export const keepAlive = (
+  lock: Kept,
+  ttl: number,
+  clock: Clock,
+  maxHold: number = 600_000,
+): (() => void) => {
+  checkTime('maxHold', maxHold)
+  const held = stopwatch(clock)
+  let cancelTimer: (() => void) | undefined
+  let stopped = false
+  const extendIn = (delay: number): void => {
+    if (stopped || held() + delay + ttl > maxHold) return
+    cancelTimer = clock.setTimer(() => {
+      lock.extend().then(
+        () => extendIn(ttl / 3),
+        () => extendIn(Math.max(5, ttl / 10)),
+      )
+    }, delay)
+  }
+  extendIn(ttl / 3)
+  return () => {
+    stopped = true
+    cancelTimer?.()
+  }
+}

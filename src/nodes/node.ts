@@ -1,0 +1,27 @@
+import type { ScriptCall } from '../scripts.ts'
+
+/**
+ * One of the independent Redis servers that vote on a lock. Made by `restNode` or `upstashNode`;
+ * write your own to reach a Redis some other way.
+ */
+export type LockNode = {
+  /** Tells the node from the others in reports and orders it among them: no credentials in it. */
+  readonly name: string
+  /** Runs the script and resolves to its reply as is; rejects when there is none. */
+  readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
+  /** True if the transport may deliver one request more than once. */
+  readonly resends?: boolean
+}
+
+/**
+ * The error of one node, made safe to log: the secrets of the call are blanked out of the text,
+ * it is cut to one short line, and no cause hangs on it.
+ */
+export const nodeError = (error: unknown, secrets: readonly string[]): Error => {
+  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: { code?: unknown } }
+  // Node's fetch says only "fetch failed"; what failed is in the code of the cause.
+  let text =
+    typeof cause?.code === 'string' ? `${String(message)} (${cause.code})` : String(message)
+  for (const secret of secrets) text = text.split(secret).join('***')
+  return new Error(text.replace(/\s+/g, ' ').slice(0, 200))
+}

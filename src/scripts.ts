@@ -1,0 +1,84 @@
+/**
+ * A Lua script with its SHA-1, which is a constant so that no request is spent on SCRIPT LOAD:
+ * EVALSHA first, EVAL on NOSCRIPT. A test checks the hash against the source.
+ */
+export type Script = { readonly sha: string; readonly source: string }
+
+/** What to do: acquire, extend or release. */
+export type Operation = 'a' | 'e' | 'r'
+
+/** One run of a script on one node: `args` are operation, value and ms. */
+export type ScriptCall = {
+  readonly script: Script
+  readonly keys: readonly string[]
+  readonly args: readonly [operation: Operation, value: string, time: string]
+}
+
+/** What the script answers: how many ms the key of another lives, and a digest of its value. */
+export type Reply = {
+  readonly status: 'granted' | 'locked' | 'absent'
+  readonly ttl?: number
+  readonly holder?: string
+}
+
+/**
+ * The protocol on one node, in one script, so that one cached hash serves every step.
+ *
+ * KEYS: the lock keys, the tombstone. ARGV: operation, value, ms. => [operation .. value, code,
+ * left, holder], where code 1: every key is (on release: was) held by this value; 0: a key is
+ * another's, which lives for left ms; -1: a key is absent, or this value was released before.
+ *
+ * - acquire: holds all keys or none for at least ms from now. Idempotent for its own value.
+ * - extend: the same, but only where all keys are held already.
+ * - release: deletes what this value holds, and leaves a tombstone for ms: HTTP keeps no order, so
+ *   the acquire of this value may still be on its way, and must grant nothing when it arrives.
+ *
+ * A ttl is only ever lengthened, so that a request that is executed twice or late takes nothing
+ * away. The reply begins with what it answers, so that the reply to another request (a mixed-up
+ * pipeline, a cache) is never counted as a vote; the letter in front also keeps clients that parse
+ * replies as JSON from turning a value into a number.
+ */
+export const lockScript: Script = {
+  sha: '436fa3eafb0cc346b3b6cbe1e89597492d4649b1',
+  source: `local call,op,own,ms,n=redis.call,ARGV[1],ARGV[2],ARGV[3],#KEYS-1
+local id,by,left,gone=op..own,false,-1,false
+if op=='a'and call('EXISTS',KEYS[n+1])==1 then return{id,-1}end
+for i=1,n do
+local key=KEYS[i]
+local held=call('GET',key)
+if not held then gone=op~='a'
+elseif held~=own then
+by=by or'h'..redis.sha1hex(held)
+left=math.max(left,call('PTTL',key))
+elseif op=='r'then call('DEL',key)
+end
+end
+if op=='r'then call('SET',KEYS[n+1],'','PX',ms)end
+if by then return{id,0,left,by}end
+if gone then return{id,-1}end
+if op~='r'then
+for i=1,n do
+left=call('PTTL',KEYS[i])
+if left==-2 then call('SET',KEYS[i],own,'PX',ms)
+elseif left<tonumber(ms)then call('PEXPIRE',KEYS[i],ms)end
+end
+end
+return{id,1}`,
+}
+
+/**
+ * Reads a reply as it came over the wire.
+ *
+ * @throws when it is not this call's reply. The message repeats nothing of it.
+ */
+export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
+  const [id, code, ttl, holder] = Array.isArray(reply) ? (reply as unknown[]) : []
+  if (id === args[0] + args[1]) {
+    if (code === 1) return { status: 'granted' }
+    if (code === -1) return { status: 'absent' }
+    if (code === 0 && typeof ttl === 'number' && typeof holder === 'string') {
+      return { status: 'locked', ttl, holder }
+    }
+  }
+  throw new Error('the reply is not that of the script')
+}

@@ -1,0 +1,479 @@
+import { describe, expect, it, vi } from 'vitest'
+import {
+  isLockedError,
+  isLockLostError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  type RedlockOptions,
+  type RestNodeOptions,
+} from '../../src/index.ts'
+import {
+  answer,
+  during,
+  type Fault,
+  first,
+  gate,
+  hang,
+  loseReply,
+  refuse,
+  withFault,
+} from '../support/faults.ts'
+import { command, freshKey, holders } from '../support/nodes.ts'
+
+type Connect = (servers: readonly RestNodeOptions[]) => (RestNodeOptions | LockNode)[]
+
+/**
+ * What a lock over real Redis servers must do, whatever reaches them (`connect`) and whatever
+ * runtime this runs in. `servers` are five independent ones.
+ */
+export const conformance = (
+  name: string,
+  servers: readonly RestNodeOptions[],
+  connect: Connect,
+): void => {
+  const redlockWith = (
+    faults: readonly (Fault | undefined)[],
+    options: Partial<RedlockOptions> = {},
+  ): Redlock => {
+    const nodes = servers
+      .slice(0, faults.length)
+      .map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
+    return new Redlock({ nodes: connect(nodes), ...options })
+  }
+  const five = (fault?: Fault, count = 0): (Fault | undefined)[] =>
+    Array.from({ length: 5 }, (_, index) => (index < count ? fault : undefined))
+  const redlock = redlockWith(five())
+  const keysOf = (key: string): Promise<unknown[]> => holders(servers, `lock:l:${key}`)
+  const noneLeft = (key: string): Promise<void> =>
+    vi.waitFor(async () => expect(await keysOf(key)).toEqual([null, null, null, null, null]))
+
+  describe(`${name}: acquire and release`, () => {
+    it('holds the key on the nodes with one value, and frees it on all of them', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      await vi.waitFor(async () =>
+        expect(await keysOf(key)).toEqual(Array.from({ length: 5 }, () => lock.value)),
+      )
+      expect(lock.keys).toEqual([key])
+      expect(lock.held).toBe(true)
+      expect(await lock.release()).toBe('released')
+      expect(lock.held).toBe(false)
+      expect(lock.expiresIn).toBe(0)
+      await noneLeft(key)
+    })
+
+    it('counts validity from before the first send, less the drift', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      const left = (await command(servers[0]!, 'PTTL', `lock:l:${key}`)) as number
+      expect(lock.expiresIn).toBeLessThanOrEqual(left - 5000 * 0.01 - 2 + 5)
+      expect(lock.expiresIn).toBeGreaterThan(2000)
+      await lock.release()
+    })
+
+    it('refuses a second holder as a value, with the time at which a quorum can come free', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      const result = await redlock.tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'locked' })
+      if (!result.ok) {
+        expect(result.retryAfter).toBeGreaterThan(2000)
+        expect(result.retryAfter).toBeLessThanOrEqual(5000)
+      }
+      await lock.release()
+      const next = await redlock.tryAcquire(key)
+      expect(next.ok).toBe(true)
+      if (next.ok) await next.lock.release()
+    })
+
+    it('throws LockedError after the last try, and leaves the holder alone', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      const retry = { attempts: 2, minDelay: 1, maxDelay: 2 }
+      const error = await redlock.acquire(key, { retry }).catch((reason: unknown) => reason)
+      expect(isLockedError(error)).toBe(true)
+      expect(error).toMatchObject({ keys: [key], name: 'LockedError' })
+      expect(await lock.release()).toBe('released')
+    })
+
+    it('waits for the lock up to `wait`, and gets it when it comes free', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      const waiting = redlock.acquire(key, { wait: 20_000 })
+      await lock.release()
+      const next = await waiting
+      expect(next.held).toBe(true)
+      await next.release()
+    })
+
+    it('locks several keys or none', async () => {
+      const [a, b, c] = [freshKey(), freshKey(), freshKey()]
+      const held = await redlock.acquire(b, { ttl: 5000 })
+      expect(await redlock.tryAcquire([a, b, c])).toMatchObject({ ok: false, reason: 'locked' })
+      await noneLeft(a)
+      await noneLeft(c)
+      await held.release()
+      const all = await redlock.acquire([a, b, c])
+      expect(await redlock.tryAcquire(c)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await all.release()).toBe('released')
+      await noneLeft(c)
+    })
+
+    it('has exactly one winner among ten that come together', async () => {
+      for (let burst = 0; burst < 5; burst++) {
+        const key = freshKey()
+        const results = await Promise.all(
+          Array.from({ length: 10 }, () => redlock.tryAcquire(key, { ttl: 60_000 })),
+        )
+        expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+      }
+    })
+
+    it('releases in three words', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      await Promise.all(servers.map((node) => command(node, 'DEL', `lock:l:${key}`)))
+      expect(await lock.release()).toBe('expired')
+      expect(await lock.release()).toBe('expired')
+
+      const other = await redlockWith(five(during('r', refuse), 3)).acquire(key, { ttl: 2000 })
+      expect(await other.release()).toBe('unconfirmed')
+    })
+
+    it('works with one node and with two', async () => {
+      for (const faults of [[undefined], [undefined, undefined]]) {
+        const key = freshKey()
+        const few = redlockWith(faults)
+        const lock = await few.acquire(key)
+        expect(await few.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+        expect(await lock.release()).toBe('released')
+      }
+    })
+
+    it('settles a tie of two nodes', async () => {
+      const key = freshKey()
+      await command(servers[0]!, 'SET', `lock:l:${key}`, 'another', 'PX', 60_000)
+      const result = await redlockWith([undefined, undefined]).tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'locked' })
+      await vi.waitFor(async () => expect((await keysOf(key))[1]).toBeNull())
+    })
+  })
+
+  describe(`${name}: nodes that fail`, () => {
+    it('works while two of five are down', async () => {
+      const key = freshKey()
+      const lock = await redlockWith(five(refuse, 2)).acquire(key)
+      expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await lock.release()).toBe('released')
+    })
+
+    it('tells an outage from contention', async () => {
+      const key = freshKey()
+      const cut = redlockWith(five(refuse, 3), { retry: { attempts: 1 } })
+      expect(await cut.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
+      const error = await cut.acquire(key).catch((reason: unknown) => reason)
+      expect(isQuorumError(error)).toBe(true)
+      await noneLeft(key)
+    })
+
+    it('does not wait for a node that hangs while the others decide', async () => {
+      const key = freshKey()
+      const slow = redlockWith(five(hang, 1), { nodeTimeout: 60_000, ttl: 300_000 })
+      const lock = await slow.acquire(key)
+      await lock.extend()
+      expect(await slow.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await lock.release()).toBe('released')
+    })
+
+    it('gives up on nodes that hang after nodeTimeout', async () => {
+      const result = await redlockWith(five(hang, 3), { nodeTimeout: 50 }).tryAcquire(freshKey())
+      expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+      if (!result.ok) {
+        expect(result.nodes.filter(({ status }) => status === 'timeout')).toHaveLength(3)
+      }
+    })
+
+    it('does not collide with itself when every reply is lost once', async () => {
+      const key = freshKey()
+      const faults = five().map(() => first(1, during('a', loseReply)))
+      const lock = await redlockWith(faults, {
+        retry: { attempts: 5, minDelay: 1, maxDelay: 2 },
+      }).acquire(key)
+      expect(lock.held).toBe(true)
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+    })
+
+    it('releases also the nodes whose replies were lost', async () => {
+      const key = freshKey()
+      // What the client has only errors of, the servers have done.
+      const result = await redlockWith(five(during('a', loseReply), 5)).tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+      await noneLeft(key)
+    })
+
+    it('releases a grant that comes after the attempt has failed', async () => {
+      const key = freshKey()
+      const late = gate()
+      const faults = [refuse, refuse, refuse, during('a', late.fault), undefined]
+      const result = await redlockWith(faults, { nodeTimeout: 60_000, ttl: 300_000 }).tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+      expect(late.arrived()).toBe(1)
+      // Its release went ahead and left a tombstone: the acquire that lands now grants nothing.
+      await noneLeft(key)
+      late.open()
+      const again = await redlock.acquire(key, { wait: 20_000 })
+      await vi.waitFor(async () =>
+        expect(await keysOf(key)).toEqual(Array.from({ length: 5 }, () => again.value)),
+      )
+      await again.release()
+    })
+
+    it('counts no reply that is not its own', async () => {
+      const wrong = [
+        '{"result":1}',
+        '{"result":"OK"}',
+        '{"result":[1]}',
+        '{"result":["a",1]}',
+        '{"result":["a00000000-0000-4000-8000-000000000000",1]}',
+        '[]',
+        'null',
+        '',
+        '<html>',
+      ]
+      for (const body of wrong) {
+        const key = freshKey()
+        const result = await redlockWith(five(answer(body), 3)).tryAcquire(key)
+        expect(result, body).toMatchObject({ ok: false, reason: 'unavailable' })
+        await noneLeft(key)
+      }
+    })
+
+    it('learns its script anew after a server has forgotten it', async () => {
+      const key = freshKey()
+      await Promise.all(servers.map((node) => command(node, 'SCRIPT', 'FLUSH')))
+      const lock = await redlock.acquire(key)
+      expect(await lock.release()).toBe('released')
+    })
+  })
+
+  describe(`${name}: extend and loss`, () => {
+    it('extends, and never shortens', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 2000 })
+      await lock.extend(60_000)
+      expect(lock.expiresIn).toBeGreaterThan(50_000)
+      await lock.extend(1000)
+      expect(lock.expiresIn).toBeGreaterThan(50_000)
+      const left = (await command(servers[0]!, 'PTTL', `lock:l:${key}`)) as number
+      expect(left).toBeGreaterThan(50_000)
+      await lock.release()
+    })
+
+    it('finds out at an extend that the lock is gone', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      const { signal } = lock
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      await Promise.all(
+        servers.map((node) => command(node, 'SET', `lock:l:${key}`, 'another', 'PX', 1000)),
+      )
+      const error = await lock.extend().catch((reason: unknown) => reason)
+      expect(isLockLostError(error)).toBe(true)
+      expect(lock.held).toBe(false)
+      expect(signal.aborted).toBe(true)
+      expect(isLockLostError(signal.reason)).toBe(true)
+      expect(await lock.release()).toBe('expired')
+    })
+
+    it('stands until its validity ends when an extend cannot tell', async () => {
+      const key = freshKey()
+      const lock = await redlockWith(five(during('e', refuse), 3)).acquire(key, { ttl: 60_000 })
+      const error = await lock.extend().catch((reason: unknown) => reason)
+      expect(isQuorumError(error)).toBe(true)
+      expect(lock.held).toBe(true)
+      expect(lock.signal.aborted).toBe(false)
+      expect(await lock.release()).toBe('released')
+    })
+
+    it('aborts the signal at the end of validity even if every node hangs', async () => {
+      const key = freshKey()
+      const lock = await redlockWith(five(during('e', hang), 5), { nodeTimeout: 60_000 }).acquire(
+        key,
+        { ttl: 300 },
+      )
+      const extending = lock.extend().catch((reason: unknown) => reason)
+      const { signal } = lock
+      await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      expect(isLockLostError(signal.reason)).toBe(true)
+      expect(lock.held).toBe(false)
+      await lock.release()
+      void extending
+    })
+
+    it('refuses to return a lock that took longer than it lives', async () => {
+      const key = freshKey()
+      let now = 0
+      const clock = {
+        wall: () => now,
+        monotonic: () => now,
+        setTimer: (callback: () => void, delay: number) => {
+          const timer = setTimeout(callback, delay)
+          return () => clearTimeout(timer)
+        },
+      }
+      const slow: Fault = async (_, send) => {
+        const response = await send()
+        now += 100
+        return response
+      }
+      const late = redlockWith(five(during('a', slow), 5), { clock, ttl: 250 })
+      expect(await late.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
+      await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: abort`, () => {
+    it('does nothing for a signal that has aborted already', async () => {
+      const key = freshKey()
+      const requests = vi.fn<Fault>(refuse)
+      const reason = new Error('changed my mind')
+      const signal = AbortSignal.abort(reason)
+      await expect(redlockWith(five(requests, 5)).acquire(key, { signal })).rejects.toBe(reason)
+      expect(requests).not.toHaveBeenCalled()
+    })
+
+    it('stops in flight and leaves nothing locked', async () => {
+      const key = freshKey()
+      const held = gate()
+      const controller = new AbortController()
+      const acquiring = redlockWith(five(during('a', held.fault), 5)).acquire(key, {
+        signal: controller.signal,
+      })
+      const outcome = acquiring.catch((error: unknown) => error)
+      await vi.waitFor(() => expect(held.arrived()).toBe(5))
+      const reason = new Error('changed my mind')
+      controller.abort(reason)
+      expect(await outcome).toBe(reason)
+      held.open()
+      await noneLeft(key)
+    })
+
+    it('stops in back-off', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      const controller = new AbortController()
+      const waiting = vi.fn(() => 600_000)
+      const acquiring = redlock
+        .acquire(key, { signal: controller.signal, retry: waiting })
+        .catch((error: unknown) => error)
+      await vi.waitFor(() => expect(waiting).toHaveBeenCalled())
+      controller.abort('enough')
+      expect(await acquiring).toBe('enough')
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: using`, () => {
+    it('holds the lock for longer than its ttl, and releases it', async () => {
+      const key = freshKey()
+      const extended = vi.fn<Fault>((_, send) => send())
+      const client = redlockWith(five(during('e', extended), 5))
+      const result = await client.using(key, { ttl: 400 }, async (lock) => {
+        const rounds = (count: number): Promise<void> =>
+          vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThanOrEqual(count * 5), {
+            timeout: 10_000,
+          })
+        await rounds(5)
+        expect(lock.held).toBe(true)
+        expect(lock.signal.aborted).toBe(false)
+        expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+        return 'done'
+      })
+      expect(result).toBe('done')
+      await noneLeft(key)
+    })
+
+    it('passes on what the routine throws, whatever becomes of the release', async () => {
+      const key = freshKey()
+      const failing = redlockWith(five(during('r', refuse), 5))
+      const mistake = new Error('business')
+      await expect(
+        failing.using(key, { ttl: 500 }, () => Promise.reject(mistake)),
+      ).rejects.toBe(mistake)
+    })
+
+    it('tells the routine that the lock is lost, and keeps trying until then', async () => {
+      const key = freshKey()
+      const tries = vi.fn<Fault>(refuse)
+      const failing = redlockWith(five(during('e', tries), 5))
+      const reason = await failing.using(key, { ttl: 500 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        return signal.reason as unknown
+      })
+      expect(isLockLostError(reason)).toBe(true)
+      expect(tries.mock.calls.length).toBeGreaterThan(5)
+    })
+
+    it('extends no more when the next life would pass maxHold', async () => {
+      const key = freshKey()
+      await redlock.using(key, { ttl: 200, maxHold: 300 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: throttle`, () => {
+    const windows = (key: string): Promise<unknown[]> => holders(servers, `lock:t:${key}`)
+
+    it('lets one of ten pass, also when they come together', async () => {
+      for (let burst = 0; burst < 5; burst++) {
+        const key = freshKey()
+        const results = await Promise.all(
+          Array.from({ length: 10 }, () => redlock.throttle(key, { window: 60_000 })),
+        )
+        expect(results.filter(({ ok }) => ok)).toEqual([{ ok: true, resetAfter: 60_000 }])
+        for (const result of results) {
+          if (result.ok) continue
+          expect(result.reason).toBe('locked')
+          expect(result.retryAfter).toBeGreaterThan(30_000)
+        }
+      }
+    })
+
+    it('passes again when the window is over', async () => {
+      const key = freshKey()
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: false })
+      await vi.waitFor(
+        async () =>
+          expect(await windows(key)).toEqual([null, null, null, null, null]),
+        { timeout: 5000 },
+      )
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })
+    })
+
+    it('does not meet a lock of the same key', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key)
+      expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ ok: true })
+      await lock.release()
+    })
+
+    it('says unavailable when it cannot know, and keeps no window then', async () => {
+      const key = freshKey()
+      const cut = redlockWith(five(during('a', refuse), 3))
+      expect(await cut.throttle(key, { window: 60_000 })).toMatchObject({
+        ok: false,
+        reason: 'unavailable',
+      })
+      await vi.waitFor(async () =>
+        expect(await windows(key)).toEqual([null, null, null, null, null]),
+      )
+    })
+  })
+}
