@@ -6,10 +6,20 @@ export default defineConfig({
   test: {
     globalSetup: ['test/cluster.ts'],
     projects: [
-      { extends: true, test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['**/*.workerd.test.ts'] } },
       {
         extends: true,
-        plugins: [cloudflareTest(({ inject }) => ({ miniflare: { compatibilityDate: '2026-11-01', bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') } } }))],
+        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['**/*.workerd.test.ts'] },
+      },
+      {
+        extends: true,
+        plugins: [
+          cloudflareTest(({ inject }) => ({
+            miniflare: {
+              compatibilityDate: '2026-11-01',
+              bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
+            },
+          })),
+        ],
         test: { name: 'workerd', include: ['test/**/*.workerd.test.ts'] },
       },
     ],

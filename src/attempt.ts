@@ -1,6 +1,6 @@
 import { type Claim, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { freeIn, standing } from './contention.ts'
+import { freeIn, isOpen, isSplit, standing } from './contention.ts'
 import type { NodeReport } from './errors.ts'
 import { type Answers, startRound, tally } from './round.ts'
 
@@ -28,7 +28,7 @@ export type Attempt = { readonly ok: true; readonly validity: () => number } | F
 
 // A leader that does not win within these rounds gives way like anyone else: others may see other
 // nodes and lead as well, or a rival may have crashed and hold its nodes until they expire.
-const leadRounds = 4
+const leadRounds = 8
 
 /**
  * One attempt to make a claim true on a quorum of nodes, by the Redlock algorithm: ask all nodes,
@@ -54,6 +54,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
       answers,
       asked,
       signal,
+      isOpen: () => isOpen(answers, quorum),
       late: ({ status }, index) => {
         if (failed && status === 'granted') release([index])
       },
@@ -84,7 +85,6 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
   if (won()) return { ok: true, validity }
   giveUp()
   const verdict = validity() > 0 ? standing(answers, quorum) : 'unavailable'
-  const split = verdict === 'lead' || verdict === 'yield'
   return {
     ok: false,
     refusal: {
@@ -93,7 +93,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
       retryAfter: freeIn(answers, quorum, Math.min(ttl, 1000)),
       nodes: answers.filter((answer) => answer !== undefined),
     },
-    split,
+    split: isSplit(verdict),
     elapsed: elapsed(),
   }
 }

@@ -28,6 +28,18 @@ export const standing = (answers: Answers, quorum: number): Standing => {
   return first?.status === 'granted' ? 'lead' : 'yield'
 }
 
+/** Whether the vote went to several. */
+export const isSplit = (verdict: Standing): boolean => verdict === 'lead' || verdict === 'yield'
+
+/**
+ * Whether a split vote is still open: a node of a lower rank than all that answered has not done
+ * so. If it was granted to us and we yielded, everyone else would yield to us, and nobody win.
+ */
+export const isOpen = (answers: Answers, quorum: number): boolean =>
+  isSplit(standing(answers, quorum)) &&
+  answers.indexOf(undefined) < answers.findIndex((answer) => answer && !answer.error) &&
+  answers.includes(undefined)
+
 /**
  * Ms until a quorum can come free: the quorum-th smallest of the nodes' remaining times, where a
  * node that holds nobody else is free now. `otherwise` stands in where too few nodes tell.

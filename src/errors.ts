@@ -5,8 +5,9 @@
 export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
 
 /**
- * One node's part in a failed step: which node, how it answered, the holder's remaining `ttl` in ms
- * and a digest of its value where the node is locked, the `error` where it failed. No secrets.
+ * One node's part in a failed step: which node, how it answered; where the node is locked the
+ * holder's remaining `ttl` in ms and an id that tells holders apart; the `error` where it failed.
+ * No secrets.
  */
 export type NodeReport = {
   readonly node: string

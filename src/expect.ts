@@ -1,17 +1,25 @@
 /**
- * Checks an argument at the door. A number that is out of range gives a RangeError, anything else a
- * TypeError. The message names the option and what it should be, and shows of the value only a
- * number or its type: a string in the wrong place may well be a token.
+ * Checks an argument at the door. The message names the option and what it should be, and shows of
+ * the value only a number or its type: a string in the wrong place may well be a token.
  */
 export const expect: (
   fits: unknown,
   option: string,
   expected: string,
   got?: unknown,
-) => asserts fits = (fits, option, expected, got) => {
+  Failure?: typeof TypeError | typeof RangeError,
+) => asserts fits = (fits, option, expected, got, Failure = TypeError) => {
   if (fits) return
-  const isNumber = typeof got === 'number'
-  throw new (isNumber ? RangeError : TypeError)(
-    `Expected \`${option}\` to be ${expected}, got ${isNumber || got === null ? got : typeof got}`,
-  )
+  const shown = typeof got === 'number' || got === null ? got : typeof got
+  throw new Failure(`Expected \`${option}\` to be ${expected}, got ${shown}`)
+}
+
+/** Checks a number: a TypeError if it is none, a RangeError if it does not fit. */
+export const expectNumber = (
+  fits: boolean,
+  option: string,
+  expected: string,
+  got: unknown,
+): void => {
+  expect(fits, option, expected, got, typeof got === 'number' ? RangeError : TypeError)
 }

@@ -1,4 +1,5 @@
 import { callOf, type Claim, timeoutOf } from './claim.ts'
+import { stopwatch } from './clock.ts'
 import type { NodeReport } from './errors.ts'
 import { type Operation, readReply } from './scripts.ts'
 
@@ -17,6 +18,8 @@ export type RoundOptions = {
   readonly time?: number
   /** Cancels the round, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
+  /** Whether a lost vote may look different with the answers to come: they get some more time. */
+  readonly isOpen?: () => boolean
   /** Called for an answer that comes after the round has settled. */
   readonly late?: (answer: NodeReport, index: number) => void
 }
@@ -43,7 +46,7 @@ export const tally = (answers: Answers): Tally => {
 export const startRound = (
   claim: Claim,
   operation: Operation,
-  { answers = [], asked, time, signal, late }: RoundOptions,
+  { answers = [], asked, time, signal, isOpen, late }: RoundOptions,
 ): Round => {
   const { nodes, quorum, clock } = claim.settings
   const call = callOf(claim, operation, time)
@@ -55,10 +58,13 @@ export const startRound = (
   let finish!: () => void
   const settled = new Promise<void>((resolve, reject) => ([settle, fail] = [resolve, reject]))
   const done = new Promise<void>((resolve) => (finish = resolve))
+  const elapsed = stopwatch(clock)
   let open = true
+  let stopGrace: (() => void) | undefined
 
   const close = (): void => {
     open = false
+    stopGrace?.()
     signal?.removeEventListener('abort', abort)
     settle()
   }
@@ -71,7 +77,9 @@ export const startRound = (
     if (!open) return late?.(answer, index)
     answers[index] = answer
     const { yes, no, failed } = tally(answers)
-    if (yes >= quorum || no + failed > nodes.length - quorum) close()
+    if (yes < quorum && no + failed <= nodes.length - quorum) return
+    if (yes >= quorum || pending.size === 0 || !isOpen?.()) close()
+    else stopGrace ??= clock.setTimer(close, elapsed())
   }
   const ask = async (index: number): Promise<void> => {
     const { name: node, run } = nodes[index]!

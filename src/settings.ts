@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from './clock.ts'
-import { expect } from './expect.ts'
+import { expect, expectNumber } from './expect.ts'
 import type { LockNode } from './nodes/node.ts'
 import { restNode, type RestNodeOptions } from './nodes/rest.ts'
 import type { Retry } from './retry.ts'
@@ -48,7 +48,7 @@ const isBetween = (value: unknown, least: number, most: number): boolean =>
 /** Checks a time. @throws {TypeError | RangeError} when it is not an integer of ms above `least`. */
 export const checkTime = (option: string, value: number, least = 0): void => {
   const fits = Number.isInteger(value) && value > least && value <= longest
-  expect(fits, option, `an integer above ${least} (ms)`, value)
+  expectNumber(fits, option, `an integer above ${least} (ms)`, value)
 }
 
 /** Checks a ttl: something of it must be left when the drift is deducted. */
@@ -60,6 +60,7 @@ export const checkRetry = (retry: Retry): Retry => {
   if (typeof retry === 'function') return retry
   const { attempts = 10, minDelay = 50, maxDelay = Math.max(250, minDelay) } = retry ?? {}
   const fits =
+    typeof retry === 'object' &&
     isBetween(attempts, 1, Infinity) &&
     isBetween(minDelay, 0, maxDelay) &&
     isBetween(maxDelay, 0, longest)
@@ -96,8 +97,8 @@ export const checkOptions = ({
   const majority = Math.floor(nodes.length / 2) + 1
   const { quorum = majority } = rest
   const isQuorum = Number.isInteger(quorum) && isBetween(quorum, majority, nodes.length)
-  expect(isQuorum, 'quorum', `from ${majority} (the majority) to ${nodes.length}`, quorum)
-  expect(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
+  expectNumber(isQuorum, 'quorum', `from ${majority} (the majority) to ${nodes.length}`, quorum)
+  expectNumber(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
   expect(typeof prefix === 'string', 'prefix', 'a string', prefix)
   checkTtl('ttl', ttl, driftFactor)
   if (nodeTimeout !== undefined) checkTime('nodeTimeout', nodeTimeout)

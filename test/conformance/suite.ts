@@ -218,7 +218,9 @@ export const conformance = (
       const key = freshKey()
       const late = gate()
       const faults = [refuse, refuse, refuse, during('a', late.fault), undefined]
-      const result = await redlockWith(faults, { nodeTimeout: 60_000, ttl: 300_000 }).tryAcquire(key)
+      const result = await redlockWith(faults, { nodeTimeout: 60_000, ttl: 300_000 }).tryAcquire(
+        key,
+      )
       expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
       expect(late.arrived()).toBe(1)
       // Its release went ahead and left a tombstone: the acquire that lands now grants nothing.
@@ -401,9 +403,9 @@ export const conformance = (
       const key = freshKey()
       const failing = redlockWith(five(during('r', refuse), 5))
       const mistake = new Error('business')
-      await expect(
-        failing.using(key, { ttl: 500 }, () => Promise.reject(mistake)),
-      ).rejects.toBe(mistake)
+      await expect(failing.using(key, { ttl: 500 }, () => Promise.reject(mistake))).rejects.toBe(
+        mistake,
+      )
     })
 
     it('tells the routine that the lock is lost, and keeps trying until then', async () => {
@@ -450,8 +452,7 @@ export const conformance = (
       expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })
       expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: false })
       await vi.waitFor(
-        async () =>
-          expect(await windows(key)).toEqual([null, null, null, null, null]),
+        async () => expect(await windows(key)).toEqual([null, null, null, null, null]),
         { timeout: 5000 },
       )
       expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })

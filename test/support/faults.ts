@@ -2,7 +2,7 @@ import type { RestNodeOptions } from '../../src/index.ts'
 
 /** Stands between a node and its server: gets the request, and `send` to let it through. */
 export type Fault = (
-  request: { body: string; signal: AbortSignal },
+  request: { body: string; signal: AbortSignal | undefined },
   send: () => Promise<Response>,
 ) => Promise<Response>
 
@@ -10,16 +10,22 @@ export type Fault = (
 export const withFault = (node: RestNodeOptions, fault: Fault): RestNodeOptions => ({
   ...node,
   fetch: (url, init) => {
-    const request = { body: String(init?.body), signal: init!.signal! }
+    const request = { body: String(init?.body), signal: init?.signal ?? undefined }
     return fault(request, () => fetch(url, init))
   },
 })
 
-const aborted = (signal: AbortSignal): Promise<never> =>
+const aborted = (signal: AbortSignal | undefined): Promise<never> =>
   new Promise((_, reject) => {
-    if (signal.aborted) reject(new Error('aborted'))
-    else signal.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+    if (signal?.aborted) reject(new Error('aborted'))
+    else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
   })
+
+/** The words of the command, which a pipeline of one wraps once more. */
+const wordsOf = (body: string): unknown[] => {
+  const words = JSON.parse(body) as unknown[]
+  return Array.isArray(words[0]) ? (words[0] as unknown[]) : words
+}
 
 /** The server never gets the request, and nothing ever comes back. */
 export const hang: Fault = ({ signal }) => aborted(signal)
@@ -43,10 +49,8 @@ export const answer =
 /** The fault for requests that do this operation, none for others. */
 export const during =
   (operation: 'a' | 'e' | 'r', fault: Fault): Fault =>
-  (request, send) => {
-    const words = JSON.parse(request.body) as string[]
-    return words.at(-3) === operation ? fault(request, send) : send()
-  }
+  (request, send) =>
+    wordsOf(request.body).at(-3) === operation ? fault(request, send) : send()
 
 /** The fault for the first `count` requests, none for later ones. */
 export const first = (count: number, fault: Fault): Fault => {

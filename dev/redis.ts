@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { accessSync, constants } from 'node:fs'
+import { execa } from 'execa'
+import getPort from 'get-port'
+import { Redis } from 'ioredis'
+
+/** The servers that speak the protocol, in order of preference. */
+export type Engine = 'redis-server' | 'valkey-server'
+
+/** A server of our own. `stop` ends it by pid and removes its directory. */
+export type RedisServer = {
+  readonly port: number
+  readonly pid: number
+  readonly stop: () => Promise<void>
+}
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first Redis or Valkey server on PATH; undefined where there is none. */
+export const findRedisServer = (
+  path: string = process.env.PATH ?? '',
+): { engine: Engine; file: string } | undefined => {
+  for (const engine of ['redis-server', 'valkey-server'] as const) {
+    for (const directory of path.split(delimiter).filter(Boolean)) {
+      const file = join(directory, engine)
+      if (isExecutable(file)) return { engine, file }
+    }
+  }
+  return undefined
+}
+
+const answersPing = async (port: number): Promise<boolean> => {
+  const client = new Redis({ host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.ping()) === 'PONG'
+  } catch {
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+/**
+ * Starts a Redis server on a free port of the loopback interface, without persistence, and resolves
+ * when it answers. It ends with this process at the latest.
+ *
+ * @throws when no server is installed, or it does not answer within 10 s; with the end of its log.
+ * @example
+ * ```ts
+ * const server = await startRedis()
+ * const client = new Redis({ host: '127.0.0.1', port: server.port })
+ * await server.stop()
+ * ```
+ */
+export const startRedis = async (): Promise<RedisServer> => {
+  const found = findRedisServer()
+  if (!found) throw new Error('No redis-server or valkey-server on PATH')
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-redis-'))
+  const port = await getPort({ host: '127.0.0.1' })
+  const child = execa(
+    found.file,
+    [
+      '--bind',
+      '127.0.0.1',
+      '--port',
+      `${port}`,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+      '--dir',
+      directory,
+    ],
+    { reject: false, all: true, forceKillAfterDelay: 2000, maxBuffer: 100_000 },
+  )
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await child
+    await rm(directory, { recursive: true, force: true })
+  }
+  let log = ''
+  child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-2000)))
+  const deadline = Date.now() + 10_000
+  while (!(await answersPing(port))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`${found.engine} did not answer on port ${port}:\n${log}`)
+    }
+  }
+  return { port, pid: child.pid!, stop }
+}

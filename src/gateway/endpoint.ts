@@ -1,0 +1,36 @@
+import type { Context } from 'hono'
+import { readBody } from './body.ts'
+import { BadRequest } from './command.ts'
+import type { Encoding } from './reply.ts'
+import type { Answer } from './run.ts'
+
+/** What a route does with the bytes of a body. */
+export type Run = (body: Uint8Array, encoding: Encoding, c: Context) => Promise<Answer>
+
+/**
+ * Makes the handler of one route: refuses other methods with 405, a body above `maxBody` bytes with
+ * 413, what is not a command with 400, and puts the answer into JSON.
+ */
+export const endpoint = (methods: readonly string[], maxBody: number, run: Run) =>
+  async function answer(c: Context): Promise<Response> {
+    if (!methods.includes(c.req.method)) {
+      c.header('allow', methods.join(', '))
+      return c.json({ error: `ERR method not allowed: use ${methods.join(', ')}` }, 405)
+    }
+    if ((c.req.header('upstash-response-format') ?? 'json') !== 'json') {
+      return c.json({ error: 'ERR only json is supported as Upstash-Response-Format' }, 400)
+    }
+    const body = await readBody(c.req.raw.body, maxBody)
+    if (!body) {
+      return c.json({ error: `ERR max request size exceeded. Limit: ${maxBody} bytes` }, 413)
+    }
+    const encoding =
+      c.req.header('upstash-encoding')?.toLowerCase() === 'base64' ? 'base64' : 'text'
+    try {
+      const result = await run(body, encoding, c)
+      return c.json(result.body, result.status)
+    } catch (error) {
+      if (error instanceof BadRequest) return c.json({ error: error.message }, 400)
+      throw error
+    }
+  }

@@ -1,0 +1,3 @@
+export type { RedisArgument, RedisCommand } from './command.ts'
+export { gateway } from './gateway.ts'
+export type { GatewayOptions } from './options.ts'

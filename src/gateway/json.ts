@@ -1,0 +1,47 @@
+import { BadRequest, type RedisCommand, toCommand } from './command.ts'
+
+// A number travels as it is written: 12345678901234567890 is a fine argument to Redis, but not a
+// fine JavaScript number. Runtimes without source text access fall back to what String() makes.
+// https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/JSON/parse#context
+const asWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
+  typeof value === 'number' ? (context?.source ?? String(value)) : value
+
+const parse = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), asWritten)
+  } catch {
+    throw new BadRequest('ERR failed to parse the body: expected JSON in UTF-8')
+  }
+}
+
+const argument = (value: unknown): string => {
+  if (typeof value === 'string') return value
+  if (typeof value === 'boolean' || value === null) return String(value)
+  throw new BadRequest('ERR bad argument: expected a string, number, boolean or null')
+}
+
+const command = (value: unknown): RedisCommand => {
+  if (!Array.isArray(value)) throw new BadRequest('ERR bad command: expected a JSON array')
+  return toCommand(value.map(argument))
+}
+
+/**
+ * Reads one command, `["SET", "key", 1]`.
+ *
+ * @throws {BadRequest} when the body is anything else.
+ */
+export const parseCommand = (body: Uint8Array): RedisCommand => command(parse(body))
+
+/**
+ * Reads a list of commands, `[["SET", "key", 1], ["GET", "key"]]`.
+ *
+ * @throws {BadRequest} when the body is anything else, or an empty list.
+ */
+export const parseCommands = (body: Uint8Array): RedisCommand[] => {
+  const list = parse(body)
+  if (!Array.isArray(list)) {
+    throw new BadRequest('ERR bad request: expected a JSON array of commands')
+  }
+  if (list.length === 0) throw new BadRequest('ERR empty request: expected at least one command')
+  return list.map(command)
+}

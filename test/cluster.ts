@@ -1,0 +1,27 @@
+import type { TestProject } from 'vitest/node'
+import { type Cluster, startCluster } from '../dev/cluster.ts'
+
+declare module 'vitest' {
+  // Vitest reads what `inject` may return from this interface.
+  // eslint-disable-next-line typescript/consistent-type-definitions
+  interface ProvidedContext {
+    /** Five real Redis servers behind gateways, as a JSON array of `{ url, token }`. */
+    REDLOCK_NODES: string
+  }
+}
+
+let cluster: Cluster | undefined
+
+/** One cluster of real servers for all projects. The embedded engine proves nothing, so it fails. */
+export const setup = async (project: TestProject): Promise<void> => {
+  cluster = await startCluster({ count: 5 })
+  if (cluster.engine === 'ioredis-mock') {
+    await teardown()
+    throw new Error('The tests need redis-server or valkey-server on PATH: npm run pretest')
+  }
+  project.provide('REDLOCK_NODES', cluster.env.REDLOCK_NODES)
+}
+
+export const teardown = async (): Promise<void> => {
+  await cluster?.close()
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest'
+import { useGateway } from './support.ts'
+
+const use = useGateway()
+
+test('answers every kind of reply', async () => {
+  expect(await use.server.post('/', ['SET', 'a', 'b'])).toEqual([200, { result: 'OK' }])
+  expect(await use.server.post('/', ['GET', 'a'])).toEqual([200, { result: 'b' }])
+  expect(await use.server.post('/', ['GET', 'none'])).toEqual([200, { result: null }])
+  expect(await use.server.post('/', ['STRLEN', 'a'])).toEqual([200, { result: 1 }])
+  expect(await use.server.post('/', ['RPUSH', 'l', 'x', 'y'])).toEqual([200, { result: 2 }])
+  expect(await use.server.post('/', ['LRANGE', 'l', 0, -1])).toEqual([200, { result: ['x', 'y'] }])
+  expect(await use.server.post('/', ['MGET', 'a', 'no'])).toEqual([200, { result: ['b', null] }])
+  expect(
+    await use.server.post('/', ['EVAL', "return {1, {'a', {2}}, {}, {err='E x'}}", 0]),
+  ).toEqual([200, { result: [1, ['a', [2]], [], 'E x'] }])
+})
+
+test('is written as the client wrote it', async () => {
+  const body =
+    '["RPUSH","l",10000,12345678901234567890,1.0,-0.5,1e3,0.1,true,false,null,"","007","é😀\\u0000"]'
+  await use.server.request('/', { method: 'POST', body })
+  expect(await use.server.post('/', ['LRANGE', 'l', 0, -1])).toEqual([
+    200,
+    {
+      result: [
+        '10000',
+        '12345678901234567890',
+        '1.0',
+        '-0.5',
+        '1e3',
+        '0.1',
+        'true',
+        'false',
+        'null',
+        '',
+        '007',
+        'é😀\0',
+      ],
+    },
+  ])
+})
+
+test('fails with the words of Redis and 400', async () => {
+  await use.server.post('/', ['SET', 'text', 'x'])
+  const sha = '0'.repeat(40)
+  const failures: [unknown[], RegExp][] = [
+    [['EVALSHA', sha, 0], /^NOSCRIPT No matching script/],
+    [['INCR', 'text'], /^ERR value is not an integer/],
+    [['LPUSH', 'text', 'a'], /^WRONGTYPE /],
+    [['GET'], /^ERR wrong number of arguments for 'get' command/],
+    [['NOSUCH', 'a'], /^ERR unknown command/],
+    [['EVAL', "return redis.error_reply('custom words')", 0], /^custom words$/],
+  ]
+  for (const [command, error] of failures) {
+    expect(await use.server.post('/', command)).toEqual([
+      400,
+      { error: expect.stringMatching(error) },
+    ])
+  }
+})
+
+const malformed: [what: string, path: string, body: BodyInit, error: RegExp][] = [
+  ['no body', '/', '', /failed to parse/],
+  ['text', '/', 'SET a b', /failed to parse/],
+  ['half an array', '/', '["SET","a"', /failed to parse/],
+  ['bytes that are not UTF-8', '/', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), /failed to parse/],
+  ['endless nesting', '/', '['.repeat(500_000), /failed to parse/],
+  ['an object', '/', '{"0":"GET"}', /bad command/],
+  ['a string', '/', '"PING"', /bad command/],
+  ['null', '/', 'null', /bad command/],
+  ['an empty command', '/', '[]', /empty command/],
+  ['an empty name', '/', '["","a"]', /empty command/],
+  ['a list of commands', '/', '[["PING"]]', /bad argument/],
+  ['an object as argument', '/', '["SET","a",{}]', /bad argument/],
+  ['an array as argument', '/', '["SET","a",["b"]]', /bad argument/],
+  ['a prototype', '/', '["__proto__"]', /^ERR unknown command/],
+  ...['/pipeline', '/multi-exec'].flatMap((path): [string, string, BodyInit, RegExp][] => [
+    ['nothing', path, '', /failed to parse/],
+    ['an object', path, '{}', /bad request/],
+    ['no commands', path, '[]', /empty request/],
+    ['one flat command', path, '["SET","marker","b"]', /bad command/],
+    ['an empty command', path, '[["SET","marker","b"],[]]', /empty command/],
+    ['a bad argument', path, '[["SET","marker","b"],["GET",{}]]', /bad argument/],
+  ]),
+]
+
+test.each(malformed)('%s to %s is 400 and runs nothing', async (_what, path, body, error) => {
+  const response = await use.server.request(path, { method: 'POST', body })
+  expect(response.status).toBe(400)
+  expect(await response.json()).toEqual({ error: expect.stringMatching(error) })
+  expect(await use.backend.send(['DBSIZE'])).toBe(0)
+})

@@ -1,0 +1,185 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { ioredisBackend } from '../../dev/ioredis.ts'
+import { startRedis } from '../../dev/redis.ts'
+import { replyErrorText } from '../../src/gateway/failure.ts'
+import { backends } from './backends.ts'
+import { startGateway } from './support.ts'
+
+const unavailable = { error: expect.stringMatching(/^UNAVAILABLE Redis cannot be reached/) }
+
+describe.each(Object.entries(backends))('%s', (_name, connect) => {
+  // The documented adapter leaves the errors of its connections to ioredis, which prints them.
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+  })
+  afterEach(() => {
+    vi.restoreAllMocks()
+  })
+
+  test('Redis goes away: 503 on every route, without an address', async () => {
+    const redis = await startRedis()
+    const backend = await connect(redis.port)
+    const server = await startGateway(backend)
+    try {
+      expect(await server.post('/', ['SET', 'a', '1'])).toEqual([200, { result: 'OK' }])
+      await redis.stop()
+      expect(await server.post('/', ['GET', 'a'])).toEqual([503, unavailable])
+      expect(await server.post('/pipeline', [['GET', 'a']])).toEqual([503, unavailable])
+      expect(await server.post('/multi-exec', [['GET', 'a']])).toEqual([503, unavailable])
+      const response = await server.request('/get/a')
+      const text = await response.text()
+      expect([response.status, JSON.parse(text)]).toEqual([503, unavailable])
+      expect(text).not.toMatch(/127\.0\.0\.1|ECONN|\bat /)
+    } finally {
+      await server.close()
+      await backend.close()
+      await redis.stop()
+    }
+  })
+})
+
+/** A server that speaks just enough to be connected to, and hangs up on INCR. */
+const startHangUp = async () => {
+  const received: string[] = []
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('data', (data) => {
+      for (const word of String(data).match(/\b(?:INFO|INCR|PING)\b/gi) ?? []) {
+        received.push(word.toUpperCase())
+        if (/INFO/i.test(word)) socket.write('$9\r\nloading:0\r\n')
+        if (/PING/i.test(word)) socket.write('+PONG\r\n')
+        if (/INCR/i.test(word)) socket.destroy()
+      }
+      // CLIENT SETINFO and the like.
+      for (const _ of String(data).match(/\bclient\b/gi) ?? []) socket.write('+OK\r\n')
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    received,
+    port: (server.address() as AddressInfo).port,
+    stop: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets) socket.destroy()
+        server.close(resolve)
+      }),
+  }
+}
+
+test('a command whose connection broke is answered 503 and never sent again', async () => {
+  const redis = await startHangUp()
+  const backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+  const server = await startGateway(backend)
+  try {
+    expect(await server.post('/', ['INCR', 'a'])).toEqual([503, unavailable])
+    expect(await server.post('/', ['PING'])).toEqual([200, { result: 'PONG' }])
+    expect(redis.received.filter((word) => word === 'INCR')).toHaveLength(1)
+  } finally {
+    await server.close()
+    await backend.close()
+    await redis.stop()
+  }
+})
+
+test('a pipeline tells what has run before the connection broke', async () => {
+  const sent: string[] = []
+  const server = await startGateway({
+    send: async ([name]) => {
+      sent.push(name)
+      if (name === 'BREAK') throw new Error('connect ECONNREFUSED 10.0.0.1:6379')
+      return name
+    },
+    transaction: async () => [],
+  })
+  try {
+    expect(await server.post('/pipeline', [['A'], ['BREAK'], ['C'], ['D']])).toEqual([
+      200,
+      [
+        { result: 'A' },
+        unavailable,
+        { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
+        { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
+      ],
+    ])
+    expect(sent).toEqual(['A', 'BREAK'])
+    expect(await server.post('/pipeline', [['BREAK'], ['C']])).toEqual([503, unavailable])
+    expect(sent).toEqual(['A', 'BREAK', 'BREAK'])
+  } finally {
+    await server.close()
+  }
+})
+
+test.each([
+  ['an Error', new Error('boom at /srv/app/secret.ts')],
+  ['a string', 'boom'],
+  ['undefined', undefined],
+  ['null', null],
+  ['an object', { message: 'ERR not an error' }],
+])('a client that throws %s at once is a 503 without details', async (_what, thrown) => {
+  const explode = (): never => {
+    throw thrown
+  }
+  const server = await startGateway({ send: explode, transaction: explode })
+  try {
+    expect(await server.post('/', ['A'])).toEqual([503, unavailable])
+    expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
+  } finally {
+    await server.close()
+  }
+})
+
+test('a transaction that answers no list is a 503', async () => {
+  const server = await startGateway({
+    send: async () => null,
+    transaction: async () => undefined as unknown as [],
+  })
+  try {
+    expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
+  } finally {
+    await server.close()
+  }
+})
+
+const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })
+
+describe('replyErrorText', () => {
+  class ErrorReply extends Error {}
+  class SimpleError extends ErrorReply {}
+
+  test.each<[string, unknown]>([
+    ['ERR wrong', new Error('ERR wrong')],
+    ['NOSCRIPT No matching script.', new Error('NOSCRIPT No matching script.')],
+    ['EXECABORT discarded', new Error('EXECABORT discarded')],
+    ['MY_CODE own', new Error('MY_CODE own')],
+    ['ERR', new Error('ERR')],
+    ['my own words', named('ReplyError', 'my own words')],
+    ['IO trouble in a script', named('ReplyError', 'IO trouble in a script')],
+    ['my own words', new SimpleError('my own words')],
+    ['WRONGTYPE', Object.assign(named('ReplyError', 'WRONGTYPE'), { code: 'WRONGTYPE' })],
+  ])('is %j', (text, error) => {
+    expect(replyErrorText(error)).toBe(text)
+  })
+
+  test.each<[string, unknown]>([
+    ['a refused connection', new Error('connect ECONNREFUSED 127.0.0.1:6379')],
+    ['a system error', Object.assign(new Error('READ failed'), { code: 'ECONNRESET' })],
+    ['a bare errno', new Error('ECONNRESET')],
+    ['an errno and words', new Error('ETIMEDOUT after 5 s')],
+    ['a timeout', new Error('Command timed out')],
+    ['a closed client', new Error('Connection is closed.')],
+    ['an aggregate', new AggregateError([], '')],
+    ['a gateway of its own', new Error('HTTP 502 from upstream')],
+    ['TLS', new Error('TLS handshake failed')],
+    ['one capital letter', new Error('A sentence')],
+    ['lower case', new Error('err wrong')],
+    ['a TypeError', new TypeError('Cannot read properties of undefined')],
+    ['an object', { name: 'ReplyError', message: 'ERR wrong' }],
+    ['a string', 'ERR wrong'],
+    ['undefined', undefined],
+  ])('is undefined for %s', (_what, error) => {
+    expect(replyErrorText(error)).toBeUndefined()
+  })
+})

@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest'
+import { startGateway, useGateway } from './support.ts'
+
+const use = useGateway()
+
+const setCommand = (size: number): string => {
+  const frame = '["SET","big",""]'
+  return frame.replace('""]', `"${'x'.repeat(size - frame.length)}"]`)
+}
+const chunked = (text: string): ReadableStream<Uint8Array> =>
+  new Blob([text]).stream().pipeThrough(
+    new TransformStream({
+      transform: (chunk: Uint8Array, controller) => {
+        for (let at = 0; at < chunk.length; at += 10_000) {
+          controller.enqueue(chunk.subarray(at, at + 10_000))
+        }
+      },
+    }),
+  )
+
+test('every answer carries a sync token and is not cached', async () => {
+  const answers = await Promise.all([
+    use.server.request('/', { method: 'POST', body: '["PING"]' }),
+    use.server.request('/', { method: 'POST', body: '["INCR"]' }),
+    use.server.request('/pipeline', { method: 'POST', body: '[["PING"]]' }),
+    use.server.request('/multi-exec', { method: 'POST', body: '[["PING"]]' }),
+    use.server.request('/ping'),
+  ])
+  for (const { headers } of answers) {
+    expect(headers.get('upstash-sync-token')).toMatch(/^\w+$/)
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('content-type')).toMatch(/^application\/json/)
+  }
+})
+
+const methods: [path: string, method: string, allow: string][] = [
+  ...['/', '/pipeline', '/multi-exec'].flatMap((path) =>
+    ['GET', 'HEAD', 'DELETE', 'PATCH', 'OPTIONS'].map((method): [string, string, string] => [
+      path,
+      method,
+      'POST, PUT',
+    ]),
+  ),
+  ...['DELETE', 'PATCH', 'OPTIONS'].map((method): [string, string, string] => [
+    '/get/a',
+    method,
+    'GET, HEAD, POST, PUT',
+  ]),
+]
+
+test.each(methods)('%s %s is 405 with Allow', async (path, method, allow) => {
+  const response = await use.server.request(path, { method })
+  expect(response.status).toBe(405)
+  expect(response.headers.get('allow')).toBe(allow)
+  const text = await response.text()
+  expect(text).toMatch(method === 'HEAD' ? /^$/ : /^\{"error":"ERR method not allowed/)
+})
+
+test('PUT and HEAD do what POST and GET do', async () => {
+  await use.server.request('/', { method: 'PUT', body: '["SET","a","1"]' })
+  const head = await use.server.request('/incr/a', { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect(await use.backend.send(['GET', 'a'])).toEqual(Buffer.from('2'))
+})
+
+test.each([
+  ['with content-length', (text: string): BodyInit => text],
+  ['chunked', chunked],
+])('a body %s may have maxBody bytes and not one more', async (_name, body) => {
+  const mebibyte = 1_048_576
+  const post = (size: number): Promise<Response> =>
+    use.server.request('/', { method: 'POST', body: body(setCommand(size)), duplex: 'half' })
+
+  const largest = await post(mebibyte)
+  expect([largest.status, await largest.json()]).toEqual([200, { result: 'OK' }])
+  const stored = await use.backend.send(['STRLEN', 'big'])
+  await use.backend.send(['FLUSHALL'])
+
+  const larger = await post(mebibyte + 1)
+  expect([larger.status, await larger.json()]).toEqual([
+    413,
+    { error: `ERR max request size exceeded. Limit: ${mebibyte} bytes` },
+  ])
+  expect(stored).toBe(mebibyte - '["SET","big",""]'.length)
+  expect(await use.backend.send(['DBSIZE'])).toBe(0)
+})
+
+test('a body that is too large does no harm to the requests after it', async () => {
+  const bodies = [1_100_000, 2_000_000, 3_000_000].flatMap((size) => {
+    const text = setCommand(size)
+    return [chunked(text), text, chunked(text), text]
+  })
+  for (const body of bodies) {
+    const refused = await use.server.request('/', { method: 'POST', body, duplex: 'half' })
+    expect([refused.status, await refused.text()]).toEqual([413, expect.any(String)])
+    // A stream cannot be sent again: this fails when the connection is not what it seems.
+    const next = await use.server.request('/', {
+      method: 'POST',
+      body: chunked('["PING"]'),
+      duplex: 'half',
+    })
+    expect([next.status, await next.json()]).toEqual([200, { result: 'PONG' }])
+  }
+})
+
+test('an endless body is refused while it is being sent', async () => {
+  const stop = new AbortController()
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      await new Promise(setImmediate)
+      controller.enqueue(new Uint8Array(65_536))
+    },
+  })
+  const init = { method: 'POST', body, duplex: 'half', signal: stop.signal } as const
+  const response = await use.server.request('/', init)
+  expect(response.status).toBe(413)
+  stop.abort()
+})
+
+test('maxBody holds on every route', async () => {
+  const small = await startGateway({ ...use.backend, maxBody: 20 })
+  try {
+    const long = 'x'.repeat(30)
+    expect((await small.post('/', ['SET', 'a', long]))[0]).toBe(413)
+    expect((await small.post('/pipeline', [['SET', 'a', long]]))[0]).toBe(413)
+    expect((await small.post('/multi-exec', [['SET', 'a', long]]))[0]).toBe(413)
+    expect((await small.request('/set/a', { method: 'POST', body: long })).status).toBe(413)
+    expect((await small.post('/', ['SET', 'a', 'b']))[0]).toBe(200)
+    expect(await use.backend.send(['DBSIZE'])).toBe(1)
+  } finally {
+    await small.close()
+  }
+})

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest'
+import { spy, startGateway, useGateway } from './support.ts'
+
+const use = useGateway()
+
+const commands = [
+  ['SET', 'n', 'x'],
+  ['INCR', 'n'],
+  ['SET', 'n', 1],
+  ['INCR', 'n'],
+]
+const entries = [
+  { result: 'OK' },
+  { error: 'ERR value is not an integer or out of range' },
+  { result: 'OK' },
+  { result: 2 },
+]
+
+test.each(['/pipeline', '/multi-exec'])('%s answers in order, errors in place', async (path) => {
+  expect(await use.server.post(path, commands)).toEqual([200, entries])
+})
+
+test('a pipeline keeps its order even where the client does not', async () => {
+  const started: string[] = []
+  let slow = 5
+  const shuffling = await startGateway({
+    // The first is the slowest, as over a pool of connections.
+    send: async ([name]) => {
+      slow -= 1
+      for (let turn = 0; turn < slow * 5; turn += 1) await new Promise(setImmediate)
+      started.push(name)
+      return name
+    },
+    transaction: async () => [],
+  })
+  try {
+    const names = ['A', 'B', 'C', 'D', 'E']
+    expect(
+      await shuffling.post(
+        '/pipeline',
+        names.map((name) => [name]),
+      ),
+    ).toEqual([200, names.map((result) => ({ result }))])
+    expect(started).toEqual(names)
+  } finally {
+    await shuffling.close()
+  }
+})
+
+test('a discarded transaction is 400 and has done nothing', async () => {
+  const [status, body] = await use.server.post('/multi-exec', [
+    ['SET', 'a', '1'],
+    ['GET'],
+    ['SET', 'b', '2'],
+  ])
+  expect([status, body]).toEqual([400, { error: expect.stringMatching(/^EXECABORT /) }])
+  expect(await use.backend.send(['DBSIZE'])).toBe(0)
+})
+
+test('a transaction that a watched key stopped is 400', async () => {
+  const watching = await startGateway({ ...spy(), transaction: async () => null })
+  try {
+    expect(await watching.post('/multi-exec', [['GET', 'a']])).toEqual([
+      400,
+      { error: 'EXECABORT Transaction discarded because of a watched key' },
+    ])
+  } finally {
+    await watching.close()
+  }
+})

@@ -1,0 +1,240 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startRedis } from '../../dev/redis.ts'
+import { ioredisBackend } from '../../dev/ioredis.ts'
+import { type Running, spy, startGateway } from './support.ts'
+
+const { commands, ...backend } = spy()
+let server: Running
+
+beforeAll(async () => {
+  server = await startGateway(backend)
+})
+afterAll(() => server.close())
+beforeEach(() => {
+  commands.length = 0
+})
+
+const blocking: string[][] = [
+  ['BLPOP', 'list', '0'],
+  ['BRPOP', 'list', '0'],
+  ['BRPOPLPUSH', 'a', 'b', '0'],
+  ['BLMOVE', 'a', 'b', 'LEFT', 'LEFT', '0'],
+  ['BLMPOP', '0', '1', 'a', 'LEFT'],
+  ['BZPOPMIN', 'set', '0'],
+  ['BZPOPMAX', 'set', '0'],
+  ['BZMPOP', '0', '1', 'set', 'MIN'],
+  ['WAIT', '1', '0'],
+  ['WAITAOF', '1', '0', '0'],
+  ['SAVE'],
+  ['XREAD', 'BLOCK', '0', 'STREAMS', 's', '$'],
+  ['XREAD', 'COUNT', '1', 'block', '0', 'STREAMS', 's', '$'],
+  ['XREAD', 'BLOCK\0', '0', 'STREAMS', 's', '$'],
+  ['XREADGROUP', 'GROUP', 'g', 'c', 'Block', '0', 'STREAMS', 's', '>'],
+  ['XREADGROUP', 'GROUP', 'STREAMS', 'c', 'BLOCK', '0', 'STREAMS', 's', '>'],
+  ['XREADGROUP', 'BLOCK', '0', 'GROUP', 'g', 'c', 'STREAMS', 's', '>'],
+  ['XREADGROUP', 'GROUP', 'g', 'STREAMS', 'NOACK', 'BLOCK', '0', 'STREAMS', 's', '>'],
+]
+
+const connection: string[][] = [
+  ['SUBSCRIBE', 'a'],
+  ['PSUBSCRIBE', 'a'],
+  ['SSUBSCRIBE', 'a'],
+  ['UNSUBSCRIBE'],
+  ['PUNSUBSCRIBE'],
+  ['SUNSUBSCRIBE'],
+  ['MONITOR'],
+  ['SELECT', '1'],
+  ['AUTH', 'secret'],
+  ['HELLO', '3'],
+  ['RESET'],
+  ['QUIT'],
+  ['ASKING'],
+  ['READONLY'],
+  ['READWRITE'],
+  ['CLIENT'],
+  ['CLIENT', 'REPLY', 'OFF'],
+  ['CLIENT', 'TRACKING', 'ON'],
+  ['CLIENT', 'caching', 'yes'],
+  ['CLIENT', 'NO-EVICT', 'ON'],
+  ['CLIENT', 'SETNAME', 'a'],
+  ['CLIENT', 'PAUSE', '1000'],
+  ['CLIENT', 'KILL', 'TYPE', 'normal'],
+  ['CLIENT', ' REPLY', 'OFF'],
+  ['MULTI'],
+  ['EXEC'],
+  ['DISCARD'],
+  ['WATCH', 'a'],
+  ['UNWATCH'],
+  ['SCRIPT', 'DEBUG', 'YES'],
+]
+
+const administration: string[][] = [
+  ['SHUTDOWN', 'NOSAVE'],
+  ['SYNC'],
+  ['PSYNC', '?', '-1'],
+  ['REPLICAOF', 'NO', 'ONE'],
+  ['SLAVEOF', 'NO', 'ONE'],
+  ['REPLCONF', 'ACK', '0'],
+  ['FAILOVER'],
+  ['DEBUG', 'SLEEP', '1'],
+  ['MIGRATE', 'host', '6379', 'key', '0', '1'],
+  ['CONFIG', 'SET', 'dir', '/tmp'],
+  ['MODULE', 'LOAD', 'x.so'],
+  ['ACL', 'SETUSER', 'default', 'on'],
+  ['CLUSTER', 'RESET'],
+  ['RESTORE-ASKING', 'key', '0', 'x'],
+]
+
+const path = (command: readonly string[]): string =>
+  `/${command.map((word) => encodeURIComponent(word)).join('/')}`
+
+const cases = [...blocking, ...connection, ...administration].map(
+  (command) => [command.join(' '), command] as const,
+)
+
+test.each(cases)('%s is refused on every route, in any case', async (_name, command) => {
+  const [name, ...args] = command
+  for (const spelled of [name!, name!.toLowerCase(), name![0]! + name!.slice(1).toLowerCase()]) {
+    const written = [spelled, ...args]
+    const error = expect.stringMatching(/^ERR Command is not available: '[A-Z-]+', since/)
+    expect(await server.post('/', written)).toEqual([400, { error }])
+    const got = await server.request(path(written))
+    expect([got.status, await got.json()]).toEqual([400, { error }])
+    expect(await server.post('/pipeline', [written])).toEqual([200, [{ error }]])
+    expect(await server.post('/multi-exec', [['SET', 'a', 'b'], written])).toEqual([
+      400,
+      { error: expect.stringMatching(/^EXECABORT .*Command is not available/) },
+    ])
+  }
+  expect(commands).toEqual([])
+})
+
+test('the last arguments of a command may come in the body or the query', async () => {
+  const refused = { error: expect.stringContaining('not available') }
+  const body = await server.request('/client', { method: 'POST', body: 'REPLY' })
+  expect([body.status, await body.json()]).toEqual([400, refused])
+  const query = await server.request('/xread?BLOCK=0&STREAMS=s&0')
+  expect([query.status, await query.json()]).toEqual([400, refused])
+  expect(commands).toEqual([])
+})
+
+const disguises = [
+  ' MULTI',
+  'MULTI ',
+  'MULTI\0',
+  '\0MULTI',
+  'MULTI\r\n',
+  '\tmulti',
+  'MULTI\u00a0',
+  '\ufeffMULTI',
+  '"MULTI"',
+  'MULTI EXEC',
+  'ＭＵＬＴＩ',
+  'ſubscribe',
+  'CLIENT|REPLY',
+]
+
+test.each(disguises.map((name) => [JSON.stringify(name), name] as const))(
+  'the name %s is no name',
+  async (_shown, name) => {
+    const refused = [400, { error: expect.stringMatching(/^ERR unknown command/) }]
+    expect(await server.post('/', [name])).toEqual(refused)
+    expect(await server.post('/pipeline', [['GET', 'a'], [name]])).toEqual(refused)
+    expect(await server.post('/multi-exec', [['GET', 'a'], [name]])).toEqual(refused)
+    const response = await server.request(path([name]))
+    expect([response.status, await response.json()]).toEqual(refused)
+    expect(commands).toEqual([])
+  },
+)
+
+test('what only looks like a refused command runs', async () => {
+  const fine = [
+    ['XREAD', 'STREAMS', 'BLOCK', '0'],
+    ['XREAD', 'COUNT', '1', 'STREAMS', 'a', 'BLOCK', '0', '0'],
+    ['XREADGROUP', 'GROUP', 'BLOCK', 'BLOCK', 'STREAMS', 's', '>'],
+    ['GET', 'MULTI'],
+    ['CLIENT', 'ID'],
+    ['CLIENT', 'list'],
+    ['SCRIPT', 'LOAD', 'return 1'],
+    ['EVAL', "return redis.call('GET', KEYS[1])", '1', 'SUBSCRIBE'],
+  ]
+  for (const command of fine)
+    expect(await server.post('/', command)).toEqual([200, { result: 'OK' }])
+  expect(commands).toEqual(fine)
+})
+
+test('the other commands of a pipeline run', async () => {
+  const [status, entries] = await server.post('/pipeline', [
+    ['SET', 'a', '1'],
+    ['multi'],
+    ['GET', 'a'],
+  ])
+  expect(status).toBe(200)
+  expect(entries).toEqual([
+    { result: 'OK' },
+    { error: "ERR Command is not available: 'MULTI', since it belongs to a connection" },
+    { result: 'OK' },
+  ])
+  expect(commands).toEqual([
+    ['SET', 'a', '1'],
+    ['GET', 'a'],
+  ])
+})
+
+test('only the commands of `allow` run, whatever their case', async () => {
+  const limited = await startGateway({ ...backend, allow: ['get', 'EVALSHA'] })
+  const error =
+    "NOPERM this user has no permissions to run the 'flushall' command or its subcommand"
+  try {
+    expect(await limited.post('/', ['GET', 'a'])).toEqual([200, { result: 'OK' }])
+    expect(await limited.post('/', ['evalsha', 'x', '0'])).toEqual([200, { result: 'OK' }])
+    expect(await limited.post('/', ['FLUSHALL'])).toEqual([400, { error }])
+    expect(await limited.post('/pipeline', [['FlushAll'], ['Get', 'b']])).toEqual([
+      200,
+      [{ error }, { result: 'OK' }],
+    ])
+    expect(await limited.post('/multi-exec', [['GET', 'c'], ['FLUSHALL']])).toEqual([
+      400,
+      { error: `EXECABORT Transaction discarded because of: ${error}` },
+    ])
+    expect((await limited.request('/flushall')).status).toBe(400)
+    expect(commands).toEqual([
+      ['GET', 'a'],
+      ['EVALSHA', 'x', '0'],
+      ['GET', 'b'],
+    ])
+  } finally {
+    await limited.close()
+  }
+})
+
+test('whatever this Redis says blocks, or cannot be queued, is refused', async () => {
+  const redis = await startRedis()
+  const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+  try {
+    const table = (await direct.send(['COMMAND'])) as [
+      name: Buffer,
+      arity: number,
+      flags: Buffer[],
+    ][]
+    const dangerous = table
+      .filter(([, , flags]) =>
+        flags.map(String).some((flag) => /^(?:blocking|no_multi)$/.test(flag)),
+      )
+      .map(([name]) => String(name))
+    expect(dangerous.length).toBeGreaterThan(10)
+    for (const name of dangerous) {
+      const args = name.startsWith('xread') ? ['BLOCK', '0', 'STREAMS', 's', '0'] : ['a', '0']
+      expect([name, ...(await server.post('/', [name, ...args]))]).toEqual([
+        name,
+        400,
+        { error: expect.stringContaining('not available') },
+      ])
+    }
+    // To Redis an option ends at NUL: this blocks for 1 ms and is no syntax error.
+    expect(await direct.send(['XREAD', 'BLOCK\0x', '1', 'STREAMS', 's', '$'])).toBeNull()
+  } finally {
+    await direct.close()
+    await redis.stop()
+  }
+})

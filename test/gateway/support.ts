@@ -1,0 +1,106 @@
+import type { AddressInfo, Server } from 'node:net'
+import { serve } from '@hono/node-server'
+import { Redis as Upstash } from '@upstash/redis'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { type Backend, ioredisBackend } from '../../dev/ioredis.ts'
+import { startRedis } from '../../dev/redis.ts'
+import { gateway, type GatewayOptions, type RedisCommand } from '../../src/gateway/index.ts'
+
+export const token = 'test-token'
+
+/** A gateway on a port of its own. */
+export type Running = {
+  readonly url: string
+  /** A request with the right token, unless `headers` brings another `authorization`. */
+  request(path: string, init?: RequestInit & { duplex?: 'half' }): Promise<Response>
+  /** POSTs JSON and gives the status and the JSON of the answer. */
+  post(path: string, body: unknown, headers?: HeadersInit): Promise<[number, unknown]>
+  upstash(options?: { enableAutoPipelining?: boolean }): Upstash
+  /** The requests that arrived so far. */
+  requests(): number
+  close(): Promise<void>
+}
+
+export const startGateway = async (
+  options: Omit<GatewayOptions, 'token'> & { token?: string },
+): Promise<Running> => {
+  const app = gateway({ token, ...options })
+  let requests = 0
+  const fetchCounted: typeof app.fetch = (...args) => {
+    requests += 1
+    return app.fetch(...args)
+  }
+  const server = await new Promise<Server>((resolve) => {
+    const created = serve({ fetch: fetchCounted, port: 0, hostname: '127.0.0.1' }, () =>
+      resolve(created),
+    )
+  })
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const request: Running['request'] = (path, init = {}) => {
+    const headers = new Headers(init.headers)
+    if (!headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
+    return fetch(url + path, { ...init, headers })
+  }
+  return {
+    url,
+    request,
+    post: async (path, body, headers = {}) => {
+      const response = await request(path, { method: 'POST', body: JSON.stringify(body), headers })
+      return [response.status, await response.json()]
+    },
+    upstash: (more = {}) => new Upstash({ url, token, retry: { retries: 0 }, ...more }),
+    requests: () => requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        if ('closeAllConnections' in server) (server.closeAllConnections as () => void)()
+      }),
+  }
+}
+
+/** A gateway in front of a Redis of its own, for all tests of a file; empty before each. */
+export const useGateway = (): { readonly server: Running; readonly backend: Backend } => {
+  const use = {} as { server: Running; backend: Backend }
+  let redis: Awaited<ReturnType<typeof startRedis>>
+  beforeAll(async () => {
+    redis = await startRedis()
+    use.backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    use.server = await startGateway(use.backend)
+  })
+  afterAll(async () => {
+    await use.server.close()
+    await use.backend.close()
+    await redis.stop()
+  })
+  beforeEach(async () => {
+    await use.backend.send(['FLUSHALL'])
+  })
+  return use
+}
+
+/** A promise to settle from outside. */
+export const deferred = (): { promise: Promise<void>; resolve: () => void } => {
+  let resolve!: () => void
+  const promise = new Promise<void>((settle) => {
+    resolve = settle
+  })
+  return { promise, resolve }
+}
+
+/** A backend that answers everything with `OK` and remembers what reached it. */
+export const spy = (): Pick<GatewayOptions, 'send' | 'transaction'> & {
+  readonly commands: RedisCommand[]
+} => {
+  const commands: RedisCommand[] = []
+  return {
+    commands,
+    send: async (command) => {
+      commands.push(command)
+      return 'OK'
+    },
+    transaction: async (list) => {
+      commands.push(...list)
+      return list.map(() => 'OK')
+    },
+  }
+}

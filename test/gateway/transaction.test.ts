@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { ioredisBackend } from '../../dev/ioredis.ts'
+import { startRedis } from '../../dev/redis.ts'
+import type { RedisCommand } from '../../src/gateway/index.ts'
+import { backends } from './backends.ts'
+import { deferred, type Running, startGateway } from './support.ts'
+
+let redis: Awaited<ReturnType<typeof startRedis>>
+
+beforeAll(async () => {
+  redis = await startRedis()
+})
+afterAll(() => redis.stop())
+
+// A wrong backend on purpose: MULTI and EXEC go through the connection every command shares.
+const sharing = (send: (command: RedisCommand) => Promise<unknown>) => ({
+  send,
+  transaction: async (commands: readonly RedisCommand[]): Promise<readonly unknown[] | null> => {
+    await send(['MULTI'])
+    for (const command of commands) await send(command)
+    return (await send(['EXEC'])) as unknown[] | null
+  },
+})
+
+type Result = { result?: unknown; error?: string }
+
+/** Many transactions and plain commands at once: what went wrong, in words. */
+const storm = async (server: Running): Promise<string[]> => {
+  const wrong: string[] = []
+  const transaction = async (id: number): Promise<void> => {
+    // The counter is everybody's: only in an atomic transaction two INCR give neighbours.
+    const [status, body] = await server.post('/multi-exec', [
+      ['INCR', 'counter'],
+      ['SET', `own:${id}`, id],
+      ['GET', `own:${id}`],
+      ['INCR', 'counter'],
+    ])
+    const entries = body as Result[]
+    if (status !== 200) return void wrong.push(`transaction failed: ${JSON.stringify(body)}`)
+    const [first, set, get, second, ...more] = entries
+    if (more.length > 0) wrong.push("another caller's commands ran inside")
+    if (set?.result !== 'OK' || get?.result !== String(id)) wrong.push('replies of another caller')
+    if (Number(second?.result) !== Number(first?.result) + 1) wrong.push('not atomic')
+  }
+  const plain = async (id: number): Promise<void> => {
+    await server.post('/', ['INCR', 'counter'])
+    await server.post('/', ['SET', `plain:${id}`, id])
+    const [, body] = await server.post('/', ['GET', `plain:${id}`])
+    const { result } = body as Result
+    if (result !== String(id)) wrong.push(`a plain command was answered ${JSON.stringify(body)}`)
+  }
+  const ids = Array.from({ length: 60 }, (_, id) => id)
+  await Promise.all(ids.flatMap((id) => [transaction(id), plain(id)]))
+  return wrong
+}
+
+describe('a backend that shares one connection', () => {
+  test("runs another caller's command inside the transaction", async () => {
+    const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    await shared.send(['SET', 'key', 'value'])
+    const queued = deferred()
+    const free = deferred()
+    const { send, transaction } = sharing(async (command) => {
+      if (command[0] === 'EXEC') {
+        queued.resolve()
+        await free.promise
+      }
+      return shared.send(command)
+    })
+    const server = await startGateway({ send, transaction })
+    try {
+      const exec = server.post('/multi-exec', [['SET', 'mine', '1']])
+      await queued.promise
+      expect(await server.post('/', ['GET', 'key'])).toEqual([200, { result: 'QUEUED' }])
+      free.resolve()
+      expect(await exec).toEqual([200, [{ result: 'OK' }, { result: 'value' }]])
+    } finally {
+      await server.close()
+      await shared.close()
+    }
+  })
+
+  test('does not survive the storm', async () => {
+    const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    const server = await startGateway(sharing((command) => shared.send(command)))
+    try {
+      expect((await storm(server)).length).toBeGreaterThan(0)
+    } finally {
+      await server.close()
+      await shared.close()
+    }
+  })
+})
+
+describe.each(Object.entries(backends))('%s', (_name, connect) => {
+  beforeEach(async () => {
+    const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    await direct.send(['FLUSHALL'])
+    await direct.close()
+  })
+
+  test('concurrent transactions and commands never mix, each transaction is atomic', async () => {
+    const backend = await connect(redis.port)
+    const server = await startGateway(backend)
+    try {
+      expect(await storm(server)).toEqual([])
+      expect(await server.post('/', ['GET', 'counter'])).toEqual([200, { result: '180' }])
+    } finally {
+      await server.close()
+      await backend.close()
+    }
+  })
+})
+
+test('the connections of transactions are used again, and all end with the backend', async () => {
+  const watcher = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+  const others = async (): Promise<number> =>
+    String(await watcher.send(['CLIENT', 'LIST', 'TYPE', 'normal']))
+      .trim()
+      .split('\n').length - 1
+  await expect.poll(others).toBe(0)
+  const backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+  for (let round = 0; round < 20; round += 1) await backend.transaction([['PING']])
+  await backend.send(['PING'])
+  expect(await others()).toBe(2)
+  await backend.close()
+  await expect.poll(others).toBe(0)
+  await watcher.close()
+})

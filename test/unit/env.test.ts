@@ -1,0 +1,58 @@
+import { describe, expect, it, vi } from 'vitest'
+import { nodesFromEnv } from '../../src/env.ts'
+import { Redlock } from '../../src/index.ts'
+
+const a = { url: 'https://a.example', token: 'ta' }
+const b = { url: 'https://b.example', token: 'tb' }
+
+describe('fromEnv', () => {
+  it('takes REDLOCK_NODES first, as text or as a binding of the type JSON', () => {
+    const env = { UPSTASH_REDIS_REST_URL: 'https://c.example', UPSTASH_REDIS_REST_TOKEN: 'tc' }
+    expect(nodesFromEnv({ ...env, REDLOCK_NODES: JSON.stringify([a, b]) })).toEqual([a, b])
+    expect(nodesFromEnv({ ...env, REDLOCK_NODES: [a, b] })).toEqual([a, b])
+  })
+
+  it('takes Upstash variables, numbered up to the first gap', () => {
+    const env = {
+      UPSTASH_REDIS_REST_URL: 'https://c.example',
+      UPSTASH_REDIS_REST_TOKEN: 'tc',
+      UPSTASH_REDIS_REST_URL_1: a.url,
+      UPSTASH_REDIS_REST_TOKEN_1: a.token,
+      UPSTASH_REDIS_REST_URL_2: b.url,
+      UPSTASH_REDIS_REST_TOKEN_2: b.token,
+      UPSTASH_REDIS_REST_URL_4: 'https://d.example',
+      UPSTASH_REDIS_REST_TOKEN_4: 'td',
+    }
+    expect(nodesFromEnv(env)).toEqual([{ url: 'https://c.example', token: 'tc' }, a, b])
+  })
+
+  it('takes the variables of Vercel KV last', () => {
+    const env = { KV_REST_API_URL: a.url, KV_REST_API_TOKEN: a.token }
+    expect(nodesFromEnv(env)).toEqual([a])
+  })
+
+  it('reads process.env where it is given nothing', () => {
+    vi.stubEnv('REDLOCK_NODES', JSON.stringify([a]))
+    expect(nodesFromEnv()).toEqual([a])
+    vi.unstubAllEnvs()
+  })
+
+  it.each([
+    ['REDLOCK_NODES', {}],
+    ['REDLOCK_NODES', { REDLOCK_NODES: '{"url":"secret"}' }],
+    ['REDLOCK_NODES', { REDLOCK_NODES: 'secret' }],
+    [
+      'UPSTASH_REDIS_REST_URL_1 and UPSTASH_REDIS_REST_TOKEN_1',
+      { UPSTASH_REDIS_REST_URL_1: a.url },
+    ],
+    ['KV_REST_API_URL and KV_REST_API_TOKEN', { KV_REST_API_TOKEN: 'secret' }],
+    ['nodes[0].token', { REDLOCK_NODES: '[{"url":"https://a.example"}]' }],
+  ])('names %s in %o', (option, env) => {
+    expect(() => Redlock.fromEnv(env)).toThrow(`Expected \`${option}\` to be `)
+    expect(() => Redlock.fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
+  })
+
+  it('takes all other options beside', () => {
+    expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
+  })
+})

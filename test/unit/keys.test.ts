@@ -1,0 +1,47 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { lockKey, Redlock } from '../../src/index.ts'
+
+describe('lockKey', () => {
+  it('joins what a request is about', () => {
+    expect(lockKey('submit', 42, 'essay:1', true, 7n)).toBe('submit:42:essay%3A1:true:7')
+  })
+
+  it('never gives one key for different parts', () => {
+    const parts = fc.array(
+      fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[:%a\-325A]*$/)),
+      { minLength: 1, maxLength: 4 },
+    )
+    fc.assert(
+      fc.property(parts, parts, (one, other) => {
+        const same = one.length === other.length && one.every((part, i) => part === other[i])
+        expect(lockKey(...one) === lockKey(...other)).toBe(same)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('refuses a part that is missing, so that no two users share a lock by mistake', () => {
+    for (const part of [undefined, null, Number.NaN, Infinity, {}, ['a'], Symbol('a')]) {
+      expect(() => lockKey('user', part as string)).toThrow(/`part 2 of lockKey`/)
+    }
+    expect(() => lockKey()).toThrow(TypeError)
+  })
+})
+
+describe('a key', () => {
+  const redlock = new Redlock({ nodes: [{ url: 'http://127.0.0.1:9', token: 't' }] })
+
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['no resource', []],
+    ['an array with something else', ['a', 7]],
+    ['an empty string', ''],
+    ['an array with an empty string', ['a', '']],
+  ])('that is %s is refused', async (_, key) => {
+    await expect(redlock.tryAcquire(key as string)).rejects.toThrow(/Expected `key` to be/)
+    await expect(redlock.throttle(key as string, { window: 100 })).rejects.toThrow(TypeError)
+  })
+})

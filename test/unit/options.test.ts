@@ -1,0 +1,139 @@
+import { describe, expect, it } from 'vitest'
+import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
+import type { UpstashClient } from '../../src/nodes/upstash.ts'
+
+const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new Error('down')) })
+const nodes = [node('a'), node('b'), node('c')]
+const rest = { url: 'https://a.example', token: 'secret-token' }
+
+/** The options are wrong on purpose: what JavaScript lets through must be refused at the door. */
+const make = (options: unknown): Redlock => new Redlock(options as { nodes: LockNode[] })
+
+describe('the options of a Redlock', () => {
+  it.each([
+    ['nodes', TypeError, {}],
+    ['nodes', TypeError, { nodes: [] }],
+    ['nodes', TypeError, { nodes: 'https://a.example' }],
+    ['nodes[1]', TypeError, { nodes: [rest, null] }],
+    ['nodes[0]', TypeError, { nodes: ['https://a.example'] }],
+    ['nodes', TypeError, { nodes: [rest, { ...rest, url: 'https://a.example/' }] }],
+    ['nodes[0].url', TypeError, { nodes: [{ token: 't' }] }],
+    ['nodes[0].url', TypeError, { nodes: [{ url: 'redis://a.example', token: 't' }] }],
+    ['nodes[0].url', TypeError, { nodes: [{ url: 'a.example', token: 't' }] }],
+    ['nodes[0].url', TypeError, { nodes: [{ url: 'https://user:pass@a.example', token: 't' }] }],
+    ['nodes[0].url', TypeError, { nodes: [{ url: 'https://a.example?_token=t', token: 't' }] }],
+    ['nodes[1].token', TypeError, { nodes: [rest, { url: 'https://b.example' }] }],
+    ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: '' }] }],
+    ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: 'a\r\nb' }] }],
+    ['nodes[0].fetch', TypeError, { nodes: [{ ...rest, fetch: 'fetch' }] }],
+    ['ttl', RangeError, { nodes, ttl: 0 }],
+    ['ttl', RangeError, { nodes, ttl: -5 }],
+    ['ttl', RangeError, { nodes, ttl: 1.5 }],
+    ['ttl', RangeError, { nodes, ttl: Number.NaN }],
+    ['ttl', RangeError, { nodes, ttl: Infinity }],
+    ['ttl', TypeError, { nodes, ttl: '10s' }],
+    ['ttl', TypeError, { nodes, ttl: null }],
+    ['ttl', RangeError, { nodes, ttl: 2 }],
+    ['ttl', RangeError, { nodes, ttl: 15, driftFactor: 0.9 }],
+    ['driftFactor', RangeError, { nodes, driftFactor: 1 }],
+    ['driftFactor', RangeError, { nodes, driftFactor: -0.1 }],
+    ['driftFactor', TypeError, { nodes, driftFactor: '1%' }],
+    ['nodeTimeout', RangeError, { nodes, nodeTimeout: 0 }],
+    ['quorum', RangeError, { nodes, quorum: 1 }],
+    ['quorum', RangeError, { nodes, quorum: 4 }],
+    ['quorum', RangeError, { nodes, quorum: 2.5 }],
+    ['quorum', TypeError, { nodes, quorum: '2' }],
+    ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
+    ['prefix', TypeError, { nodes, prefix: 7 }],
+    ['retry', TypeError, { nodes, retry: 'never' }],
+    ['retry', TypeError, { nodes, retry: { attempts: 0 } }],
+    ['retry', TypeError, { nodes, retry: { minDelay: -1 } }],
+    ['retry', TypeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
+  ])('%s: %o for %o', (option, type, options) => {
+    expect(() => make(options)).toThrow(type)
+    expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
+  })
+
+  it('may leave out all but the nodes', () => {
+    expect(() => make({ nodes })).not.toThrow()
+  })
+
+  it('never shows a token or a url with credentials', () => {
+    const mistakes = [
+      { nodes: [{ url: 'secret-token', token: 'https://a.example' }] },
+      { nodes: [{ url: 'https://user:secret-token@a.example', token: 't' }] },
+      { nodes: [{ url: 'https://a.example', token: 'secret-token\n' }] },
+    ]
+    for (const options of mistakes) {
+      expect(() => make(options)).toThrow(expect.not.stringContaining('secret-token') as string)
+    }
+  })
+})
+
+describe('the options of a call', () => {
+  const redlock = new Redlock({ nodes })
+  it.each([
+    ['ttl', { ttl: 0 }],
+    ['ttl', { ttl: '1s' }],
+    ['wait', { wait: -1 }],
+    ['wait', { wait: Number.NaN }],
+    ['retry', { retry: { attempts: -1 } }],
+    ['signal', { signal: {} }],
+    ['signal', { signal: null }],
+    ['waitUntil', { waitUntil: true }],
+  ])('%s: refuses %o', async (option, options) => {
+    const call = redlock.acquire('key', options as object)
+    await expect(call).rejects.toThrow(`Expected \`${option}\` to be `)
+  })
+
+  it('using: refuses what is not a routine, and a wrong maxHold, before it takes the lock', async () => {
+    await expect(redlock.using('key', {}, undefined as never)).rejects.toThrow('`routine`')
+    await expect(redlock.using('key', { maxHold: 0 }, () => {})).rejects.toThrow('`maxHold`')
+  })
+
+  it('throttle: refuses a wrong window', async () => {
+    for (const window of [undefined, 0, 1.5, '5s']) {
+      const call = redlock.throttle('key', { window: window as number })
+      await expect(call).rejects.toThrow('`window`')
+    }
+  })
+
+  it('hands an aborted signal back as its reason', async () => {
+    const signal = AbortSignal.abort('too late')
+    await expect(redlock.acquire('key', { signal })).rejects.toBe('too late')
+    await expect(redlock.tryAcquire('key', { signal })).rejects.toBe('too late')
+    await expect(redlock.throttle('key', { signal, window: 100 })).rejects.toBe('too late')
+  })
+})
+
+describe('upstashNode', () => {
+  const evalsha = (): Promise<unknown> => Promise.resolve()
+  const fitting = { evalsha, eval: evalsha }
+
+  it('refuses what is no client', () => {
+    for (const client of [undefined, null, {}, { evalsha }]) {
+      expect(() => upstashNode(client as unknown as UpstashClient)).toThrow('`redis`')
+    }
+  })
+
+  it('refuses a client with a static signal, which makes up replies once it aborts', () => {
+    const client = {
+      ...fitting,
+      client: { baseUrl: 'https://a', options: { signal: new AbortController().signal } },
+    }
+    expect(() => upstashNode(client)).toThrow('`signal`')
+  })
+
+  it('needs a name where the client does not tell its url', () => {
+    expect(() => upstashNode(fitting)).toThrow('`name`')
+    expect(upstashNode(fitting, { name: 'eu' }).name).toBe('eu')
+  })
+})
+
+describe('restNode', () => {
+  it('is named by its url, without a slash at the end', () => {
+    expect(restNode({ url: 'https://a.example/redis/', token: 't' }).name).toBe(
+      'https://a.example/redis',
+    )
+  })
+})
