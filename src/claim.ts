@@ -15,8 +15,6 @@ export type Claim = {
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
-const longestTombstone = 60_000
-
 /**
  * The step of a claim as a call. `time` is the ttl in ms; for a release it is the life of the
  * tombstone, by default as long as a grant that comes late would live, at most a minute.
@@ -27,7 +25,7 @@ export const callOf = (
   time: number = claim.ttl,
 ): ScriptCall => {
   const { settings, namespace, keys, value } = claim
-  const life = operation === 'r' ? Math.min(time, longestTombstone) : time
+  const life = operation === 'r' ? Math.min(time, 60_000) : time
   return {
     script: lockScript,
     keys: [...keys.map((key) => settings.prefix + namespace + key), `${settings.prefix}x:${value}`],

@@ -1,3 +1,4 @@
+import type { NodeReport } from './errors.ts'
 import { type Answers, tally } from './round.ts'
 
 /** What a vote without a quorum means for the one who asked. */
@@ -17,13 +18,9 @@ export type Standing = 'unavailable' | 'locked' | 'lead' | 'yield'
  */
 export const standing = (answers: Answers, quorum: number): Standing => {
   if (tally(answers).failed > answers.length - quorum) return 'unavailable'
-  const votes = new Map<string, number>()
-  for (const { holder } of answers.filter((answer) => answer !== undefined)) {
-    if (!holder) continue
-    const held = (votes.get(holder) ?? 0) + 1
-    if (held >= quorum) return 'locked'
-    votes.set(holder, held)
-  }
+  const votes = (holder: string): number =>
+    answers.filter((answer) => answer?.holder === holder).length
+  if (answers.some((answer) => answer?.holder && votes(answer.holder) >= quorum)) return 'locked'
   const first = answers.find((answer) => answer && !answer.error)
   return first?.status === 'granted' ? 'lead' : 'yield'
 }
@@ -46,11 +43,10 @@ export const isOpen = (answers: Answers, quorum: number): boolean =>
  */
 export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
   const waits = answers.map((answer) => {
-    if (!answer || answer.error) return Infinity
-    const { ttl = 0 } = answer
+    const { error, ttl = 0 }: Partial<NodeReport> = answer ?? { ttl: -1 }
     // A key without an expiry (-1) was made by somebody else's hand.
-    return ttl < 0 ? Infinity : ttl
+    return error || ttl < 0 ? Infinity : ttl
   })
   const wait = waits.sort((a, b) => a - b)[quorum - 1]!
-  return wait === Infinity ? otherwise : Math.max(1, wait)
+  return wait < Infinity ? Math.max(1, wait) : otherwise
 }

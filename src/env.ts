@@ -16,13 +16,13 @@ export const nodesFromEnv = (
     const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
     const { [urlName]: url, [tokenName]: token } = env
     if (!url && !token) return false
-    expect(url && token, `${urlName} and ${tokenName}`, 'set, both or none')
+    expect(url && token, `${urlName} and ${tokenName}`, 'set, both or none', undefined)
     return nodes.push({ url, token } as RestNodeOptions) > 0
   }
   add(upstash)
   for (let index = 1; add(upstash, `_${index}`); index++);
   if (nodes.length === 0) add('KV_REST_API_')
-  expect(nodes.length > 0, 'REDLOCK_NODES', `set, or ${upstash}URL and ${upstash}TOKEN`)
+  expect(nodes.length > 0, 'REDLOCK_NODES', `set, or ${upstash}URL and ${upstash}TOKEN`, undefined)
   return nodes
 }
 

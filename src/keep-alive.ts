@@ -1,5 +1,7 @@
 import { type Clock, stopwatch } from './clock.ts'
-import { checkTime } from './settings.ts'
+
+/** Ms after which a lock is extended no more, where nothing else is said. */
+export const longestHold = 600_000
 
 /** What is kept alive: a lock, seen from here. */
 type Kept = { readonly held: boolean; readonly extend: () => Promise<void> }
@@ -11,13 +13,7 @@ type Kept = { readonly held: boolean; readonly extend: () => Promise<void> }
  *
  * @returns what stops it: to be called when the lock is released or lost.
  */
-export const keepAlive = (
-  lock: Kept,
-  ttl: number,
-  clock: Clock,
-  maxHold: number = 600_000,
-): (() => void) => {
-  checkTime('maxHold', maxHold)
+export const keepAlive = (lock: Kept, ttl: number, clock: Clock, maxHold: number): (() => void) => {
   const held = stopwatch(clock)
   let cancelTimer: (() => void) | undefined
   let stopped = false

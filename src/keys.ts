@@ -15,7 +15,7 @@ export type Namespace = 'l:' | 't:' | 'x:'
  * ```
  */
 export const lockKey = (...parts: readonly (string | number | bigint | boolean)[]): string => {
-  expect(parts.length > 0, 'lockKey', 'called with at least one part')
+  expect(parts.length > 0, 'lockKey', 'called with at least one part', parts)
   return parts
     .map((part, index) => {
       const fits = Number.isFinite(part) || /^(string|bigint|boolean)$/.test(typeof part)

@@ -111,8 +111,8 @@ export class Lock {
     await this.release()
   }
 
-  /** Extends the lock from now on, until it ends or `maxHold` ms (10 minutes) have passed. @internal */
-  keepAlive(maxHold?: number): void {
+  /** Extends the lock from now on, until it ends or `maxHold` ms have passed. @internal */
+  keepAlive(maxHold: number): void {
     const { settings, ttl } = this.#claim
     this.#stopKeeping = keepAlive(this, ttl, settings.clock, maxHold)
   }

@@ -3,12 +3,12 @@ import { sleep, stopwatch } from './clock.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
 import { expect } from './expect.ts'
+import { longestHold } from './keep-alive.ts'
 import { checkKeys, type Namespace } from './keys.ts'
 import { Lock } from './lock.ts'
-import { fullJitter, type Retry } from './retry.ts'
+import { type Retry, retryFunction } from './retry.ts'
 import {
   checkOptions,
-  checkRetry,
   checkTime,
   checkTtl,
   type RedlockOptions,
@@ -148,12 +148,10 @@ export class Redlock {
     key: string | readonly string[],
     { retry, wait = Infinity, ...options }: AcquireOptions,
   ): Promise<AcquireResult> {
-    if (wait !== 0 && wait !== Infinity) checkTime('wait', wait)
+    expect(wait >= 0, 'wait', 'at least 0 (ms)', wait)
     const { clock, random, retry: usual } = this.#settings
-    const policy = checkRetry(retry ?? usual)
-    // With a ceiling in time, and no word on tries, the time alone decides.
-    const tries = wait === Infinity || retry ? {} : { attempts: Infinity }
-    const next = typeof policy === 'function' ? policy : fullJitter({ ...policy, ...tries }, random)
+    // With a ceiling in time, and no word on attempts, the time alone decides.
+    const next = retryFunction(retry ?? usual, random, wait < Infinity ? Infinity : undefined)
     const waited = stopwatch(clock)
     return this.#run('l:', key, options, (attempts, { refusal }) => {
       const delay = waited() < wait && next(attempts, refusal)
@@ -180,8 +178,8 @@ export class Redlock {
     routine: (lock: Lock) => T | PromiseLike<T>,
   ): Promise<T> {
     expect(typeof routine === 'function', 'routine', 'a function', routine)
-    const { maxHold } = options
-    if (maxHold !== undefined) checkTime('maxHold', maxHold)
+    const { maxHold = longestHold } = options
+    checkTime('maxHold', maxHold)
     const lock = await this.acquire(key, options)
     lock.keepAlive(maxHold)
     try {
@@ -227,8 +225,7 @@ export class Redlock {
   ): Promise<AcquireResult> {
     const settings = this.#settings
     const keys = checkKeys(key)
-    const isSignal = signal === undefined || typeof signal?.addEventListener === 'function'
-    expect(isSignal, 'signal', 'an AbortSignal', signal)
+    expect(!signal || 'aborted' in Object(signal), 'signal', 'an AbortSignal', signal)
     expect(typeof waitUntil === 'function', 'waitUntil', 'a function', waitUntil)
     checkTtl('ttl', ttl, settings.driftFactor)
     for (let attempts = 1; ; attempts++) {

@@ -1,4 +1,5 @@
 import type { Refusal } from './attempt.ts'
+import { expect } from './expect.ts'
 
 /** When to try again: `minDelay` to `maxDelay` ms at random after each of `attempts` tries. */
 export type RetryOptions = {
@@ -13,14 +14,22 @@ export type RetryFunction = (attempt: number, result: Refusal) => number | false
 export type Retry = RetryOptions | RetryFunction
 
 /**
- * Full jitter: contenders that were refused together must not come back together.
+ * Makes a function of it. Full jitter: contenders that were refused together must not come back
+ * together.
  *
+ * @param usual - How many attempts, where the options do not say.
+ * @throws {TypeError} when the options do not fit.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  */
-export const fullJitter =
-  (
-    { attempts = 10, minDelay = 50, maxDelay = 250 }: RetryOptions,
-    random: () => number,
-  ): RetryFunction =>
-  (attempt) =>
-    attempt < attempts && minDelay + random() * (maxDelay - minDelay)
+export const retryFunction = (retry: Retry, random: () => number, usual = 10): RetryFunction => {
+  if (typeof retry === 'function') return retry
+  const { attempts = usual, minDelay = 50, maxDelay = Math.max(250, minDelay) } = retry ?? {}
+  const isOrdered = attempts > 0 && minDelay >= 0 && maxDelay >= minDelay && maxDelay < Infinity
+  expect(
+    typeof retry === 'object' && isOrdered,
+    'retry',
+    'a function, or { attempts > 0, 0 <= minDelay <= maxDelay (ms) }',
+    retry,
+  )
+  return (attempt) => attempt < attempts && minDelay + random() * (maxDelay - minDelay)
+}

@@ -29,7 +29,7 @@ export type Reply = {
  *
  * KEYS: the lock keys, the tombstone. ARGV: operation, value, ms. => [operation .. value, code,
  * left, holder], where code 1: every key is (on release: was) held by this value; 0: a key is
- * another's, which lives for left ms; -1: a key is absent, or this value was released before.
+ * another's, who holds it for left ms; -1: a key is absent, or this value was released before.
  *
  * - acquire: holds all keys or none for at least ms from now. Idempotent for its own value.
  * - extend: the same, but only where all keys are held already.
@@ -42,31 +42,27 @@ export type Reply = {
  * replies as JSON from turning a value into a number.
  */
 export const lockScript: Script = {
-  sha: '7d14eaefa9db9a21039457611fc8cded4dcd9bad',
-  source: `local call,op,own,ms,n=redis.call,ARGV[1],ARGV[2],ARGV[3],#KEYS-1
-local id,by,left,gone=op..own,false,-1,false
-if op=='a'and call('EXISTS',KEYS[n+1])==1 then return{id,-1}end
-for i=1,n do
-local key=KEYS[i]
+  sha: '769d65638a7095c5ffd172ec1a116ef8146b16d1',
+  source: `local call,op,own,ms,stone=redis.call,ARGV[1],ARGV[2],ARGV[3],table.remove(KEYS)
+local left,by,gone=-1
+if op=='a'and call('EXISTS',stone)==1 then gone=1 end
+for _,key in ipairs(KEYS)do
 local held=call('GET',key)
-if not held then gone=op~='a'
+if not held then gone=gone or op~='a'
 elseif held~=own then
-by=by or'h'..string.sub(held,1,8)
+by=by or'h'..held:sub(1,8)
 left=math.max(left,call('PTTL',key))
 elseif op=='r'then call('DEL',key)
 end
 end
-if op=='r'then call('SET',KEYS[n+1],'','PX',ms)end
-if by then return{id,0,left,by}end
-if gone then return{id,-1}end
-if op~='r'then
-for i=1,n do
-left=call('PTTL',KEYS[i])
-if left==-2 then call('SET',KEYS[i],own,'PX',ms)
-elseif left<tonumber(ms)then call('PEXPIRE',KEYS[i],ms)end
+if op=='r'then call('SET',stone,'','PX',ms)
+elseif not(by or gone)then
+for _,key in ipairs(KEYS)do
+call('SET',key,own,'PX',ms,'NX')
+if call('PTTL',key)<tonumber(ms)then call('PEXPIRE',key,ms)end
 end
 end
-return{id,1}`,
+return{op..own,by and 0 or gone and-1 or 1,left,by}`,
 }
 
 /**

@@ -1,8 +1,8 @@
 import { type Clock, systemClock } from './clock.ts'
-import { expect, expectNumber } from './expect.ts'
+import { expect } from './expect.ts'
 import type { LockNode } from './nodes/node.ts'
 import { restNode, type RestNodeOptions } from './nodes/rest.ts'
-import type { Retry } from './retry.ts'
+import { type Retry, retryFunction } from './retry.ts'
 
 /** Options of a `Redlock`. All times are in ms. */
 export type RedlockOptions = {
@@ -48,33 +48,19 @@ const isBetween = (value: unknown, least: number, most: number): boolean =>
 /** Checks a time. @throws {TypeError | RangeError} when it is not an integer of ms above `least`. */
 export const checkTime = (option: string, value: number, least = 0): void => {
   const fits = Number.isInteger(value) && value > least && value <= longest
-  expectNumber(fits, option, `an integer above ${least} (ms)`, value)
+  expect(fits, option, `an integer above ${least} (ms)`, value)
 }
 
 /** Checks a ttl: something of it must be left when the drift is deducted. */
 export const checkTtl = (option: string, value: number, driftFactor: number): void =>
   checkTime(option, value, 2 / (1 - driftFactor))
 
-/** Checks how to try again. */
-export const checkRetry = (retry: Retry): Retry => {
-  if (typeof retry === 'function') return retry
-  const { attempts = 10, minDelay = 50, maxDelay = Math.max(250, minDelay) } = retry ?? {}
-  const fits =
-    typeof retry === 'object' &&
-    isBetween(attempts, 1, Infinity) &&
-    isBetween(minDelay, 0, maxDelay) &&
-    isBetween(maxDelay, 0, longest)
-  expect(fits, 'retry', 'a function, or { attempts >= 1, 0 <= minDelay <= maxDelay (ms) }', retry)
-  return { attempts, minDelay, maxDelay }
-}
-
 const checkNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   expect(Array.isArray(nodes) && nodes[0], 'nodes', 'a non-empty array of { url, token }', nodes)
-  const checked = nodes.map((node, index) => {
-    const where = `nodes[${index}]`
-    expect(typeof node === 'object' && node, where, '{ url, token } or a node', node)
-    return 'run' in node ? node : restNode(node, where)
-  })
+  const checked = nodes.map((node, index) =>
+    // Object(): what is no object at all has no url either, and is told so.
+    'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
+  )
   const names = new Set(checked.map(({ name }) => name))
   expect(names.size === nodes.length, 'nodes', 'independent servers, each named once', nodes)
   // Rank: the same order for every client, in whatever order each lists the nodes.
@@ -97,10 +83,11 @@ export const checkOptions = ({
   const majority = Math.floor(nodes.length / 2) + 1
   const { quorum = majority } = rest
   const isQuorum = Number.isInteger(quorum) && isBetween(quorum, majority, nodes.length)
-  expectNumber(isQuorum, 'quorum', `from ${majority} (the majority) to ${nodes.length}`, quorum)
-  expectNumber(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
+  expect(isQuorum, 'quorum', `a majority, ${majority} to ${nodes.length}`, quorum)
+  expect(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
   expect(typeof prefix === 'string', 'prefix', 'a string', prefix)
   checkTtl('ttl', ttl, driftFactor)
+  retryFunction(retry, random)
   if (nodeTimeout !== undefined) checkTime('nodeTimeout', nodeTimeout)
   return {
     nodes,
@@ -108,7 +95,7 @@ export const checkOptions = ({
     ttl,
     driftFactor,
     nodeTimeout,
-    retry: checkRetry(retry),
+    retry,
     prefix,
     clock,
     random,

@@ -1,8 +1,10 @@
 import type { MiddlewareHandler } from 'hono'
 import { afterBody } from '../http/after-body.ts'
 import { background } from '../http/background.ts'
+import { longestHold } from '../keep-alive.ts'
 import type { Lock } from '../lock.ts'
 import type { Redlock } from '../redlock.ts'
+import { checkTime } from '../settings.ts'
 import { forRequest, type PerRequest, type RequestKey, waitUntilOf } from './context.ts'
 import { refuse, type RefusalOptions } from './response.ts'
 
@@ -45,12 +47,13 @@ export type LockOptions = RefusalOptions & {
  * ```
  */
 export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
+  const { ttl, wait = 0, maxHold = longestHold } = options
+  checkTime('maxHold', maxHold)
   return async function lock(c, next) {
     const key = await forRequest(c, options.key)
     if (key === undefined) return next()
     const redlock = await forRequest(c, options.redlock)
     const work = background(waitUntilOf(c))
-    const { ttl, wait = 0, maxHold } = options
     const result = await redlock.obtain(key, { ttl, wait, waitUntil: work.add })
     if (!result.ok) {
       await work.settled()

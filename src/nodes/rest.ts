@@ -1,5 +1,4 @@
 import { expect } from '../expect.ts'
-import type { ScriptCall } from '../scripts.ts'
 import { type LockNode, nodeError } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
@@ -11,6 +10,8 @@ export type RestNodeOptions = {
   /** Replaces the global `fetch`: a service binding, a Fastly backend, a test. */
   readonly fetch?: typeof fetch
 }
+
+type Reply = { readonly result?: unknown; readonly error?: string }
 
 /**
  * A node over `fetch`: one request per step, EVALSHA first and EVAL once where the script is not
@@ -36,24 +37,19 @@ export const restNode = (
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  const send = async (
-    command: string,
-    script: string,
-    { keys, args }: ScriptCall,
-    signal: AbortSignal,
-  ): Promise<{ result?: unknown; error?: string }> => {
+  const send = async (words: unknown[], signal: AbortSignal): Promise<Reply> => {
     const response = await (custom ?? fetch)(name, {
       method: 'POST',
       headers,
-      body: JSON.stringify([command, script, keys.length, ...keys, ...args]),
+      body: JSON.stringify(words),
       redirect: 'manual',
       signal,
     })
     // Read to the end whatever the status is: an unread body holds its connection.
-    const text = await response.text()
+    const body = await response.text()
     try {
-      const { result, error } = JSON.parse(text)
-      if (typeof error === 'string') return { error }
+      const { result, error } = JSON.parse(body)
+      if (error) return { error: String(error) }
       if (response.status === 200) return { result }
     } catch {}
     return { error: `HTTP ${response.status} without a Redis reply` }
@@ -61,16 +57,17 @@ export const restNode = (
 
   return {
     name,
-    run: async (call, signal) => {
+    run: async ({ script, keys, args }, signal) => {
+      const rest = [keys.length, ...keys, ...args]
       try {
-        let answer = await send('EVALSHA', call.script.sha, call, signal)
-        if (answer.error?.startsWith('NOSCRIPT')) {
-          answer = await send('EVAL', call.script.source, call, signal)
+        let reply = await send(['EVALSHA', script.sha, ...rest], signal)
+        if (reply.error?.startsWith('NOSCRIPT')) {
+          reply = await send(['EVAL', script.source, ...rest], signal)
         }
-        if (answer.error !== undefined) throw new Error(answer.error)
-        return answer.result
+        if (reply.error) throw new Error(reply.error)
+        return reply.result
       } catch (error) {
-        throw nodeError(error, [token, call.args[1]])
+        throw nodeError(error, [token, args[1]])
       }
     },
   }

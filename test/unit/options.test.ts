@@ -14,8 +14,8 @@ describe('the options of a Redlock', () => {
     ['nodes', TypeError, {}],
     ['nodes', TypeError, { nodes: [] }],
     ['nodes', TypeError, { nodes: 'https://a.example' }],
-    ['nodes[1]', TypeError, { nodes: [rest, null] }],
-    ['nodes[0]', TypeError, { nodes: ['https://a.example'] }],
+    ['nodes[1].url', TypeError, { nodes: [rest, null] }],
+    ['nodes[0].url', TypeError, { nodes: ['https://a.example'] }],
     ['nodes', TypeError, { nodes: [rest, { ...rest, url: 'https://a.example/' }] }],
     ['nodes[0].url', TypeError, { nodes: [{ token: 't' }] }],
     ['nodes[0].url', TypeError, { nodes: [{ url: 'redis://a.example', token: 't' }] }],
@@ -44,7 +44,7 @@ describe('the options of a Redlock', () => {
     ['quorum', RangeError, { nodes, quorum: 2.5 }],
     ['quorum', TypeError, { nodes, quorum: '2' }],
     ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
-    ['prefix', TypeError, { nodes, prefix: 7 }],
+    ['prefix', RangeError, { nodes, prefix: 7 }],
     ['retry', TypeError, { nodes, retry: 'never' }],
     ['retry', TypeError, { nodes, retry: { attempts: 0 } }],
     ['retry', TypeError, { nodes, retry: { minDelay: -1 } }],
@@ -79,7 +79,7 @@ describe('the options of a call', () => {
     ['wait', { wait: Number.NaN }],
     ['retry', { retry: { attempts: -1 } }],
     ['signal', { signal: {} }],
-    ['signal', { signal: null }],
+    ['signal', { signal: 'now' }],
     ['waitUntil', { waitUntil: true }],
   ])('%s: refuses %o', async (option, options) => {
     const call = redlock.acquire('key', options as object)
