@@ -1,8 +1,8 @@
 import { type Claim, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { freeIn, isOpen, isSplit, standing } from './contention.ts'
+import { freeIn, isOpen, standing } from './contention.ts'
 import type { NodeReport } from './errors.ts'
-import { type Answers, startRound, tally } from './round.ts'
+import { type Answers, known, startRound, tally } from './round.ts'
 
 /** Why an attempt failed. `retryAfter` is in ms. */
 export type Refusal = {
@@ -12,19 +12,8 @@ export type Refusal = {
   readonly nodes: NodeReport[]
 }
 
-/**
- * A failed attempt: `split` tells that no rival was seen to win either, `elapsed` what it took, in
- * ms.
- */
-export type Failure = {
-  readonly ok: false
-  readonly refusal: Refusal
-  readonly split: boolean
-  readonly elapsed: number
-}
-
 /** How an attempt ended. `validity()` reads how many ms of the lock are left. */
-export type Attempt = { readonly ok: true; readonly validity: () => number } | Failure
+export type Attempt = { readonly ok: true; readonly validity: () => number } | Refusal
 
 // A leader that does not win within these rounds gives way like anyone else: others may see other
 // nodes and lead as well, or a rival may have crashed and hold its nodes until they expire.
@@ -48,14 +37,14 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
   const validity = startValidity(settings, ttl)
   let failed = false
 
-  const ask = (asked: number[]): Promise<void> => {
+  const ask = (asked: number[]): Promise<unknown> => {
     for (const index of asked) answers[index] = undefined
     const { settled, done } = startRound(claim, 'a', {
       answers,
       asked,
       signal,
       isOpen: () => isOpen(answers, quorum),
-      late: ({ status }, index) => {
+      onLate: (status, index) => {
         if (failed && status === 'granted') release([index])
       },
     })
@@ -84,16 +73,11 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
   }
   if (won()) return { ok: true, validity }
   giveUp()
-  const verdict = validity() > 0 ? standing(answers, quorum) : 'unavailable'
+  const isKnown = validity() > 0 && standing(answers, quorum) !== 'unavailable'
   return {
     ok: false,
-    refusal: {
-      ok: false,
-      reason: verdict === 'unavailable' ? verdict : 'locked',
-      retryAfter: freeIn(answers, quorum, Math.min(ttl, 1000)),
-      nodes: answers.filter((answer) => answer !== undefined),
-    },
-    split: isSplit(verdict),
-    elapsed: elapsed(),
+    reason: isKnown ? 'locked' : 'unavailable',
+    retryAfter: freeIn(answers, quorum, Math.min(ttl, 1000)),
+    nodes: known(answers),
   }
 }

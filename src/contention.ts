@@ -18,24 +18,30 @@ export type Standing = 'unavailable' | 'locked' | 'lead' | 'yield'
  */
 export const standing = (answers: Answers, quorum: number): Standing => {
   if (tally(answers).failed > answers.length - quorum) return 'unavailable'
-  const votes = (holder: string): number =>
-    answers.filter((answer) => answer?.holder === holder).length
-  if (answers.some((answer) => answer?.holder && votes(answer.holder) >= quorum)) return 'locked'
+  if (isTaken(answers, quorum)) return 'locked'
   const first = answers.find((answer) => answer && !answer.error)
   return first?.status === 'granted' ? 'lead' : 'yield'
 }
 
-/** Whether the vote went to several. */
-export const isSplit = (verdict: Standing): boolean => verdict === 'lead' || verdict === 'yield'
+/** Whether one rival was seen to have a quorum. */
+export const isTaken = (answers: Answers, quorum: number): boolean =>
+  answers.some(
+    (one) =>
+      one?.holder && answers.filter((other) => other?.holder === one.holder).length >= quorum,
+  )
 
 /**
- * Whether a split vote is still open: a node of a lower rank than all that answered has not done
+ * Whether a split vote may still turn: a node of a lower rank than all that answered has not done
  * so. If it was granted to us and we yielded, everyone else would yield to us, and nobody win.
  */
 export const isOpen = (answers: Answers, quorum: number): boolean =>
-  isSplit(standing(answers, quorum)) &&
-  answers.indexOf(undefined) < answers.findIndex((answer) => answer && !answer.error) &&
-  answers.includes(undefined)
+  standing(answers, quorum) === 'yield' &&
+  answers
+    .slice(
+      0,
+      answers.findIndex((answer) => answer && !answer.error),
+    )
+    .includes(undefined)
 
 /**
  * Ms until a quorum can come free: the quorum-th smallest of the nodes' remaining times, where a

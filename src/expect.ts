@@ -10,7 +10,8 @@ export const expect: (
   got: unknown,
 ) => asserts fits = (fits, option, expected, got) => {
   if (fits) return
-  const [Failure, shown] =
-    typeof got === 'number' ? [RangeError, got] : [TypeError, got === null ? 'null' : typeof got]
-  throw new Failure(`Expected \`${option}\` to be ${expected}, got ${shown}`)
+  const isNumber = typeof got === 'number'
+  throw new (isNumber ? RangeError : TypeError)(
+    `Expected \`${option}\` to be ${expected}, got ${isNumber || got === null ? got : typeof got}`,
+  )
 }

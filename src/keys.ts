@@ -32,10 +32,8 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 
 /** Checks what the caller names as resource(s); returns them sorted and without repetitions. */
 export const checkKeys = (key: string | readonly string[]): readonly string[] => {
-  const keys = typeof key === 'string' ? [key] : key
-  const fits =
-    Array.isArray(keys) && keys.length > 0 && keys.every((one) => typeof one === 'string')
-  expect(fits, 'key', 'a string or a non-empty array of strings', key)
-  expect(!keys.includes(''), 'key', 'no empty string', key)
-  return [...new Set<string>(keys)].sort()
+  const keys: readonly unknown[] = Array.isArray(key) ? key : [key]
+  const fits = keys.length > 0 && keys.every((one) => typeof one === 'string' && one)
+  expect(fits, 'key', 'a non-empty string, or several', key)
+  return [...new Set(keys as string[])].sort()
 }

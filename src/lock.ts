@@ -1,7 +1,7 @@
 import { type Claim, startValidity, timeoutOf } from './claim.ts'
 import { LockLostError, QuorumError } from './errors.ts'
 import { keepAlive } from './keep-alive.ts'
-import { type Answers, startRound, tally } from './round.ts'
+import { type Answers, known, startRound } from './round.ts'
 import { checkTtl } from './settings.ts'
 
 /**
@@ -84,14 +84,12 @@ export class Lock {
     if (!this.held) throw this.#lose()
     const validity = startValidity(settings, ttl)
     const answers: Answers = []
-    await startRound(this.#claim, 'e', { answers, time: ttl }).settled
-    const { yes, no } = tally(answers)
+    const { yes, no } = await startRound(this.#claim, 'e', { answers, time: ttl }).settled
     const { nodes, quorum } = settings
     // The old validity must not have ended meanwhile: between the two, another may have held it.
     if (no > nodes.length - quorum || !this.held) throw this.#lose()
     if (yes < quorum || validity() <= 0) {
-      const known = answers.filter((answer) => answer !== undefined)
-      throw new QuorumError(keys, timeoutOf(this.#claim), known)
+      throw new QuorumError(keys, timeoutOf(this.#claim), known(answers))
     }
     if (validity() > this.#validity()) this.#validity = validity
     if (this.#controller) this.#watch()
@@ -120,11 +118,9 @@ export class Lock {
   async #giveBack(): Promise<ReleaseResult> {
     this.#end('released')
     const { nodes, quorum } = this.#claim.settings
-    const answers: Answers = []
-    const { settled, done } = startRound(this.#claim, 'r', { answers })
+    const { settled, done } = startRound(this.#claim, 'r')
     this.#claim.waitUntil(done)
-    await settled
-    const { yes, no } = tally(answers)
+    const { yes, no } = await settled
     if (yes >= quorum) return 'released'
     return no > nodes.length - quorum ? 'expired' : 'unconfirmed'
   }

@@ -1,12 +1,13 @@
-import { attempt, type Failure, type Refusal } from './attempt.ts'
+import { attempt, type Refusal } from './attempt.ts'
 import { sleep, stopwatch } from './clock.ts'
+import { isTaken } from './contention.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
 import { expect } from './expect.ts'
 import { longestHold } from './keep-alive.ts'
 import { checkKeys, type Namespace } from './keys.ts'
 import { Lock } from './lock.ts'
-import { type Retry, retryFunction } from './retry.ts'
+import { type Retry, type RetryFunction, retryFunction } from './retry.ts'
 import {
   checkOptions,
   checkTime,
@@ -153,7 +154,7 @@ export class Redlock {
     // With a ceiling in time, and no word on attempts, the time alone decides.
     const next = retryFunction(retry ?? usual, random, wait < Infinity ? Infinity : undefined)
     const waited = stopwatch(clock)
-    return this.#run('l:', key, options, (attempts, { refusal }) => {
+    return this.#run('l:', key, options, (attempts, refusal) => {
       const delay = waited() < wait && next(attempts, refusal)
       return delay !== false && Math.min(delay, wait - waited())
     })
@@ -204,15 +205,15 @@ export class Redlock {
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
     const { window, ...rest } = options
-    const { random, driftFactor } = this.#settings
+    const { clock, random, driftFactor, quorum } = this.#settings
     checkTtl('window', window, driftFactor)
-    const result = await this.#run(
-      't:',
-      key,
-      { ...rest, ttl: window },
-      (attempts, { split, elapsed }) =>
-        split && attempts < throttleTries && elapsed * (1 + random()),
-    )
+    const elapsed = stopwatch(clock)
+    const next: RetryFunction = (attempts, { reason, nodes }) => {
+      const isSplit = reason === 'locked' && !isTaken(nodes, quorum)
+      // About as long as another attempt takes: whoever leads is through by then.
+      return isSplit && attempts < throttleTries && (elapsed() / attempts) * (1 + random())
+    }
+    const result = await this.#run('t:', key, { ...rest, ttl: window }, next)
     return result.ok ? { ok: true, resetAfter: window } : result
   }
 
@@ -221,7 +222,7 @@ export class Redlock {
     namespace: Namespace,
     key: string | readonly string[],
     { ttl = this.#settings.ttl, signal, waitUntil = () => {} }: TryAcquireOptions,
-    next: (attempts: number, failure: Failure) => number | false,
+    next: RetryFunction,
   ): Promise<AcquireResult> {
     const settings = this.#settings
     const keys = checkKeys(key)
@@ -236,7 +237,7 @@ export class Redlock {
       const result = await attempt(claim, signal)
       if (result.ok) return { ok: true, lock: new Lock(claim, result.validity) }
       const delay = next(attempts, result)
-      if (delay === false) return result.refusal
+      if (delay === false) return result
       await sleep(settings.clock, delay, signal)
     }
   }

@@ -1,13 +1,13 @@
 import { callOf, type Claim, timeoutOf } from './claim.ts'
 import { stopwatch } from './clock.ts'
-import type { NodeReport } from './errors.ts'
+import type { NodeReport, NodeStatus } from './errors.ts'
 import { type Operation, readReply } from './scripts.ts'
 
 /** By node, in the order of the nodes; undefined where nothing is known yet. */
 export type Answers = (NodeReport | undefined)[]
 
 /** `done` resolves once no request is under way any more; it never rejects. */
-export type Round = { readonly settled: Promise<void>; readonly done: Promise<void> }
+export type Round = { readonly settled: Promise<Tally>; readonly done: Promise<void> }
 
 export type RoundOptions = {
   /** Filled in as answers arrive, until the round settles. Those that are in it already count. */
@@ -20,8 +20,8 @@ export type RoundOptions = {
   readonly signal?: AbortSignal | undefined
   /** Whether a lost vote may look different with the answers to come: they get some more time. */
   readonly isOpen?: () => boolean
-  /** Called for an answer that comes after the round has settled. */
-  readonly late?: (answer: NodeReport, index: number) => void
+  /** Called with what a node answers too late to count. */
+  readonly onLate?: (status: NodeStatus, index: number) => void
 }
 
 /** Whether a quorum of nodes has answered in one of these ways. */
@@ -36,6 +36,9 @@ export const tally = (answers: Answers): Tally => {
   return result
 }
 
+/** The answers there are, for reports. */
+export const known = (answers: Answers): NodeReport[] => answers.flatMap((answer) => answer ?? [])
+
 /**
  * Asks all nodes at once, and settles the moment a quorum has said yes or can do so no more: a node
  * that hangs costs nothing while the others decide.
@@ -46,67 +49,61 @@ export const tally = (answers: Answers): Tally => {
 export const startRound = (
   claim: Claim,
   operation: Operation,
-  { answers = [], asked, time, signal, isOpen, late }: RoundOptions,
+  { answers = [], asked, time, signal, isOpen, onLate }: RoundOptions = {},
 ): Round => {
   const { nodes, quorum, clock } = claim.settings
   const call = callOf(claim, operation, time)
-  const timeout = timeoutOf(claim)
-  const controller = new AbortController()
-  const pending = new Set(asked ?? nodes.keys())
-  let settle!: () => void
-  let fail!: (reason: unknown) => void
-  let finish!: () => void
-  const settled = new Promise<void>((resolve, reject) => ([settle, fail] = [resolve, reject]))
-  const done = new Promise<void>((resolve) => (finish = resolve))
   const elapsed = stopwatch(clock)
-  let open = true
-  let stopGrace: (() => void) | undefined
+  const controller = new AbortController()
+  let stopTimer!: () => void
+  const expired = new Promise<Pick<NodeReport, 'status' | 'error'>>((resolve) => {
+    const timeout = timeoutOf(claim)
+    stopTimer = clock.setTimer(() => {
+      resolve({ status: 'timeout', error: new Error(`no answer within ${timeout} ms`) })
+      controller.abort()
+    }, timeout)
+  })
 
+  let isDecided = false
+  let stopGrace: (() => void) | undefined
+  let settle!: (votes: Tally) => void
+  let fail!: (reason: unknown) => void
+  const settled = new Promise<Tally>((resolve, reject) => ([settle, fail] = [resolve, reject]))
   const close = (): void => {
-    open = false
+    isDecided = true
     stopGrace?.()
     signal?.removeEventListener('abort', abort)
-    settle()
+    settle(tally(answers))
   }
   const abort = (): void => {
     fail(signal?.reason)
     close()
     controller.abort()
   }
-  const arrive = (index: number, answer: NodeReport): void => {
-    if (!open) return late?.(answer, index)
-    answers[index] = answer
-    const { yes, no, failed } = tally(answers)
-    if (yes < quorum && no + failed <= nodes.length - quorum) return
-    if (yes >= quorum || pending.size === 0 || !isOpen?.()) close()
-    else stopGrace ??= clock.setTimer(close, elapsed())
+
+  const reply = async (index: number): Promise<Omit<NodeReport, 'node'>> => {
+    try {
+      return readReply(call, await nodes[index]!.run(call, controller.signal))
+    } catch (error) {
+      return { status: 'error', error: error as Error }
+    }
   }
   const ask = async (index: number): Promise<void> => {
-    const { name: node, run } = nodes[index]!
-    let answer: NodeReport
-    try {
-      answer = { node, ...readReply(call, await run(call, controller.signal)) }
-    } catch (error) {
-      answer = { node, status: 'error', error: error as Error }
+    const replying = reply(index)
+    const answer = await Promise.race([replying, expired])
+    const counts = !isDecided
+    if (counts) {
+      answers[index] = { node: nodes[index]!.name, ...answer }
+      const { yes, no, failed } = tally(answers)
+      if (yes >= quorum || no + failed > nodes.length - quorum) {
+        if (yes >= quorum || !isOpen?.()) close()
+        else stopGrace ??= clock.setTimer(close, elapsed())
+      }
     }
-    pending.delete(index)
-    arrive(index, answer)
-    if (pending.size === 0) {
-      stopTimer()
-      finish()
-    }
+    void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
   }
-  const stopTimer = clock.setTimer(() => {
-    const error = new Error(`no answer within ${timeout} ms`)
-    for (const index of pending) {
-      if (open) arrive(index, { node: nodes[index]!.name, status: 'timeout', error })
-    }
-    controller.abort()
-    // What cannot be cancelled may stay under way for ever; nobody is to wait for it.
-    finish()
-  }, timeout)
 
   signal?.addEventListener('abort', abort)
-  for (const index of pending) void ask(index)
+  const done = Promise.all([...(asked ?? nodes.keys())].map(ask)).then(stopTimer)
   return { settled, done }
 }

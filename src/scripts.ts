@@ -42,10 +42,9 @@ export type Reply = {
  * replies as JSON from turning a value into a number.
  */
 export const lockScript: Script = {
-  sha: '769d65638a7095c5ffd172ec1a116ef8146b16d1',
+  sha: '68b5db87bce1c86e5fc901c349599c71d7c838ff',
   source: `local call,op,own,ms,stone=redis.call,ARGV[1],ARGV[2],ARGV[3],table.remove(KEYS)
-local left,by,gone=-1
-if op=='a'and call('EXISTS',stone)==1 then gone=1 end
+local left,gone,by=-1,op=='a'and call('EXISTS',stone)==1
 for _,key in ipairs(KEYS)do
 local held=call('GET',key)
 if not held then gone=gone or op~='a'

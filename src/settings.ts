@@ -67,6 +67,8 @@ const checkNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   return checked.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
+const majorityOf = (nodes: readonly unknown[]): number => (nodes?.length >> 1) + 1
+
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const checkOptions = ({
   nodes: listed,
@@ -77,11 +79,10 @@ export const checkOptions = ({
   prefix = 'lock:',
   clock = systemClock,
   random = Math.random,
-  ...rest
+  quorum = majorityOf(listed),
 }: RedlockOptions): Settings => {
   const nodes = checkNodes(listed)
-  const majority = Math.floor(nodes.length / 2) + 1
-  const { quorum = majority } = rest
+  const majority = majorityOf(nodes)
   const isQuorum = Number.isInteger(quorum) && isBetween(quorum, majority, nodes.length)
   expect(isQuorum, 'quorum', `a majority, ${majority} to ${nodes.length}`, quorum)
   expect(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
