@@ -3,24 +3,22 @@ import { afterBody } from '../http/after-body.ts'
 import { background } from '../http/background.ts'
 import { longestHold } from '../keep-alive.ts'
 import type { Lock } from '../lock.ts'
-import type { Redlock } from '../redlock.ts'
 import { checkTime } from '../settings.ts'
-import { forRequest, type PerRequest, type RequestKey, waitUntilOf } from './context.ts'
+import { checkRequestOptions, forRequest, type RequestOptions, waitUntilOf } from './context.ts'
 import { refuse, type RefusalOptions } from './response.ts'
 
 /** What `lock()` puts into the context: undefined where `key` skipped the request. */
 export type LockVariables = { lock: Lock | undefined }
 
-export type LockOptions = RefusalOptions & {
-  readonly redlock: PerRequest<Redlock>
-  readonly key: RequestKey
-  /** Ms the lock lives unless it is extended, which it is while the request runs. */
-  readonly ttl?: number
-  /** Ms to wait for the lock at most. Default 0: answer at once. */
-  readonly wait?: number
-  /** Ms after which the lock is extended no more. Default 10 minutes. */
-  readonly maxHold?: number
-}
+export type LockOptions = RequestOptions &
+  RefusalOptions & {
+    /** Ms the lock lives unless it is extended, which it is while the request runs. */
+    readonly ttl?: number
+    /** Ms to wait for the lock at most. Default 0: answer at once. */
+    readonly wait?: number
+    /** Ms after which the lock is extended no more. Default 10 minutes. */
+    readonly maxHold?: number
+  }
 
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
@@ -48,6 +46,7 @@ export type LockOptions = RefusalOptions & {
  */
 export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
   const { ttl, wait = 0, maxHold = longestHold } = options
+  checkRequestOptions(options)
   checkTime('maxHold', maxHold)
   return async function lock(c, next) {
     const key = await forRequest(c, options.key)
@@ -77,12 +76,14 @@ export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockV
     try {
       // Resolves for an Error too: Hono has made it a response by then. Other values are thrown on.
       await next()
+      c.set('lock', outer)
+      const response = await afterBody(c.req.raw, c.res, release)
+      // Not where it is the same: assigning makes a new Response, which a 101 cannot be.
+      if (response !== c.res) c.res = response
     } catch (error) {
       await release()
       throw error
     }
-    c.set('lock', outer)
-    c.res = await afterBody(c.req.raw, c.res, release)
     return undefined
   }
 }

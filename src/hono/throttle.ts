@@ -1,16 +1,15 @@
 import type { MiddlewareHandler } from 'hono'
 import { background } from '../http/background.ts'
 import { seconds } from '../http/problem.ts'
-import type { Redlock } from '../redlock.ts'
-import { forRequest, type PerRequest, type RequestKey, waitUntilOf } from './context.ts'
+import { checkTime } from '../settings.ts'
+import { checkRequestOptions, forRequest, type RequestOptions, waitUntilOf } from './context.ts'
 import { refuse, type RefusalOptions } from './response.ts'
 
-export type ThrottleOptions = RefusalOptions & {
-  readonly redlock: PerRequest<Redlock>
-  readonly key: RequestKey
-  /** Ms in which one request passes. */
-  readonly window: number
-}
+export type ThrottleOptions = RequestOptions &
+  RefusalOptions & {
+    /** Ms in which one request passes. */
+    readonly window: number
+  }
 
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
@@ -33,12 +32,14 @@ export type ThrottleOptions = RefusalOptions & {
  * ```
  */
 export const throttle = (options: ThrottleOptions): MiddlewareHandler => {
+  const { window } = options
+  checkRequestOptions(options)
+  checkTime('window', window)
   return async function throttle(c, next) {
     const key = await forRequest(c, options.key)
     if (key === undefined) return next()
     const redlock = await forRequest(c, options.redlock)
     const work = background(waitUntilOf(c))
-    const { window } = options
     const result = await redlock.throttle(key, { window, waitUntil: work.add })
     if (result.ok) return next()
     await work.settled()

@@ -10,7 +10,7 @@ export type Fault = (
 export const withFault = (node: RestNodeOptions, fault: Fault): RestNodeOptions => ({
   ...node,
   fetch: (url, init) => {
-    const request = { body: String(init?.body), signal: init?.signal ?? undefined }
+    const request = { body: init?.body as string, signal: init?.signal ?? undefined }
     return fault(request, () => fetch(url, init))
   },
 })

@@ -1,0 +1,319 @@
+import { type Context, Hono } from 'hono'
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { freshKey, holders } from '../support/nodes.ts'
+
+/** Work that a runtime would keep alive after the response. */
+const executionContext = (): {
+  waitUntil: (work: Promise<unknown>) => void
+  passThroughOnException: () => void
+  props: object
+  finished: () => Promise<unknown>
+} => {
+  const works: Promise<unknown>[] = []
+  return {
+    waitUntil: (work) => void works.push(work),
+    passThroughOnException: () => {},
+    props: {},
+    finished: () => Promise.all(works),
+  }
+}
+
+/** What the middleware must do over real Redis servers, whatever runtime this runs in. */
+export const middleware = (name: string, servers: readonly RestNodeOptions[]): void => {
+  const redlock = new Redlock({ nodes: servers })
+  const failing = (fault: Fault): Redlock =>
+    new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ttl: 2000 })
+  const none = servers.map(() => null)
+  const noneLeft = (key: string): Promise<void> =>
+    vi.waitFor(async () => expect(await holders(servers, `lock:l:${key}`)).toEqual(none))
+
+  describe(`${name}: lock`, () => {
+    it('runs one request per key at a time, and tells the others when to come again', async () => {
+      const key = freshKey()
+      let running = 0
+      let most = 0
+      let finish!: () => void
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const app = new Hono().post(
+        '/:id',
+        lock({ redlock, key: (c) => c.req.param('id') }),
+        async (c) => {
+          most = Math.max(most, ++running)
+          await finished
+          running--
+          return c.text('done')
+        },
+      )
+      const post = async (): Promise<Response> => app.request(`/${key}`, { method: 'POST' })
+      const responses = Array.from({ length: 5 }, post)
+      const refused = await Promise.race(responses)
+      expect(refused.status).toBe(409)
+      expect(refused.headers.get('content-type')).toBe('application/problem+json')
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1)
+      expect(await refused.json()).toEqual({
+        title: 'Conflict',
+        status: 409,
+        detail: 'Another request holds the lock',
+      })
+      finish()
+      const statuses = (await Promise.all(responses)).map(({ status }) => status)
+      expect(statuses.filter((status) => status === 409)).toHaveLength(4)
+      expect(statuses).toContain(200)
+      expect(most).toBe(1)
+    })
+
+    it('gives the handler the lock, and takes it away again', async () => {
+      const key = freshKey()
+      const seen: (Lock | undefined)[] = []
+      const app = new Hono<{ Variables: LockVariables }>()
+      app.use(async (c, next) => {
+        await next()
+        seen.push(c.var.lock)
+      })
+      app.get('/', lock({ redlock, key }), (c) => {
+        expectTypeOf(c.var.lock).toEqualTypeOf<Lock | undefined>()
+        seen.push(c.var.lock)
+        return c.text(String(c.var.lock?.held))
+      })
+      const response = await app.request('/')
+      expect(await response.text()).toBe('true')
+      expect(seen[0]?.keys).toEqual([key])
+      expect(seen[1]).toBeUndefined()
+      await noneLeft(key)
+      expect(seen[0]?.held).toBe(false)
+    })
+
+    it('restores the outer lock of another key', async () => {
+      const [outer, inner] = [freshKey(), freshKey()]
+      const app = new Hono<{ Variables: LockVariables }>()
+      const held: (readonly string[] | undefined)[] = []
+      app.use(lock({ redlock, key: outer }))
+      app.use(async (c, next) => {
+        await next()
+        held.push(c.var.lock?.keys)
+      })
+      app.get('/', lock({ redlock, key: inner }), (c) => {
+        held.push(c.var.lock?.keys)
+        return c.text('')
+      })
+      await (await app.request('/')).text()
+      expect(held).toEqual([[inner], [outer]])
+      await noneLeft(outer)
+      await noneLeft(inner)
+    })
+
+    it.each([
+      ['a response', (c: Context): Response => c.text('done'), 200],
+      ['no body', (c: Context): Response => c.body(null, 204), 204],
+      ['not modified', (c: Context): Response => c.body(null, 304), 304],
+      ['an Error', (): Promise<Response> => Promise.reject(new Error('mistake')), 500],
+      ['no route', undefined, 404],
+    ])('releases after %s', async (_, handler, status) => {
+      const key = freshKey()
+      const app = new Hono().use(lock({ redlock, key })).onError((_error, c) => c.text('', 500))
+      if (handler) app.get('/', handler)
+      const response = await app.request('/')
+      expect(response.status).toBe(status)
+      await response.text()
+      // Nothing keeps work alive here: the end of the body has waited for the release.
+      expect((await holders(servers, `lock:l:${key}`)).filter(Boolean).length).toBeLessThan(3)
+      await noneLeft(key)
+    })
+
+    it('releases after what is thrown and no Error', async () => {
+      const key = freshKey()
+      const app = new Hono().get('/', lock({ redlock, key }), () => {
+        // eslint-disable-next-line no-throw-literal
+        throw 'a string'
+      })
+      await expect(Promise.resolve(app.request('/'))).rejects.toBe('a string')
+      await noneLeft(key)
+    })
+
+    it('releases at once after HEAD, whose body nobody reads', async () => {
+      const key = freshKey()
+      const app = new Hono().get('/', lock({ redlock, key }), (c) => c.text('long'))
+      expect((await app.request('/', { method: 'HEAD' })).status).toBe(200)
+      await noneLeft(key)
+    })
+
+    it('holds the lock until a streamed body has ended, and while it is extended', async () => {
+      const key = freshKey()
+      let end!: () => void
+      const ended = new Promise<void>((resolve) => (end = resolve))
+      const extended = vi.fn<Fault>((_, send) => send())
+      const client = failing(during('e', extended))
+      const app = new Hono().get('/', lock({ redlock: client, key, ttl: 400 }), (c) => {
+        const body = new ReadableStream({
+          async start(controller) {
+            controller.enqueue(new TextEncoder().encode('begin,'))
+            await ended
+            controller.enqueue(new TextEncoder().encode('end'))
+            controller.close()
+          },
+        })
+        return c.body(body)
+      })
+      const response = await app.request('/')
+      await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(15), 10_000)
+      expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      end()
+      expect(await response.text()).toBe('begin,end')
+      await noneLeft(key)
+    })
+
+    it('releases when the client stops reading', async () => {
+      const key = freshKey()
+      const app = new Hono().get('/', lock({ redlock, key, ttl: 60_000 }), (c) =>
+        c.body(new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(9)) })),
+      )
+      const response = await app.request('/')
+      await response.body!.cancel()
+      await noneLeft(key)
+    })
+
+    it('leaves the response alone when the release fails', async () => {
+      const key = freshKey()
+      const client = failing(during('r', refuse))
+      const app = new Hono().get('/', lock({ redlock: client, key }), (c) => c.text('intact'))
+      const response = await app.request('/')
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe('intact')
+    })
+
+    it('leaves release to waitUntil where there is one, and does not delay the response', async () => {
+      const key = freshKey()
+      const context = executionContext()
+      const slow = during('r', hang)
+      const client = new Redlock({
+        nodes: servers.map((node) => withFault(node, slow)),
+        ttl: 60_000,
+        nodeTimeout: 300,
+      })
+      const app = new Hono().get('/', lock({ redlock: client, key }), (c) => c.text('done'))
+      const response = await app.request('/', {}, {}, context)
+      expect(await response.text()).toBe('done')
+      const over = vi.fn()
+      const finishing = context.finished().then(over)
+      expect(over).not.toHaveBeenCalled()
+      await finishing
+    })
+
+    it('registers with waitUntil before the handler runs, for clients that disconnect', async () => {
+      const key = freshKey()
+      const context = executionContext()
+      const waitUntil = vi.spyOn(context, 'waitUntil')
+      let registered = 0
+      const app = new Hono().get('/', lock({ redlock, key }), (c) => {
+        registered = waitUntil.mock.calls.length
+        return c.text('done')
+      })
+      await (await app.request('/', {}, {}, context)).text()
+      expect(registered).toBeGreaterThan(0)
+      await context.finished()
+      await noneLeft(key)
+    })
+
+    it('waits for the lock where it is told to', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const app = new Hono().get('/', lock({ redlock, key, wait: 20_000 }), (c) => c.text('done'))
+      const waiting = Promise.resolve(app.request('/'))
+      await held.release()
+      expect((await waiting).status).toBe(200)
+    })
+
+    it('answers 503 when no quorum can be reached', async () => {
+      const app = new Hono().get('/', lock({ redlock: failing(refuse), key: freshKey() }), (c) =>
+        c.text('done'),
+      )
+      const response = await app.request('/')
+      expect(response.status).toBe(503)
+      expect(response.headers.get('retry-after')).toBe('1')
+      expect(await response.json()).toMatchObject({ title: 'Service Unavailable', status: 503 })
+    })
+
+    it('lets its answers be replaced', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const options = {
+        onLocked: (c: Context, { reason, retryAfter }: { reason: string; retryAfter: number }) =>
+          c.json({ reason, soon: retryAfter > 0 }, 423),
+        onUnavailable: (c: Context) => c.text('down', 500),
+      }
+      const app = new Hono()
+        .get('/held', lock({ redlock, key, ...options }), (c) => c.text(''))
+        .get('/down', lock({ redlock: failing(refuse), key, ...options }), (c) => c.text(''))
+      const locked = await app.request('/held')
+      expect(locked.status).toBe(423)
+      expect(await locked.json()).toEqual({ reason: 'locked', soon: true })
+      expect((await app.request('/down')).status).toBe(500)
+      await held.release()
+    })
+
+    it('takes the client from the bindings of a request, and skips requests without a key', async () => {
+      const key = freshKey()
+      type Env = { Bindings: { REDLOCK_NODES: string } }
+      const app = new Hono<Env & { Variables: LockVariables }>().get(
+        '/:id?',
+        lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.param('id') }),
+        (c) => c.json(c.var.lock?.keys ?? null),
+      )
+      const env = { REDLOCK_NODES: JSON.stringify(servers) }
+      expect(await (await app.request(`/${key}`, {}, env)).json()).toEqual([key])
+      expect(await (await app.request('/', {}, env)).json()).toBeNull()
+    })
+  })
+
+  describe(`${name}: throttle`, () => {
+    it('passes one of ten that come together, and says when the next one will', async () => {
+      const user = freshKey()
+      const app = new Hono().post(
+        '/submit/:user',
+        throttle({ redlock, window: 60_000, key: (c) => lockKey('submit', c.req.param('user')!) }),
+        (c) => c.text('submitted', 202),
+      )
+      const responses = await Promise.all(
+        Array.from({ length: 10 }, async () => app.request(`/submit/${user}`, { method: 'POST' })),
+      )
+      const refused = responses.filter(({ status }) => status === 429)
+      expect(refused).toHaveLength(9)
+      expect(responses.filter(({ status }) => status === 202)).toHaveLength(1)
+      const { headers } = refused[0]!
+      const retryAfter = Number(headers.get('retry-after'))
+      expect(retryAfter).toBeGreaterThan(50)
+      expect(retryAfter).toBeLessThanOrEqual(60)
+      expect(headers.get('ratelimit')).toBe(`"throttle";r=0;t=${retryAfter}`)
+      expect(headers.get('ratelimit-policy')).toBe('"throttle";q=1;w=60')
+      expect(await refused[0]!.json()).toMatchObject({ title: 'Too Many Requests', status: 429 })
+    })
+
+    it('answers 503 when no quorum can be reached, and skips requests without a key', async () => {
+      const options = { redlock: failing(refuse), window: 1000 }
+      const app = new Hono()
+        .get('/', throttle({ ...options, key: freshKey() }), (c) => c.text('done'))
+        .get('/free', throttle({ ...options, key: () => undefined }), (c) => c.text('done'))
+      expect((await app.request('/')).status).toBe(503)
+      expect((await app.request('/free')).status).toBe(200)
+    })
+  })
+
+  describe(`${name}: options`, () => {
+    it.each([
+      ['redlock', { key: 'k', window: 1 }],
+      ['key', { redlock, window: 1 }],
+      ['key', { redlock, key: '', window: 1 }],
+    ])('refuses a missing %s when it is mounted', (option, options) => {
+      expect(() => lock(options as Parameters<typeof lock>[0])).toThrow(`\`${option}\``)
+      expect(() => throttle(options as Parameters<typeof throttle>[0])).toThrow(`\`${option}\``)
+    })
+
+    it('refuses wrong times when it is mounted', () => {
+      expect(() => lock({ redlock, key: 'k', maxHold: 0 })).toThrow('`maxHold`')
+      expect(() => throttle({ redlock, key: 'k', window: 0.5 })).toThrow('`window`')
+    })
+  })
+}
