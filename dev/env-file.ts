@@ -1,0 +1,29 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A directory of our own that holds an env file; `remove` takes both away. */
+export type EnvFile = {
+  readonly directory: string
+  readonly path: string
+  readonly remove: () => Promise<void>
+}
+
+/**
+ * Writes variables to a temporary env file that only this user can read. Handed to wrangler with
+ * `--env-file` it stands in for `.dev.vars`, which is then neither read nor touched.
+ *
+ * @example
+ * ```ts
+ * const file = await writeEnvFile({ REDLOCK_NODES: '[...]' })
+ * ```
+ */
+export const writeEnvFile = async (
+  variables: Readonly<Record<string, string>>,
+): Promise<EnvFile> => {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-env-'))
+  const path = join(directory, 'nodes.env')
+  const lines = Object.entries(variables).map(([name, value]) => `${name}='${value}'\n`)
+  await writeFile(path, lines.join(''), { mode: 0o600 })
+  return { directory, path, remove: () => rm(directory, { recursive: true, force: true }) }
+}

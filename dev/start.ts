@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto'
+import Table from 'cli-table3'
+import { Command } from 'commander'
+import { burst, type Outcome, passed } from './burst.ts'
+import { describeEngine, startCluster } from './cluster.ts'
+import { stopped, stopSignal } from './stop-signal.ts'
+import { wholeNumber } from './whole-number.ts'
+import { startWorker } from './worker.ts'
+
+type Options = { count: number; port?: number; bursts: number; once?: true; json?: true }
+
+const size = 10
+
+const table = (outcomes: readonly Outcome[]): string => {
+  const rows = new Table({
+    head: ['user', 'status', 'Retry-After', 'ms'],
+    style: { head: [], border: [], compact: true },
+  })
+  for (const { user, status, retryAfter, time } of outcomes)
+    rows.push([user, status, retryAfter, time])
+  return rows.toString()
+}
+
+const byHand = (url: string): string => `Try it by hand:
+  curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # again within 5 s: 429
+  curl -i -X POST ${url}/assignments/7/grade & \\
+  curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other runs
+Ctrl-C ends everything.`
+
+const program = new Command('npm start --')
+  .description('Run the example Worker on workerd over Redis nodes of its own, and send it a burst')
+  .option('--count <number>', 'Redis nodes', wholeNumber, 5)
+  .option('--port <number>', 'of the Worker', wholeNumber)
+  .option('--bursts <number>', 'how many bursts for one user', wholeNumber, 1)
+  .option('--once', 'end after the bursts')
+  .option('--json', 'print the result as JSON; implies --once')
+  .parse()
+const options = program.opts<Options>()
+const { count, port, bursts, json = false, once = json } = options
+const say = (text: string): void => {
+  if (!json) console.log(text)
+}
+
+const stop = stopSignal()
+await using started = new AsyncDisposableStack()
+const cluster = await startCluster({ count })
+started.defer(cluster.close)
+say(describeEngine(cluster))
+if (!stop.aborted) {
+  say('Starting the Worker of examples/submit under wrangler dev ...')
+  const worker = await startWorker({ variables: cluster.env, port })
+  started.defer(worker.stop)
+  say(`It answers on ${worker.url}\n`)
+
+  const single: number[] = []
+  for (let count = 0; count < bursts && !stop.aborted; count++) {
+    const user = `user-${randomUUID().slice(0, 4)}`
+    const outcomes = await burst(
+      worker.url,
+      Array.from({ length: size }, () => user),
+    )
+    single.push(passed(outcomes))
+    if (count === 0) say(`Ten simultaneous submits of one user:\n${table(outcomes)}\n`)
+  }
+  const users = Array.from(
+    { length: size },
+    (_, index) => `user-${index}-${randomUUID().slice(0, 4)}`,
+  )
+  const several = await burst(worker.url, users)
+  say(`One submit each of ten users, at the same moment:\n${table(several)}\n`)
+
+  const exact = single.filter((count) => count === 1).length
+  const isMet = exact === bursts && passed(several) === size
+  if (!isMet) process.exitCode = 1
+  say(byHand(worker.url))
+  say(`\nTen users: ${passed(several)} of ${size} passed.`)
+  say(`One user: exactly one of ${size} passed in ${exact} of ${bursts} bursts.`)
+  if (json) {
+    const { engine } = cluster
+    console.log(JSON.stringify({ isMet, engine, bursts, exact, single, several: passed(several) }))
+  }
+  if (!once) await stopped(stop)
+}

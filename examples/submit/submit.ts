@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { throttle } from '../../src/hono/index.ts'
+import { lockKey } from '../../src/index.ts'
+import { type Env, redlock } from './context.ts'
+
+type Variables = { user: string; isExam: boolean }
+
+/** At most one submission per user, assignment and exam flag in five seconds. */
+export const submit = new Hono<Env & { Variables: Variables }>().post(
+  '/assignments/:id/submit',
+  async (c, next) => {
+    // A real platform takes the user from its session; a throttle wants somebody to throttle.
+    const user = c.req.header('x-user')
+    if (!user) {
+      const detail = 'Send the header x-user'
+      const headers = { 'content-type': 'application/problem+json' }
+      return c.body(JSON.stringify({ title: 'Bad Request', status: 400, detail }), 400, headers)
+    }
+    c.set('user', user)
+    c.set('isExam', c.req.query('exam') === '1')
+    return next()
+  },
+  throttle({
+    redlock,
+    window: 5_000,
+    key: (c) => lockKey('submit', c.get('user'), c.req.param('id')!, c.get('isExam')),
+  }),
+  (c) => {
+    const { user, isExam } = c.var
+    // Here the work would go on: store the files, enqueue the checks.
+    return c.json(
+      { submission: crypto.randomUUID(), assignment: c.req.param('id'), user, isExam },
+      202,
+    )
+  },
+)
