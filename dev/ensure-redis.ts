@@ -24,7 +24,8 @@ const install = async (): Promise<void> => {
   )
 }
 
-const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
+const isWanted = process.env.EDGE_REDLOCK_INSTALL !== 'never'
+const canInstall = isWanted && process.getuid?.() === 0 && existsSync('/etc/debian_version')
 if (!findRedisServer() && canInstall) await install()
 const found = findRedisServer()
 if (found) {

@@ -9,10 +9,11 @@ import { Redis } from 'ioredis'
 /** The servers that speak the protocol, in order of preference. */
 export type Engine = 'redis-server' | 'valkey-server'
 
-/** A server of our own. `stop` ends it by pid and removes its directory. */
+/** A server of our own, with a directory of its own. `stop` ends it by pid and removes that. */
 export type RedisServer = {
   readonly port: number
   readonly pid: number
+  readonly directory: string
   readonly stop: () => Promise<void>
 }
 
@@ -98,5 +99,5 @@ export const startRedis = async (): Promise<RedisServer> => {
       throw new Error(`${found.engine} did not answer on port ${port}:\n${log}`)
     }
   }
-  return { port, pid: child.pid!, stop }
+  return { port, pid: child.pid!, directory, stop }
 }

@@ -2,7 +2,7 @@ import { type Claim, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { freeIn, isOpen, standing } from './contention.ts'
 import type { NodeReport } from './errors.ts'
-import { type Answers, known, startRound, tally } from './round.ts'
+import { type Answers, known, startRound, voteOf } from './round.ts'
 
 /** Why an attempt failed. `retryAfter` is in ms. */
 export type Refusal = {
@@ -39,7 +39,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
 
   const ask = (asked: number[]): Promise<unknown> => {
     for (const index of asked) answers[index] = undefined
-    const { settled, done } = startRound(claim, 'a', {
+    const { vote, done } = startRound(claim, 'a', {
       answers,
       asked,
       signal,
@@ -49,7 +49,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
       },
     })
     claim.waitUntil(done)
-    return settled
+    return vote
   }
   const release = (asked: number[]): void => claim.waitUntil(startRound(claim, 'r', { asked }).done)
   const giveUp = (): void => {
@@ -57,7 +57,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attem
     // A node that has refused holds nothing of ours, unless its request may yet be repeated.
     release(all.filter((index) => answers[index]?.status !== 'locked' || nodes[index]!.resends))
   }
-  const won = (): boolean => tally(answers).yes >= quorum && validity() > 0
+  const won = (): boolean => voteOf(answers, settings) === 'yes' && validity() > 0
 
   try {
     await ask(all)

@@ -43,5 +43,5 @@ export const sleep = (clock: Clock, delay: number, signal?: AbortSignal): Promis
       reject(signal?.reason)
     }
     if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort, { once: true })
+    else signal?.addEventListener('abort', abort)
   })

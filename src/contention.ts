@@ -1,5 +1,5 @@
 import type { NodeReport } from './errors.ts'
-import { type Answers, tally } from './round.ts'
+import type { Answers } from './round.ts'
 
 /** What a vote without a quorum means for the one who asked. */
 export type Standing = 'unavailable' | 'locked' | 'lead' | 'yield'
@@ -17,7 +17,8 @@ export type Standing = 'unavailable' | 'locked' | 'lead' | 'yield'
  * clients that both think they lead, having seen different nodes, do no harm.
  */
 export const standing = (answers: Answers, quorum: number): Standing => {
-  if (tally(answers).failed > answers.length - quorum) return 'unavailable'
+  const failed = answers.filter((answer) => answer?.error).length
+  if (failed > answers.length - quorum) return 'unavailable'
   if (isTaken(answers, quorum)) return 'locked'
   const first = answers.find((answer) => answer && !answer.error)
   return first?.status === 'granted' ? 'lead' : 'yield'

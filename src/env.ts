@@ -22,7 +22,7 @@ export const nodesFromEnv = (
   add(upstash)
   for (let index = 1; add(upstash, `_${index}`); index++);
   if (nodes.length === 0) add('KV_REST_API_')
-  expect(nodes.length > 0, 'REDLOCK_NODES', `set, or ${upstash}URL and ${upstash}TOKEN`, undefined)
+  expect(nodes.length > 0, 'REDLOCK_NODES', `set, or ${upstash}URL and _TOKEN`, undefined)
   return nodes
 }
 

@@ -23,18 +23,14 @@ const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
 class RefusedError extends Error {
-  readonly keys: readonly string[]
-  readonly retryAfter: number
-  readonly nodes: readonly NodeReport[]
+  declare readonly keys: readonly string[]
+  declare readonly retryAfter: number
+  declare readonly nodes: readonly NodeReport[]
 
   constructor(keys: readonly string[], retryAfter: number, nodes: readonly NodeReport[]) {
-    const answers = nodes.map(({ node, status, error }) =>
-      error ? `${node} ${status}: ${error.message}` : `${node} ${status}`,
-    )
-    super(`No lock on ${JSON.stringify(keys)} (${answers.join('; ')})`)
-    this.keys = keys
-    this.retryAfter = retryAfter
-    this.nodes = nodes
+    const answers = nodes.map(({ node, status, error }) => `${node} ${error?.message ?? status}`)
+    super(`No lock on ${JSON.stringify(keys)}: ${answers.join('; ')}`)
+    Object.assign(this, { keys, retryAfter, nodes })
   }
 }
 
@@ -81,7 +77,7 @@ export class LockLostError extends Error {
   readonly keys: readonly string[]
 
   constructor(keys: readonly string[]) {
-    super(`No longer holding the lock on ${JSON.stringify(keys)}`)
+    super(`Lost the lock on ${JSON.stringify(keys)}`)
     this.keys = keys
   }
 }

@@ -12,6 +12,6 @@ export const expect: (
   if (fits) return
   const isNumber = typeof got === 'number'
   throw new (isNumber ? RangeError : TypeError)(
-    `Expected \`${option}\` to be ${expected}, got ${isNumber || got === null ? got : typeof got}`,
+    `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
   )
 }

@@ -14,11 +14,10 @@ type Kept = { readonly held: boolean; readonly extend: () => Promise<void> }
  * @returns what stops it: to be called when the lock is released or lost.
  */
 export const keepAlive = (lock: Kept, ttl: number, clock: Clock, maxHold: number): (() => void) => {
-  const held = stopwatch(clock)
+  const elapsed = stopwatch(clock)
   let cancelTimer: (() => void) | undefined
-  let stopped = false
   const extendIn = (delay: number): void => {
-    if (stopped || held() + delay + ttl > maxHold) return
+    if (!lock.held || elapsed() + delay + ttl > maxHold) return
     cancelTimer = clock.setTimer(() => {
       lock.extend().then(
         () => extendIn(ttl / 3),
@@ -27,8 +26,5 @@ export const keepAlive = (lock: Kept, ttl: number, clock: Clock, maxHold: number
     }, delay)
   }
   extendIn(ttl / 3)
-  return () => {
-    stopped = true
-    cancelTimer?.()
-  }
+  return () => cancelTimer?.()
 }

@@ -26,7 +26,7 @@ export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
 export class Lock {
   readonly #claim: Claim
   #validity: () => number
-  #state: 'held' | 'lost' | 'released' = 'held'
+  #end: 'lost' | 'released' | undefined
   #controller: AbortController | undefined
   #cancelTimer: (() => void) | undefined
   #release: Promise<ReleaseResult> | undefined
@@ -50,7 +50,7 @@ export class Lock {
 
   /** Ms for which the lock is surely held, clock allowance deducted; 0 when it is not. */
   get expiresIn(): number {
-    return this.#state === 'held' ? Math.max(0, this.#validity()) : 0
+    return this.#end ? 0 : Math.max(0, this.#validity())
   }
 
   /** Whether the lock is surely held at this moment. */
@@ -66,7 +66,7 @@ export class Lock {
   get signal(): AbortSignal {
     if (!this.#controller) {
       this.#controller = new AbortController()
-      if (this.#state !== 'released') this.#watch()
+      if (this.#end !== 'released') this.#watch()
     }
     return this.#controller.signal
   }
@@ -84,11 +84,10 @@ export class Lock {
     if (!this.held) throw this.#lose()
     const validity = startValidity(settings, ttl)
     const answers: Answers = []
-    const { yes, no } = await startRound(this.#claim, 'e', { answers, time: ttl }).settled
-    const { nodes, quorum } = settings
+    const vote = await startRound(this.#claim, 'e', { answers, time: ttl }).vote
     // The old validity must not have ended meanwhile: between the two, another may have held it.
-    if (no > nodes.length - quorum || !this.held) throw this.#lose()
-    if (yes < quorum || validity() <= 0) {
+    if (vote === 'no' || !this.held) throw this.#lose()
+    if (vote === 'unknown' || validity() <= 0) {
       throw new QuorumError(keys, timeoutOf(this.#claim), known(answers))
     }
     if (validity() > this.#validity()) this.#validity = validity
@@ -116,13 +115,10 @@ export class Lock {
   }
 
   async #giveBack(): Promise<ReleaseResult> {
-    this.#end('released')
-    const { nodes, quorum } = this.#claim.settings
-    const { settled, done } = startRound(this.#claim, 'r')
+    this.#finish('released')
+    const { vote, done } = startRound(this.#claim, 'r')
     this.#claim.waitUntil(done)
-    const { yes, no } = await settled
-    if (yes >= quorum) return 'released'
-    return no > nodes.length - quorum ? 'expired' : 'unconfirmed'
+    return ({ yes: 'released', no: 'expired', unknown: 'unconfirmed' } as const)[await vote]
   }
 
   #watch(): void {
@@ -139,15 +135,15 @@ export class Lock {
   /** Marks the lock as lost, unless it was released; returns the error to throw. */
   #lose(): LockLostError {
     const error = new LockLostError(this.#claim.keys)
-    if (this.#state !== 'released') {
-      this.#end('lost')
+    if (this.#end !== 'released') {
+      this.#finish('lost')
       this.#controller?.abort(error)
     }
     return error
   }
 
-  #end(state: 'lost' | 'released'): void {
-    this.#state = state
+  #finish(end: 'lost' | 'released'): void {
+    this.#end = end
     this.#cancelTimer?.()
     this.#stopKeeping?.()
   }

@@ -24,11 +24,11 @@ export type Retry = RetryOptions | RetryFunction
 export const retryFunction = (retry: Retry, random: () => number, usual = 10): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, minDelay = 50, maxDelay = Math.max(250, minDelay) } = retry ?? {}
-  const isOrdered = attempts > 0 && minDelay >= 0 && maxDelay >= minDelay && maxDelay < Infinity
+  const fits = attempts > 0 && minDelay >= 0 && maxDelay >= minDelay && maxDelay < Infinity
   expect(
-    typeof retry === 'object' && isOrdered,
+    typeof retry === 'object' && fits,
     'retry',
-    'a function, or { attempts > 0, 0 <= minDelay <= maxDelay (ms) }',
+    'a function or { attempts > 0, 0 <= minDelay <= maxDelay }',
     retry,
   )
   return (attempt) => attempt < attempts && minDelay + random() * (maxDelay - minDelay)

@@ -2,21 +2,25 @@ import { callOf, type Claim, timeoutOf } from './claim.ts'
 import { stopwatch } from './clock.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
 import { type Operation, readReply } from './scripts.ts'
+import type { Settings } from './settings.ts'
 
 /** By node, in the order of the nodes; undefined where nothing is known yet. */
 export type Answers = (NodeReport | undefined)[]
 
+/** A quorum said yes; so many said no that none can; or so many failed that it cannot be known. */
+export type Vote = 'yes' | 'no' | 'unknown'
+
 /** `done` resolves once no request is under way any more; it never rejects. */
-export type Round = { readonly settled: Promise<Tally>; readonly done: Promise<void> }
+export type Round = { readonly vote: Promise<Vote>; readonly done: Promise<void> }
 
 export type RoundOptions = {
-  /** Filled in as answers arrive, until the round settles. Those that are in it already count. */
+  /** Filled in as answers arrive, until the vote. Those that are in it already count. */
   readonly answers?: Answers
   /** Indexes of the nodes to ask; default: all. */
   readonly asked?: readonly number[]
   /** Ms for the script; default: the ttl of the claim. */
   readonly time?: number
-  /** Cancels the round, which then rejects with the signal's reason. */
+  /** Cancels the round: the vote rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Whether a lost vote may look different with the answers to come: they get some more time. */
   readonly isOpen?: () => boolean
@@ -24,23 +28,22 @@ export type RoundOptions = {
   readonly onLate?: (status: NodeStatus, index: number) => void
 }
 
-/** Whether a quorum of nodes has answered in one of these ways. */
-export type Tally = { readonly yes: number; readonly no: number; readonly failed: number }
-
-/** Counts the answers: yes, an answered no, or a failure to answer. */
-export const tally = (answers: Answers): Tally => {
-  const result = { yes: 0, no: 0, failed: 0 }
-  for (const answer of answers) {
-    if (answer) result[answer.error ? 'failed' : answer.status === 'granted' ? 'yes' : 'no']++
-  }
-  return result
-}
-
 /** The answers there are, for reports. */
 export const known = (answers: Answers): NodeReport[] => answers.flatMap((answer) => answer ?? [])
 
+/** What the answers decide; undefined while more of them can change it. */
+export const voteOf = (answers: Answers, { nodes, quorum }: Settings): Vote | undefined => {
+  const given = known(answers)
+  const yes = given.filter(({ status }) => status === 'granted').length
+  const failed = given.filter(({ error }) => error).length
+  const spare = nodes.length - quorum
+  if (yes >= quorum) return 'yes'
+  if (given.length - yes - failed > spare) return 'no'
+  return given.length - yes > spare ? 'unknown' : undefined
+}
+
 /**
- * Asks all nodes at once, and settles the moment a quorum has said yes or can do so no more: a node
+ * Asks all nodes at once, and votes the moment a quorum has said yes or can do so no more: a node
  * that hangs costs nothing while the others decide.
  *
  * Requests still under way then are left to finish, since what was sent cannot be taken back, and
@@ -51,7 +54,7 @@ export const startRound = (
   operation: Operation,
   { answers = [], asked, time, signal, isOpen, onLate }: RoundOptions = {},
 ): Round => {
-  const { nodes, quorum, clock } = claim.settings
+  const { nodes, clock } = claim.settings
   const call = callOf(claim, operation, time)
   const elapsed = stopwatch(clock)
   const controller = new AbortController()
@@ -66,14 +69,14 @@ export const startRound = (
 
   let isDecided = false
   let stopGrace: (() => void) | undefined
-  let settle!: (votes: Tally) => void
+  let settle!: (vote: Vote) => void
   let fail!: (reason: unknown) => void
-  const settled = new Promise<Tally>((resolve, reject) => ([settle, fail] = [resolve, reject]))
+  const vote = new Promise<Vote>((resolve, reject) => ([settle, fail] = [resolve, reject]))
   const close = (): void => {
     isDecided = true
     stopGrace?.()
     signal?.removeEventListener('abort', abort)
-    settle(tally(answers))
+    settle(voteOf(answers, claim.settings) ?? 'unknown')
   }
   const abort = (): void => {
     fail(signal?.reason)
@@ -94,16 +97,14 @@ export const startRound = (
     const counts = !isDecided
     if (counts) {
       answers[index] = { node: nodes[index]!.name, ...answer }
-      const { yes, no, failed } = tally(answers)
-      if (yes >= quorum || no + failed > nodes.length - quorum) {
-        if (yes >= quorum || !isOpen?.()) close()
-        else stopGrace ??= clock.setTimer(close, elapsed())
-      }
+      const decided = voteOf(answers, claim.settings)
+      if (decided === 'yes' || (decided && !isOpen?.())) close()
+      else if (decided) stopGrace ??= clock.setTimer(close, elapsed())
     }
     void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
   }
 
   signal?.addEventListener('abort', abort)
   const done = Promise.all([...(asked ?? nodes.keys())].map(ask)).then(stopTimer)
-  return { settled, done }
+  return { vote, done }
 }

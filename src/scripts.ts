@@ -42,15 +42,13 @@ export type Reply = {
  * replies as JSON from turning a value into a number.
  */
 export const lockScript: Script = {
-  sha: '68b5db87bce1c86e5fc901c349599c71d7c838ff',
+  sha: 'd5804e32957a5c7749e733d0d23668aa16ef5a2c',
   source: `local call,op,own,ms,stone=redis.call,ARGV[1],ARGV[2],ARGV[3],table.remove(KEYS)
-local left,gone,by=-1,op=='a'and call('EXISTS',stone)==1
+local gone,left,by=op=='a'and call('EXISTS',stone)==1
 for _,key in ipairs(KEYS)do
 local held=call('GET',key)
 if not held then gone=gone or op~='a'
-elseif held~=own then
-by=by or'h'..held:sub(1,8)
-left=math.max(left,call('PTTL',key))
+elseif held~=own then left,by=math.max(left or-1,call('PTTL',key)),'h'..held:sub(1,8)
 elseif op=='r'then call('DEL',key)
 end
 end
@@ -78,5 +76,5 @@ export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
       return { status: 'locked', ttl, holder }
     }
   }
-  throw new Error('the reply is not that of the script')
+  throw new Error('not a reply of the script')
 }

@@ -15,7 +15,7 @@ export type LockNode = {
 
 /**
  * The error of one node, made safe to log: the secrets of the call are blanked out of the text,
- * it is cut to one short line, and no cause hangs on it.
+ * it is cut short, and no cause hangs on it.
  */
 export const nodeError = (error: unknown, secrets: readonly string[]): Error => {
   const { message, cause } = (error ?? {}) as { message?: unknown; cause?: { code?: unknown } }
@@ -23,5 +23,5 @@ export const nodeError = (error: unknown, secrets: readonly string[]): Error => 
   let text =
     typeof cause?.code === 'string' ? `${String(message)} (${cause.code})` : String(message)
   for (const secret of secrets) text = text.split(secret).join('***')
-  return new Error(text.replace(/\s+/g, ' ').slice(0, 200))
+  return new Error(text.slice(0, 200))
 }

@@ -30,10 +30,9 @@ export const restNode = (
 ): LockNode => {
   // No credentials, query or fragment: what is in a url ends up in reports and logs.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@]+[^\s?#@]*$/.test(url)
-  expect(isUrl, `${where}.url`, 'an http(s) url without credentials, query or fragment', url)
+  expect(isUrl, `${where}.url`, 'an http(s) url without user, query or hash', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   expect(isToken, `${where}.token`, 'visible ASCII', token)
-  expect(!custom || typeof custom === 'function', `${where}.fetch`, 'a function', custom)
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 

@@ -25,7 +25,6 @@ describe('the options of a Redlock', () => {
     ['nodes[1].token', TypeError, { nodes: [rest, { url: 'https://b.example' }] }],
     ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: '' }] }],
     ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: 'a\r\nb' }] }],
-    ['nodes[0].fetch', TypeError, { nodes: [{ ...rest, fetch: 'fetch' }] }],
     ['ttl', RangeError, { nodes, ttl: 0 }],
     ['ttl', RangeError, { nodes, ttl: -5 }],
     ['ttl', RangeError, { nodes, ttl: 1.5 }],

@@ -33,6 +33,6 @@ describe('readReply', () => {
     ['a refusal without a holder', ['av', 0, 7]],
     ['a refusal without a time', ['av', 0, null, 'h12']],
   ])('refuses %s', (_, reply) => {
-    expect(() => readReply(call, reply)).toThrow('the reply is not that of the script')
+    expect(() => readReply(call, reply)).toThrow('not a reply of the script')
   })
 })
