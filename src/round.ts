@@ -99,7 +99,8 @@ export const startRound = (
       answers[index] = { node: nodes[index]!.name, ...answer }
       const decided = voteOf(answers, claim.settings)
       if (decided === 'yes' || (decided && !isOpen?.())) close()
-      else if (decided) stopGrace ??= clock.setTimer(close, elapsed())
+      // Long enough for a node that is somewhat slower than those that decided.
+      else if (decided) stopGrace ??= clock.setTimer(close, elapsed() * 3)
     }
     void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
   }

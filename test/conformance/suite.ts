@@ -18,6 +18,7 @@ import {
   hang,
   loseReply,
   refuse,
+  slow,
   withFault,
 } from '../support/faults.ts'
 import { command, freshKey, holders } from '../support/nodes.ts'
@@ -131,6 +132,21 @@ export const conformance = (
       }
     })
 
+    it.each([
+      ['down', refuse],
+      ['slow', slow(40)],
+    ])('has exactly one winner among five while one server, whichever, is %s', async (_, fault) => {
+      for (const ill of servers.keys()) {
+        const faults = servers.map((_server, index) => (index === ill ? fault : slow(5)))
+        const client = redlockWith(faults)
+        const key = freshKey()
+        const results = await Promise.all(
+          Array.from({ length: 5 }, () => client.tryAcquire(key, { ttl: 60_000 })),
+        )
+        expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+      }
+    })
+
     it('releases in three words', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
@@ -181,10 +197,10 @@ export const conformance = (
 
     it('does not wait for a node that hangs while the others decide', async () => {
       const key = freshKey()
-      const slow = redlockWith(five(hang, 1), { nodeTimeout: 60_000, ttl: 300_000 })
-      const lock = await slow.acquire(key)
+      const patient = redlockWith(five(hang, 1), { nodeTimeout: 60_000, ttl: 300_000 })
+      const lock = await patient.acquire(key)
       await lock.extend()
-      expect(await slow.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await patient.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
       expect(await lock.release()).toBe('released')
     })
 
@@ -330,13 +346,13 @@ export const conformance = (
           return () => clearTimeout(timer)
         },
       }
-      const slow: Fault = async (_, send) => {
+      const late: Fault = async (_, send) => {
         const response = await send()
         now += 100
         return response
       }
-      const late = redlockWith(five(during('a', slow), 5), { clock, ttl: 250 })
-      expect(await late.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
+      const sluggish = redlockWith(five(during('a', late), 5), { clock, ttl: 250 })
+      expect(await sluggish.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
       await noneLeft(key)
     })
   })

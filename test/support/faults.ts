@@ -40,6 +40,14 @@ export const loseReply: Fault = async (_, send) => {
 /** The connection is refused. */
 export const refuse: Fault = () => Promise.reject(new TypeError('fetch failed'))
 
+/** The way there takes up to so many ms, at random, but at least half of that. */
+export const slow =
+  (time: number): Fault =>
+  async (_, send) => {
+    await new Promise((resolve) => setTimeout(resolve, (time / 2) * (1 + Math.random())))
+    return send()
+  }
+
 /** The server answers with this instead of what it was asked. */
 export const answer =
   (body: string, init?: ResponseInit): Fault =>
