@@ -4,6 +4,14 @@
  * @module
  */
 export type { Refusal } from './attempt.ts'
+export type {
+  AcquireOptions,
+  AcquireResult,
+  ThrottleOptions,
+  ThrottleResult,
+  TryAcquireOptions,
+  UsingOptions,
+} from './calls.ts'
 export type { Clock } from './clock.ts'
 export {
   isLockedError,
@@ -20,15 +28,7 @@ export type { Lock, ReleaseResult } from './lock.ts'
 export type { LockNode } from './nodes/node.ts'
 export { restNode, type RestNodeOptions } from './nodes/rest.ts'
 export { type UpstashClient, upstashNode } from './nodes/upstash.ts'
-export {
-  type AcquireOptions,
-  type AcquireResult,
-  Redlock,
-  type ThrottleOptions,
-  type ThrottleResult,
-  type TryAcquireOptions,
-  type UsingOptions,
-} from './redlock.ts'
+export { Redlock } from './redlock.ts'
 export type { Retry, RetryFunction, RetryOptions } from './retry.ts'
 export type { Operation, Script, ScriptCall } from './scripts.ts'
 export type { RedlockOptions } from './settings.ts'

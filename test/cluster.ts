@@ -3,7 +3,6 @@ import { type Cluster, startCluster } from '../dev/cluster.ts'
 
 declare module 'vitest' {
   // Vitest reads what `inject` may return from this interface.
-  // eslint-disable-next-line typescript/consistent-type-definitions
   interface ProvidedContext {
     /** Five real Redis servers behind gateways, as a JSON array of `{ url, token }`. */
     REDLOCK_NODES: string

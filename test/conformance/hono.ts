@@ -126,7 +126,6 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
     it('releases after what is thrown and no Error', async () => {
       const key = freshKey()
       const app = new Hono().get('/', lock({ redlock, key }), () => {
-        // eslint-disable-next-line no-throw-literal
         throw 'a string'
       })
       await expect(Promise.resolve(app.request('/'))).rejects.toBe('a string')
