@@ -22,6 +22,9 @@ export type Cluster = {
   readonly close: () => Promise<void>
 }
 
+/** Each is a process: more of them are surely a mistake. */
+export const mostNodes = 50
+
 const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
   const redis = isEmbedded ? undefined : await startRedis()
   const backend = redis
@@ -63,6 +66,9 @@ export const startCluster = async ({
   count = 5,
   engine = 'auto',
 }: { count?: number; engine?: 'auto' | 'embedded' } = {}): Promise<Cluster> => {
+  if (!Number.isInteger(count) || count < 1 || count > mostNodes) {
+    throw new RangeError(`Expected \`count\` to be from 1 to ${mostNodes} nodes, got ${count}`)
+  }
   const found = engine === 'auto' ? findRedisServer() : undefined
   const started = await Promise.allSettled(
     Array.from({ length: count }, () => startNode(found === undefined)),

@@ -1,10 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Reads a command line argument that must be a whole number above 0. */
-export const wholeNumber = (text: string): number => {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1) {
-    throw new InvalidArgumentError('It must be a whole number above 0.')
+/** Makes a reader of a command line argument that must be a whole number from 1 to `most`. */
+export const wholeNumber =
+  (most: number) =>
+  (text: string): number => {
+    const value = Number(text)
+    if (!Number.isInteger(value) || value < 1 || value > most) {
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
+    }
+    return value
   }
-  return value
-}

@@ -23,7 +23,7 @@ export type Retry = RetryOptions | RetryFunction
  */
 export const retryFunction = (retry: Retry, random: () => number, usual = 10): RetryFunction => {
   if (typeof retry === 'function') return retry
-  const { attempts = usual, minDelay = 50, maxDelay = Math.max(250, minDelay) } = retry ?? {}
+  const { attempts = usual, minDelay = 50, maxDelay = minDelay + 200 } = retry ?? {}
   const fits = attempts > 0 && minDelay >= 0 && maxDelay >= minDelay && maxDelay < Infinity
   expect(
     typeof retry === 'object' && fits,

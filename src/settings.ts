@@ -42,9 +42,6 @@ export type Settings = {
 // Redis refuses expiry times near 2^63 ms; this is far beyond any lock, and safe in every sum.
 const longest = 2 ** 47
 
-const isBetween = (value: unknown, least: number, most: number): boolean =>
-  typeof value === 'number' && value >= least && value <= most
-
 /** Checks a time. @throws {TypeError | RangeError} when it is not an integer of ms above `least`. */
 export const checkTime = (option: string, value: number, least = 0): void => {
   const fits = Number.isInteger(value) && value > least && value <= longest
@@ -85,9 +82,9 @@ export const checkOptions = ({
 }: RedlockOptions): Settings => {
   const nodes = checkNodes(listed)
   const majority = majorityOf(nodes)
-  const isQuorum = Number.isInteger(quorum) && isBetween(quorum, majority, nodes.length)
+  const isQuorum = Number.isInteger(quorum) && quorum >= majority && quorum <= nodes.length
   expect(isQuorum, 'quorum', `a majority, ${majority} to ${nodes.length}`, quorum)
-  expect(isBetween(driftFactor, 0, 0.9), 'driftFactor', 'from 0 to 0.9', driftFactor)
+  expect(driftFactor >= 0 && driftFactor <= 0.9, 'driftFactor', 'from 0 to 0.9', driftFactor)
   expect(typeof prefix === 'string', 'prefix', 'a string', prefix)
   checkTtl('ttl', ttl, driftFactor)
   retryFunction(retry, random)

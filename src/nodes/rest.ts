@@ -30,7 +30,7 @@ export const restNode = (
 ): LockNode => {
   // No credentials, query or fragment: what is in a url ends up in reports and logs.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@]+[^\s?#@]*$/.test(url)
-  expect(isUrl, `${where}.url`, 'an http(s) url without user, query or hash', url)
+  expect(isUrl, `${where}.url`, 'an http(s) url without @, ? or #', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   expect(isToken, `${where}.token`, 'visible ASCII', token)
   const name = url.replace(/\/+$/, '')

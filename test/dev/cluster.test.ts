@@ -80,6 +80,12 @@ describe('a cluster', () => {
     expect(existsSync(server.directory)).toBe(false)
   })
 
+  it('refuses a count that would flood the machine', async () => {
+    for (const count of [0, 51, 1e9, 1.5, Number.NaN]) {
+      await expect(cluster({ count })).rejects.toThrow('Expected `count` to be from 1 to 50')
+    }
+  })
+
   it('finds the server by PATH alone', () => {
     expect(findRedisServer('/nonexistent')).toBeUndefined()
     expect(findRedisServer()?.file).toMatch(/(redis|valkey)-server$/)

@@ -41,7 +41,7 @@ it('npm run nodes prints nodes that work, and ends them all', async () => {
 it('npm run nodes refuses a count that is none', async () => {
   const { exitCode, all } = await runScript('nodes', ['--count', 'many'])
   expect(exitCode).toBe(1)
-  expect(all).toContain('whole number above 0')
+  expect(all).toContain('whole number from 1')
 })
 
 it('npm start lets exactly one of ten through, and ends everything', async () => {
