@@ -24,8 +24,9 @@ import {
   type Settings,
 } from './settings.ts'
 
-// A throttle's loser in a split vote asks again until it has seen a winner.
-const throttleTries = 10
+// Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
+// gone, a burst would else end without one.
+const splitTries = 3
 
 /**
  * A distributed lock over several independent Redis servers: held by whoever a majority of them
@@ -72,7 +73,8 @@ export class Redlock {
   }
 
   /**
-   * Tries once. One round trip when nobody else wants the lock.
+   * Makes one attempt: one round trip when nobody else wants the lock. It is repeated only where
+   * the vote was split and no winner was seen, so that a burst of tries does not end without one.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws the signal's reason; nothing stays locked then.
@@ -170,15 +172,8 @@ export class Redlock {
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
     const { window, ...rest } = options
-    const { clock, random, driftFactor, quorum } = this.#settings
-    checkTtl('window', window, driftFactor)
-    const elapsed = stopwatch(clock)
-    const next: RetryFunction = (attempts, { reason, nodes }) => {
-      const isSplit = reason === 'locked' && !isTaken(nodes, quorum)
-      // About as long as another attempt takes: whoever leads is through by then.
-      return isSplit && attempts < throttleTries && (elapsed() / attempts) * (1 + random())
-    }
-    const result = await this.#run('t:', key, { ...rest, ttl: window }, next)
+    checkTtl('window', window, this.#settings.driftFactor)
+    const result = await this.#run('t:', key, { ...rest, ttl: window }, () => false)
     return result.ok ? { ok: true, resetAfter: window } : result
   }
 
@@ -190,20 +185,27 @@ export class Redlock {
     next: RetryFunction,
   ): Promise<AcquireResult> {
     const settings = this.#settings
+    const { clock, random, quorum } = settings
     const keys = checkKeys(key)
     expect(!signal || 'aborted' in Object(signal), 'signal', 'an AbortSignal', signal)
     expect(typeof waitUntil === 'function', 'waitUntil', 'a function', waitUntil)
     checkTtl('ttl', ttl, settings.driftFactor)
-    for (let attempts = 1; ; attempts++) {
+    for (let attempts = 1, splits = 0; ;) {
       // A value must not serve two attempts: the release that ends the first may arrive during the
       // second and take its lock away.
       const value = crypto.randomUUID()
       const claim = { settings, namespace, keys, value, ttl, waitUntil }
+      const elapsed = stopwatch(clock)
       const result = await attempt(claim, signal)
       if (result.ok) return { ok: true, lock: new Lock(claim, result.validity) }
-      const delay = next(attempts, result)
+      const isSplit = result.reason === 'locked' && !isTaken(result.nodes, quorum)
+      const delay =
+        isSplit && splits++ < splitTries
+          ? // About as long as another attempt takes: whoever leads is through by then.
+            elapsed() * (1 + random())
+          : next(attempts++, result)
       if (delay === false) return result
-      await sleep(settings.clock, delay, signal)
+      await sleep(clock, delay, signal)
     }
   }
 }

@@ -19,30 +19,22 @@ import {
   loseReply,
   refuse,
   slow,
-  withFault,
 } from '../support/faults.ts'
-import { command, freshKey, holders } from '../support/nodes.ts'
+import { freshKey, holders, type Server } from '../support/nodes.ts'
 
-type Connect = (servers: readonly RestNodeOptions[]) => (RestNodeOptions | LockNode)[]
+/** The node of a server, with each of its requests going through the fault, if there is one. */
+export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptions | LockNode
 
 /**
- * What a lock over real Redis servers must do, whatever reaches them (`connect`) and whatever
- * runtime this runs in. `servers` are five independent ones.
+ * What a lock must do, whatever its nodes are, whatever reaches them (`connect`), and whatever
+ * runtime this runs in. `servers` are five independent ones; `command` looks behind the lock.
  */
-export const conformance = (
-  name: string,
-  servers: readonly RestNodeOptions[],
-  connect: Connect,
-): void => {
+export const conformance = (name: string, servers: readonly Server[], connect: Connect): void => {
   const redlockWith = (
     faults: readonly (Fault | undefined)[],
     options: Partial<RedlockOptions> = {},
-  ): Redlock => {
-    const nodes = servers
-      .slice(0, faults.length)
-      .map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
-    return new Redlock({ nodes: connect(nodes), ...options })
-  }
+  ): Redlock =>
+    new Redlock({ nodes: faults.map((fault, index) => connect(index, fault)), ...options })
   const five = (fault?: Fault, count = 0): (Fault | undefined)[] =>
     Array.from({ length: 5 }, (_, index) => (index < count ? fault : undefined))
   const redlock = redlockWith(five())
@@ -68,7 +60,7 @@ export const conformance = (
     it('counts validity from before the first send, less the drift', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 5000 })
-      const left = (await command(servers[0]!, 'PTTL', `lock:l:${key}`)) as number
+      const left = (await servers[0]!.command('PTTL', `lock:l:${key}`)) as number
       expect(lock.expiresIn).toBeLessThanOrEqual(left - 5000 * 0.01 - 2 + 5)
       expect(lock.expiresIn).toBeGreaterThan(2000)
       await lock.release()
@@ -151,7 +143,7 @@ export const conformance = (
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
-      await Promise.all(servers.map((node) => command(node, 'DEL', `lock:l:${key}`)))
+      await Promise.all(servers.map(({ command }) => command('DEL', `lock:l:${key}`)))
       expect(await lock.release()).toBe('expired')
       expect(await lock.release()).toBe('expired')
 
@@ -171,7 +163,7 @@ export const conformance = (
 
     it('settles a tie of two nodes', async () => {
       const key = freshKey()
-      await command(servers[0]!, 'SET', `lock:l:${key}`, 'another', 'PX', 60_000)
+      await servers[0]!.command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)
       const result = await redlockWith([undefined, undefined]).tryAcquire(key)
       expect(result).toMatchObject({ ok: false, reason: 'locked' })
       await vi.waitFor(async () => expect((await keysOf(key))[1]).toBeNull())
@@ -275,7 +267,7 @@ export const conformance = (
 
     it('learns its script anew after a server has forgotten it', async () => {
       const key = freshKey()
-      await Promise.all(servers.map((node) => command(node, 'SCRIPT', 'FLUSH')))
+      await Promise.all(servers.map(({ command }) => command('SCRIPT', 'FLUSH')))
       const lock = await redlock.acquire(key)
       expect(await lock.release()).toBe('released')
     })
@@ -289,7 +281,7 @@ export const conformance = (
       expect(lock.expiresIn).toBeGreaterThan(50_000)
       await lock.extend(1000)
       expect(lock.expiresIn).toBeGreaterThan(50_000)
-      const left = (await command(servers[0]!, 'PTTL', `lock:l:${key}`)) as number
+      const left = (await servers[0]!.command('PTTL', `lock:l:${key}`)) as number
       expect(left).toBeGreaterThan(50_000)
       await lock.release()
     })
@@ -300,7 +292,7 @@ export const conformance = (
       const { signal } = lock
       await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
       await Promise.all(
-        servers.map((node) => command(node, 'SET', `lock:l:${key}`, 'another', 'PX', 1000)),
+        servers.map(({ command }) => command('SET', `lock:l:${key}`, 'another', 'PX', 1000)),
       )
       const error = await lock.extend().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)

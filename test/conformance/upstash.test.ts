@@ -1,7 +1,9 @@
 import { Redis } from '@upstash/redis'
 import { afterAll, inject, vi } from 'vitest'
-import { type LockNode, type RestNodeOptions, upstashNode } from '../../src/index.ts'
-import { conformance } from './suite.ts'
+import { type RestNodeOptions, upstashNode } from '../../src/index.ts'
+import { withFault } from '../support/faults.ts'
+import { overRest } from '../support/nodes.ts'
+import { conformance, type Connect } from './suite.ts'
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
@@ -17,26 +19,26 @@ vi.stubGlobal('fetch', (input: string, init: RequestInit) => {
 afterAll(() => void vi.unstubAllGlobals())
 
 const connect =
-  (options: object) =>
-  (nodes: readonly RestNodeOptions[]): LockNode[] =>
-    nodes.map((node) => {
-      const host = `${crypto.randomUUID()}.example`
-      if (node.fetch) faulty.set(host, node)
-      const url = node.fetch ? `http://${host}` : node.url
-      const redis = new Redis({ url, token: node.token, enableTelemetry: false, ...options })
-      return upstashNode(redis)
-    })
+  (options: object): Connect =>
+  (index, fault) => {
+    const { url, token } = servers[index]!
+    const host = `${crypto.randomUUID()}.example`
+    if (fault) faulty.set(host, withFault({ url, token }, fault))
+    const at = fault ? `http://${host}` : url
+    return upstashNode(new Redis({ url: at, token, enableTelemetry: false, ...options }))
+  }
 
 const retry = { retries: 2, backoff: () => 1 }
+const behind = overRest(servers)
 
-conformance('Upstash clients', servers, connect({ retry }))
+conformance('Upstash clients', behind, connect({ retry }))
 conformance(
-  'Upstash clients without pipelining',
-  servers,
+  'Upstash clients, no pipelining',
+  behind,
   connect({ retry, enableAutoPipelining: false }),
 )
 conformance(
-  'Upstash clients that do not parse',
-  servers,
+  'Upstash clients, no parsing',
+  behind,
   connect({ retry, automaticDeserialization: false }),
 )

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { inject, expect, it, vi } from 'vitest'
 import { startWorker } from '../../dev/worker.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
-import { command, holders } from '../support/nodes.ts'
+import { command, holders, overRest } from '../support/nodes.ts'
 import { descendants, isRunning, printed, runScript } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -89,7 +89,7 @@ it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as i
       fetch(`${worker.url}/assignments/${id}/grade`, { method: 'POST' })
     const running = again()
     await vi.waitFor(async () =>
-      expect(await holders(servers, `lock:l:grade:${id}`)).not.toContain(null),
+      expect(await holders(overRest(servers), `lock:l:grade:${id}`)).not.toContain(null),
     )
     const start = Date.now()
     const statuses = new Set<number>()

@@ -15,9 +15,16 @@ export const command = async (
   return result
 }
 
-/** What the nodes hold of a lock, by node: the values, null where there is none. */
-export const holders = (nodes: readonly RestNodeOptions[], key: string): Promise<unknown[]> =>
-  Promise.all(nodes.map((node) => command(node, 'GET', key)))
+/** Runs one plain command where a node keeps its keys, to see or to set what is really there. */
+export type Server = { readonly command: (...words: (string | number)[]) => Promise<unknown> }
+
+/** Servers that are reached over REST. */
+export const overRest = (nodes: readonly RestNodeOptions[]): Server[] =>
+  nodes.map((node) => ({ command: (...words) => command(node, ...words) }))
+
+/** What the servers hold of a lock: the values, null where there is none. */
+export const holders = (servers: readonly Server[], key: string): Promise<unknown[]> =>
+  Promise.all(servers.map((server) => server.command('GET', key)))
 
 /** A key that no other test uses. */
 export const freshKey = (): string => `key-${crypto.randomUUID()}`
