@@ -19,6 +19,10 @@ export type MemoryNode = LockNode & {
 
 let nodes = 0
 
+/** Lua counts bytes, also in the middle of a character. */
+const firstBytes = (text: string): string =>
+  new TextDecoder().decode(new TextEncoder().encode(text).slice(0, 8))
+
 /**
  * A node without any server, for the tests of those who use the lock: it lives and dies with the
  * process, and answers as the script does on Redis. Not for production: it locks out nobody else.
@@ -57,7 +61,7 @@ export const memoryNode = ({ now = Date.now, name }: MemoryNodeOptions = {}): Me
       if (!held) isGone ||= operation !== 'a'
       else if (held.value !== value) {
         const left = Math.max(refusal?.[0] ?? -1, held.expiresAt - now())
-        refusal = [left, `h${held.value.slice(0, 8)}`]
+        refusal = [left, `h${firstBytes(held.value)}`]
       } else if (operation === 'r') entries.delete(key)
     }
     if (operation === 'r') entries.set(stone, { value: '', expiresAt: now() + time })
