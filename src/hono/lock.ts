@@ -38,7 +38,7 @@ export type LockOptions = RequestOptions &
  * const app = new Hono()
  * const redlock = (c: Context) => Redlock.fromEnv(c.env)
  *
- * app.post('/grade/:id', lock({ redlock, key: (c) => lockKey('grade', c.req.param('id')) }), (c) => {
+ * app.post('/grade/:id', lock({ redlock, key: (c) => lockKey('grade', c.req.param('id')!) }), (c) => {
  *   c.var.lock?.signal // aborts when the lock is lost
  *   return c.text('graded')
  * })
