@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { during, type Fault, gate, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 /** Work that a runtime would keep alive after the response. */
@@ -187,33 +187,38 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
     it('leaves release to waitUntil where there is one, and does not delay the response', async () => {
       const key = freshKey()
       const context = executionContext()
-      const slow = during('r', hang)
+      const releasing = gate()
       const client = new Redlock({
-        nodes: servers.map((node) => withFault(node, slow)),
-        ttl: 60_000,
-        nodeTimeout: 300,
+        nodes: servers.map((node) => withFault(node, during('r', releasing.fault))),
+        nodeTimeout: 60_000,
+        ttl: 300_000,
       })
       const app = new Hono().get('/', lock({ redlock: client, key }), (c) => c.text('done'))
       const response = await app.request('/', {}, {}, context)
       expect(await response.text()).toBe('done')
-      const over = vi.fn()
-      const finishing = context.finished().then(over)
-      expect(over).not.toHaveBeenCalled()
-      await finishing
+      await vi.waitFor(() => expect(releasing.arrived()).toBe(5))
+      releasing.open()
+      await context.finished()
+      await noneLeft(key)
     })
 
-    it('registers with waitUntil before the handler runs, for clients that disconnect', async () => {
+    it('is waited for from before the handler runs until the lock is released', async () => {
       const key = freshKey()
       const context = executionContext()
-      const waitUntil = vi.spyOn(context, 'waitUntil')
-      let registered = 0
-      const app = new Hono().get('/', lock({ redlock, key }), (c) => {
-        registered = waitUntil.mock.calls.length
+      const finished = vi.fn<() => void>()
+      const app = new Hono().get('/', lock({ redlock, key, ttl: 60_000 }), async (c) => {
+        void context.finished().then(finished)
+        // Once every node has it, nothing of the acquire is under way any more.
+        await vi.waitFor(async () =>
+          expect(await holders(behind, `lock:l:${key}`)).not.toContain(null),
+        )
+        await holders(behind, `lock:l:${key}`)
+        // A client that disconnects now ends the request; the release must be waited for already.
+        expect(finished).not.toHaveBeenCalled()
         return c.text('done')
       })
-      await (await app.request('/', {}, {}, context)).text()
-      expect(registered).toBeGreaterThan(0)
-      await context.finished()
+      expect(await (await app.request('/', {}, {}, context)).text()).toBe('done')
+      await vi.waitFor(() => expect(finished).toHaveBeenCalled())
       await noneLeft(key)
     })
 

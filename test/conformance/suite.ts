@@ -245,6 +245,38 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       await again.release()
     })
 
+    it('releases a late grant once more when its first release was lost', async () => {
+      const key = freshKey()
+      const late = gate()
+      const releasing = vi.fn<Fault>(first(1, refuse))
+      const loseFirst = during('r', releasing)
+      const ill: Fault = (request, send) =>
+        during('a', late.fault)(request, () => loseFirst(request, send))
+      const faults = [refuse, refuse, refuse, ill, undefined]
+      const options = { nodeTimeout: 60_000, ttl: 300_000 }
+      const result = await redlockWith(faults, options).tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+      await vi.waitFor(() => expect(late.arrived()).toBe(1))
+      late.open()
+      await vi.waitFor(() => expect(releasing.mock.calls.length).toBeGreaterThan(1))
+      await noneLeft(key)
+    })
+
+    it('grants nothing to an acquire that arrives after its release', async () => {
+      const key = freshKey()
+      const again: (() => Promise<Response>)[] = []
+      const record = during('a', (_, send) => {
+        again.push(send)
+        return send()
+      })
+      const lock = await redlockWith(five(record, 5)).acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+      await Promise.all(again.map(async (send) => (await send()).text()))
+      await noneLeft(key)
+    })
+
     it('counts no reply that is not its own', async () => {
       const wrong = [
         '{"result":1}',
@@ -361,18 +393,23 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
 
     it('stops in flight and leaves nothing locked', async () => {
       const key = freshKey()
+      // Some requests have not reached their servers yet; others have, but their replies have not.
       const held = gate()
+      const done: Fault = async (request, send) => {
+        const response = await send()
+        return held.fault(request, async () => response)
+      }
       const controller = new AbortController()
-      const acquiring = redlockWith(five(during('a', held.fault), 5)).acquire(key, {
-        signal: controller.signal,
-      })
+      const faults = [done, done, done, held.fault, held.fault].map((fault) => during('a', fault))
+      const acquiring = redlockWith(faults).acquire(key, { signal: controller.signal, ttl: 60_000 })
       const outcome = acquiring.catch((error: unknown) => error)
       await vi.waitFor(() => expect(held.arrived()).toBe(5))
+      expect((await keysOf(key)).filter(Boolean)).toHaveLength(3)
       const reason = new Error('changed my mind')
       controller.abort(reason)
       expect(await outcome).toBe(reason)
-      held.open()
       await noneLeft(key)
+      held.open()
     })
 
     it('stops in back-off', async () => {

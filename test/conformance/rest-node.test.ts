@@ -1,0 +1,91 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Redlock, type RedlockOptions } from '../../src/index.ts'
+
+// One REST node in front of servers that misbehave in ways no Redis does.
+
+const token = 'secret-token'
+const open: Server[] = []
+type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+const serve = async (handler: Handler): Promise<string> => {
+  const server = createServer((request, response) => void handler(request, response))
+  open.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
+  new Redlock({ nodes: [{ url, token }], ...options }).tryAcquire('key')
+
+/** The answer a Redis would give: granted. */
+const granting =
+  (status: number): Handler =>
+  async (request, response) => {
+    const [operation, value] = (JSON.parse(await text(request)) as string[]).slice(-3)
+    response.writeHead(status).end(JSON.stringify({ result: [`${operation}${value}`, 1] }))
+  }
+
+const errorOf = (result: Awaited<ReturnType<typeof attempt>>): string =>
+  result.ok ? 'it was granted' : (result.nodes[0]?.error?.message ?? 'no error')
+
+describe('a REST node', () => {
+  it('is granted only by an HTTP 200', async () => {
+    expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
+    for (const status of [201, 203, 400, 404, 500, 503]) {
+      const result = await attempt(await serve(granting(status)))
+      expect(errorOf(result)).toBe(`HTTP ${status} without a Redis reply`)
+    }
+  })
+
+  it('follows no redirect, which could carry the token elsewhere', async () => {
+    const elsewhere = vi.fn<Handler>(granting(200))
+    const target = await serve(elsewhere)
+    for (const status of [301, 302, 307, 308]) {
+      const url = await serve((_, response) => {
+        response.writeHead(status, { location: target }).end()
+      })
+      expect(await attempt(url)).toMatchObject({ ok: false, reason: 'unavailable' })
+    }
+    expect(elsewhere).not.toHaveBeenCalled()
+  })
+
+  it('is given up, and its request cancelled, when its body does not end in time', async () => {
+    const hungUp = vi.fn<() => void>()
+    const url = await serve((_, response) => {
+      response.on('close', hungUp)
+      response.writeHead(200).write('{"result":')
+    })
+    const result = await attempt(url, { nodeTimeout: 100 })
+    expect(errorOf(result)).toBe('no answer within 100 ms')
+    await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
+  })
+
+  it('says why it failed, in results and errors, but repeats no secret', async () => {
+    let seen = ''
+    const url = await serve(async (request, response) => {
+      seen = (JSON.parse(await text(request)) as string[]).at(-2)!
+      const error = `ERR no luck with ${seen} and ${request.headers.authorization}`
+      response.writeHead(400).end(JSON.stringify({ error }))
+    })
+    expect(errorOf(await attempt(url))).toBe('ERR no luck with *** and Bearer ***')
+    const redlock = new Redlock({ nodes: [{ url, token }], retry: { attempts: 1 } })
+    const error: unknown = await redlock.acquire('key').catch((reason: unknown) => reason)
+    expect(String(error)).toContain('ERR no luck with *** and Bearer ***')
+    expect(String(error)).toContain(url)
+    expect(String(error)).not.toContain(seen)
+  })
+
+  it('says what is behind a failed connection', async () => {
+    const url = await serve(granting(200))
+    open.splice(0)[0]!.close()
+    expect(errorOf(await attempt(url))).toContain('ECONNREFUSED')
+  })
+})
