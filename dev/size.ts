@@ -3,19 +3,19 @@ import { Command } from 'commander'
 import { build } from 'esbuild'
 
 // What a Worker pays for the package: bundled from the built files as a user's bundler does,
-// minified, for an edge runtime, gzipped. The budgets are in bytes; 1 KB is 1,000.
+// minified, for an edge runtime, gzipped. The budgets are in bytes; 1 KB is 1,024.
 
 const bundles = [
   {
     name: 'Redlock with REST nodes',
     code: `export { Redlock } from './dist/index.js'`,
-    budget: 5_000,
+    budget: 6 * 1024,
   },
   {
     name: 'with the Hono middleware',
     code: `export { Redlock } from './dist/index.js'
            export { lock, throttle } from './dist/hono/index.js'`,
-    budget: 6_000,
+    budget: 7 * 1024,
   },
 ]
 

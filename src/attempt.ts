@@ -1,8 +1,11 @@
+import type { AcquireResult } from './calls.ts'
 import { type Claim, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { freeIn, isOpen, standing } from './contention.ts'
+import { freeIn, standing, type Standing } from './contention.ts'
+import { checkDistinct } from './distinct.ts'
 import type { NodeReport } from './errors.ts'
-import { type Answers, known, startRound, voteOf } from './round.ts'
+import { hold } from './hold.ts'
+import { type Answers, known, startRound } from './round.ts'
 
 /** Why an attempt failed. `retryAfter` is in ms. */
 export type Refusal = {
@@ -11,9 +14,6 @@ export type Refusal = {
   readonly retryAfter: number
   readonly nodes: NodeReport[]
 }
-
-/** How an attempt ended. `validity()` reads how many ms of the lock are left. */
-export type Attempt = { readonly ok: true; readonly validity: () => number } | Refusal
 
 // A leader that does not win within these rounds gives way like anyone else: others may see other
 // nodes and lead as well, or a rival may have crashed and hold its nodes until they expire.
@@ -24,60 +24,61 @@ const leadRounds = 8
  * count, and check what is left of the ttl. After a failure every node that may hold the claim is
  * released, also one that has not answered yet and one whose grant comes in later.
  *
- * @throws the signal's reason.
+ * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
-export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Attempt> => {
-  signal?.throwIfAborted()
-  const { settings, ttl } = claim
-  const { nodes, quorum, clock, random } = settings
+export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<AcquireResult> => {
+  const { nodes, quorum, clock, random, ttl } = claim
   const answers: Answers = nodes.map(() => undefined)
-  const all = [...nodes.keys()]
   const elapsed = stopwatch(clock)
-  const validity = startValidity(settings, ttl)
-  let failed = false
+  const validity = startValidity(claim, ttl)
+  let stand = 'yield' as Standing
+  let hasWon = false
+  let hasFailed = false
 
-  const ask = (asked: number[]): Promise<unknown> => {
-    for (const index of asked) answers[index] = undefined
-    const { vote, done } = startRound(claim, 'a', {
-      answers,
-      asked,
-      signal,
-      isOpen: () => isOpen(answers, quorum),
-      onLate: (status, index) => {
-        if (failed && status === 'granted') release([index])
-      },
-    })
-    claim.waitUntil(done)
-    return vote
-  }
-  const release = (asked: number[]): void => claim.waitUntil(startRound(claim, 'r', { asked }).done)
-  const giveUp = (): void => {
-    failed = true
-    // A node that has refused holds nothing of ours, unless its request may yet be repeated.
-    release(all.filter((index) => answers[index]?.status !== 'locked' || nodes[index]!.resends))
-  }
-  const won = (): boolean => voteOf(answers, settings) === 'yes' && validity() > 0
+  const pick = (isWanted: (answer: NodeReport | undefined, index: number) => unknown): number[] =>
+    [...nodes.keys()].filter((index) => isWanted(answers[index], index))
+  const release = (asked: number[]): unknown => startRound(claim, 'r', { asked })
 
   try {
-    await ask(all)
-    for (let lead = 0; lead < leadRounds; lead++) {
-      if (won() || validity() <= 0 || standing(answers, quorum) !== 'lead') break
+    for (let rounds = 1; ; rounds++) {
+      // All at first; then those that another holds, or that have not answered.
+      const asked = pick((answer) => !answer || answer.status === 'locked')
+      for (const index of asked) answers[index] = undefined
+      await startRound(claim, 'a', {
+        answers,
+        asked,
+        signal,
+        // With every answer it is seen more often who is to lead, or that somebody holds it.
+        decide: () => {
+          stand = standing(answers, quorum)
+          const isOpen = /lead|yield/.test(stand) && answers.includes(undefined)
+          return isOpen ? undefined : 'yes'
+        },
+        onLate: (status, index) => {
+          if (hasFailed && status === 'granted') release([index])
+        },
+      })
+      checkDistinct(claim)
+      const isValid = validity() > 0
+      hasWon = stand === 'won' && isValid
+      if (stand !== 'lead' || !isValid || rounds > leadRounds) break
       // Those who yield need about as long as this took to find out and to be gone.
       await sleep(clock, (elapsed() / 2) * random(), signal)
-      await ask(all.filter((index) => !answers[index] || answers[index].status === 'locked'))
     }
-  } catch (error) {
-    giveUp()
-    throw error
+  } finally {
+    hasFailed = !hasWon
+    // A node that has refused holds nothing of ours, unless its request may yet be repeated.
+    if (hasFailed) {
+      release(pick((answer, index) => answer?.status !== 'locked' || nodes[index]!.resends))
+    }
   }
-  if (won()) return { ok: true, validity }
-  giveUp()
-  const isKnown = validity() > 0 && standing(answers, quorum) !== 'unavailable'
+  if (hasWon) return { ok: true, lock: hold(claim, validity) }
+  const isKnown = validity() > 0 && stand !== 'unavailable'
   return {
     ok: false,
     reason: isKnown ? 'locked' : 'unavailable',
-    retryAfter: freeIn(answers, quorum, Math.min(ttl, 1000)),
+    retryAfter: freeIn(answers, quorum, 1000),
     nodes: known(answers),
   }
 }

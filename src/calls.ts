@@ -1,4 +1,5 @@
 import type { Refusal } from './attempt.ts'
+import type { KeepAliveOptions } from './keep-alive.ts'
 import type { Lock } from './lock.ts'
 import type { Retry } from './retry.ts'
 
@@ -17,6 +18,11 @@ type CallOptions = {
 export type TryAcquireOptions = CallOptions & {
   /** Ms the lock lives unless it is extended. Default: the `ttl` of the `Redlock`. */
   readonly ttl?: number | undefined
+  /**
+   * Who holds it, for others to see in `nodes` of a refusal and in `inspect`: at most 1,000
+   * characters. No secrets.
+   */
+  readonly metadata?: string | undefined
 }
 
 /** Options of `acquire`. */
@@ -28,10 +34,7 @@ export type AcquireOptions = TryAcquireOptions & {
 }
 
 /** Options of `using`. */
-export type UsingOptions = AcquireOptions & {
-  /** Ms after which the lock is extended no more, whatever still runs. Default 10 minutes. */
-  readonly maxHold?: number | undefined
-}
+export type UsingOptions = AcquireOptions & KeepAliveOptions
 
 /** Options of `throttle`. */
 export type ThrottleOptions = CallOptions & {

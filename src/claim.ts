@@ -4,38 +4,36 @@ import { lockScript, type Operation, type ScriptCall } from './scripts.ts'
 import type { Settings } from './settings.ts'
 
 /** One value on one set of keys: what an attempt asks for, and a lock then holds. */
-export type Claim = {
-  readonly settings: Settings
+export type Claim = Settings & {
   readonly namespace: Namespace
   readonly keys: readonly string[]
   readonly value: string
-  /** Ms. */
-  readonly ttl: number
+  /** What the holder says of itself; may be empty. */
+  readonly metadata: string
   /** Is handed the work that goes on after a call has returned. That work never rejects. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
-/**
- * The step of a claim as a call. `time` is the ttl in ms; for a release it is the life of the
- * tombstone, by default as long as a grant that comes late would live, at most a minute.
- */
+// Ms after its release in which an acquire may still arrive, and is to grant nothing.
+const tombstoneLife = 60_000
+
+/** The step of a claim as a call. */
 export const callOf = (
-  claim: Claim,
+  { prefix, namespace, keys, value, metadata, ttl }: Claim,
   operation: Operation,
-  time: number = claim.ttl,
 ): ScriptCall => {
-  const { settings, namespace, keys, value } = claim
-  const life = operation === 'r' ? Math.min(time, 60_000) : time
+  const time = operation === 'r' ? tombstoneLife : ttl
+  const names = keys.flatMap((key) => namespace.map((kind) => prefix + kind + key))
   return {
     script: lockScript,
-    keys: [...keys.map((key) => settings.prefix + namespace + key), `${settings.prefix}x:${value}`],
-    args: [operation, value, String(life)],
+    keys: [...names, `${prefix}x:${value}`],
+    args: [operation, metadata ? `${value} ${metadata}` : value, `${time}`, `${namespace.length}`],
   }
 }
 
 /** Ms for one node's whole answer. */
-export const timeoutOf = ({ settings, ttl }: Claim): number =>
-  settings.nodeTimeout ?? Math.min(500, ttl / 2)
+export const timeoutOf = ({ nodeTimeout, ttl }: Claim): number =>
+  nodeTimeout ?? Math.min(500, ttl / 2)
 
 /**
  * Starts a validity, before the first send. What it returns reads how many ms of `ttl` are left

@@ -31,17 +31,33 @@ export const stopwatch = (clock: Clock): (() => number) => {
   return () => Math.max(clock.wall() - wall, clock.monotonic() - monotonic)
 }
 
-/** Waits for `delay` ms; rejects with the signal's reason at once when it aborts. */
-export const sleep = (clock: Clock, delay: number, signal?: AbortSignal): Promise<void> =>
+/** Calls back when the signal aborts; returns a function that makes it forget. */
+export const onAbort = (signal: AbortSignal | undefined, callback: () => void): (() => void) => {
+  signal?.addEventListener('abort', callback)
+  return () => signal?.removeEventListener('abort', callback)
+}
+
+/**
+ * Waits for `delay` ms, or until `wake` is called, which is handed to `onStart`; rejects with the
+ * signal's reason at once when it aborts, or has aborted.
+ */
+export const sleep = (
+  clock: Clock,
+  delay: number,
+  signal?: AbortSignal,
+  onStart?: (wake: () => void) => void,
+): Promise<void> =>
   new Promise((resolve, reject) => {
-    const cancel = clock.setTimer(() => {
-      signal?.removeEventListener('abort', abort)
-      resolve()
-    }, delay)
-    const abort = (): void => {
+    signal?.throwIfAborted()
+    const end = (): void => {
       cancel()
-      reject(signal?.reason)
+      stopListening()
+      resolve()
     }
-    if (signal?.aborted) abort()
-    else signal?.addEventListener('abort', abort)
+    const cancel = clock.setTimer(end, delay)
+    const stopListening = onAbort(signal, () => {
+      reject(signal?.reason)
+      end()
+    })
+    onStart?.(end)
   })

@@ -3,35 +3,29 @@ import type { RestNodeOptions } from './nodes/rest.ts'
 
 type Env = Readonly<Record<string, unknown>>
 
-const upstash = 'UPSTASH_REDIS_REST_'
-
 /** Reads the nodes out of environment variables; see `Redlock.fromEnv`. */
 export const nodesFromEnv = (
   env: Env = (globalThis as { process?: { env?: Env } }).process?.env ?? {},
 ): RestNodeOptions[] => {
-  const { REDLOCK_NODES: listed } = env
-  if (listed) return parse(listed)
-  const nodes: RestNodeOptions[] = []
-  const add = (prefix: string, suffix = ''): boolean => {
-    const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
-    const { [urlName]: url, [tokenName]: token } = env
-    if (!url && !token) return false
-    expect(url && token, `${urlName} and ${tokenName}`, 'set, both or none', undefined)
-    return nodes.push({ url, token } as RestNodeOptions) > 0
-  }
-  add(upstash)
-  for (let index = 1; add(upstash, `_${index}`); index++);
-  if (nodes.length === 0) add('KV_REST_API_')
-  expect(nodes.length > 0, 'REDLOCK_NODES', `set, or ${upstash}URL and _TOKEN`, undefined)
-  return nodes
+  let { REDLOCK_NODES: nodes } = env
+  try {
+    // A binding of the type JSON is an array already, which is no JSON.
+    nodes = JSON.parse(nodes as string)
+  } catch {}
+  nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
+  const what = 'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set'
+  expect(Array.isArray(nodes), 'REDLOCK_NODES', what, nodes)
+  return nodes as RestNodeOptions[]
 }
 
-const parse = (listed: unknown): RestNodeOptions[] => {
-  let nodes: unknown
-  try {
-    // A binding of the type JSON is an array already.
-    nodes = typeof listed === 'string' ? JSON.parse(listed) : listed
-  } catch {}
-  expect(Array.isArray(nodes), 'REDLOCK_NODES', 'a JSON array of { "url", "token" }', listed)
-  return nodes as RestNodeOptions[]
+const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
+  const nodes: RestNodeOptions[] = []
+  for (let index = 0; ; index++) {
+    const suffix = index ? `_${index}` : ''
+    const [url, token] = [env[`${prefix}URL${suffix}`], env[`${prefix}TOKEN${suffix}`]]
+    if (url || token) {
+      expect(url && token, `${prefix}URL${suffix}`, 'set with a TOKEN', undefined)
+      nodes.push({ url, token } as RestNodeOptions)
+    } else if (index) return nodes[0] && nodes
+  }
 }

@@ -5,15 +5,16 @@
 export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
 
 /**
- * One node's part in a failed step: which node, how it answered; where the node is locked the
- * holder's remaining `ttl` in ms and an id that tells holders apart; the `error` where it failed.
- * No secrets.
+ * One node's part in a step: which node, how it answered; where the node is locked the holder's
+ * remaining `ttl` in ms, an id that tells holders apart, and the `metadata` that the holder gave;
+ * the `error` where it failed. No secrets.
  */
 export type NodeReport = {
   readonly node: string
   readonly status: NodeStatus
-  readonly ttl?: number
-  readonly holder?: string
+  readonly ttl?: number | undefined
+  readonly holder?: string | undefined
+  readonly metadata?: string | undefined
   readonly error?: Error
 }
 
@@ -27,9 +28,12 @@ class RefusedError extends Error {
   declare readonly retryAfter: number
   declare readonly nodes: readonly NodeReport[]
 
-  constructor(keys: readonly string[], retryAfter: number, nodes: readonly NodeReport[]) {
-    const answers = nodes.map(({ node, status, error }) => `${node} ${error?.message ?? status}`)
-    super(`No lock on ${JSON.stringify(keys)}: ${answers.join('; ')}`)
+  constructor(
+    keys: readonly string[],
+    { retryAfter, nodes }: { readonly retryAfter: number; readonly nodes: readonly NodeReport[] },
+  ) {
+    const answers = nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`)
+    super(`No lock on ${JSON.stringify(keys)}${answers.join('')}`)
     Object.assign(this, { keys, retryAfter, nodes })
   }
 }

@@ -15,3 +15,33 @@ export const expect: (
     `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
   )
 }
+
+/** Checks arguments that must be functions. */
+export const checkFunctions = (functions: Readonly<Record<string, unknown>>): void => {
+  for (const [option, given] of Object.entries(functions)) {
+    expect(typeof given === 'function', option, 'a function', given)
+  }
+}
+
+/** Checks a number. Infinity is one only where `most` is. */
+export const checkNumber = (
+  option: string,
+  got: number,
+  least: number,
+  most: number = Infinity,
+  unit: number = 0,
+): void => {
+  const fits = typeof got === 'number' && got >= least && got <= most && !(got % unit)
+  expect(fits, option, `${unit ? 'an integer' : 'a number'} from ${least} to ${most}`, got)
+}
+
+/** Checks a whole number, such as a time in ms. Redis refuses much longer ones than a lock needs. */
+export const checkInteger = (
+  option: string,
+  got: number,
+  least: number = 1,
+  most: number = 2 ** 47,
+): void => checkNumber(option, got, least, most, 1)
+
+/** Checks a ttl: something of it must be left over HTTP, and when the largest drift is deducted. */
+export const checkTtl = (option: string, ttl: number): void => checkInteger(option, ttl, 25)

@@ -23,6 +23,9 @@ export {
   type NodeStatus,
   QuorumError,
 } from './errors.ts'
+export type { LockEvent } from './events.ts'
+export type { Inspection } from './inspect.ts'
+export type { KeepAliveOptions } from './keep-alive.ts'
 export { lockKey } from './keys.ts'
 export type { Lock, ReleaseResult } from './lock.ts'
 export type { LockNode } from './nodes/node.ts'
@@ -31,4 +34,14 @@ export { type UpstashClient, upstashNode } from './nodes/upstash.ts'
 export { Redlock } from './redlock.ts'
 export type { Retry, RetryFunction, RetryOptions } from './retry.ts'
 export type { Operation, Script, ScriptCall } from './scripts.ts'
+export type { SerializedLock } from './serialized.ts'
 export type { RedlockOptions } from './settings.ts'
+export {
+  exponentialDelay,
+  fixedDelay,
+  fullJitter,
+  limitAttempts,
+  linearDelay,
+  noRetry,
+  notBeforeFree,
+} from './strategies.ts'

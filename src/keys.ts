@@ -1,7 +1,33 @@
 import { expect } from './expect.ts'
 
-/** The namespaces behind the prefix: equal keys of a lock, a throttle and a tombstone never meet. */
-export type Namespace = 'l:' | 't:' | 'x:'
+/**
+ * The namespaces behind the prefix, in which equal keys never meet: locks and throttles. Besides
+ * them there are `m:`, the marks of who acquired a lock last, and `x:`, the tombstones.
+ */
+export type Namespace = readonly string[]
+
+/** A lock key, and its mark: who acquired it last. */
+export const locks: Namespace = ['l:', 'm:']
+
+/** A throttle key. It is never extended, and needs no mark. */
+export const throttles: Namespace = ['t:']
+
+// A key is a name. What is longer is content in the wrong place, which node after node would refuse.
+const longest = 4096
+
+/**
+ * Checks text that is to reach a server as it is: half a surrogate pair would become a replacement
+ * character on the way, the same for all of them.
+ */
+export const checkText = (option: string, text: unknown, least: number = 0): void => {
+  const isText = typeof text === 'string' && !/\p{Cs}/u.test(text)
+  const fits = isText && text.length >= least && text.length <= longest
+  expect(fits, option, `${least} to ${longest} well-formed characters`, text)
+}
+
+/** Whether it may be the secret of a lock. */
+export const isValue = (value: unknown): boolean =>
+  typeof value === 'string' && /^[!-~]{16,256}$/.test(value)
 
 /**
  * Joins parts to one key so that different parts never give the same key: `lockKey('a-b', 'c')`
@@ -32,8 +58,7 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 
 /** Checks what the caller names as resource(s); returns them sorted and without repetitions. */
 export const checkKeys = (key: string | readonly string[]): readonly string[] => {
-  const keys: readonly unknown[] = Array.isArray(key) ? key : [key]
-  const fits = keys.length > 0 && keys.every((one) => typeof one === 'string' && one)
-  expect(fits, 'key', 'a non-empty string, or several', key)
-  return [...new Set(keys as string[])].sort()
+  const keys = [key].flat()
+  for (const one of keys[0] ? keys : [key]) checkText('key', one, 1)
+  return [...new Set(keys)].sort()
 }

@@ -1,4 +1,3 @@
-import { attempt } from './attempt.ts'
 import type {
   AcquireOptions,
   AcquireResult,
@@ -7,26 +6,20 @@ import type {
   TryAcquireOptions,
   UsingOptions,
 } from './calls.ts'
-import { sleep, stopwatch } from './clock.ts'
-import { isTaken } from './contention.ts'
+import { stopwatch } from './clock.ts'
+import { contend } from './contend.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
-import { expect } from './expect.ts'
-import { longestHold } from './keep-alive.ts'
-import { checkKeys, type Namespace } from './keys.ts'
-import { Lock } from './lock.ts'
-import { type RetryFunction, retryFunction } from './retry.ts'
-import {
-  checkOptions,
-  checkTime,
-  checkTtl,
-  type RedlockOptions,
-  type Settings,
-} from './settings.ts'
+import { checkFunctions, checkTtl } from './expect.ts'
+import { inspect, type Inspection } from './inspect.ts'
+import { checkKeepAlive } from './keep-alive.ts'
+import { checkKeys, locks, throttles } from './keys.ts'
+import { hold } from './hold.ts'
+import type { Lock } from './lock.ts'
+import { parseLock, type SerializedLock } from './serialized.ts'
+import { checkOptions, type RedlockOptions, type Settings } from './settings.ts'
 
-// Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
-// gone, a burst would else end without one.
-const splitTries = 3
+const ignore = (): void => {}
 
 /**
  * A distributed lock over several independent Redis servers: held by whoever a majority of them
@@ -106,25 +99,13 @@ export class Redlock {
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     const result = await this.obtain(key, options)
     if (result.ok) return result.lock
-    const { reason, retryAfter, nodes } = result
-    const Failure = reason === 'locked' ? LockedError : QuorumError
-    throw new Failure(checkKeys(key), retryAfter, nodes)
+    const Failure = result.reason === 'locked' ? LockedError : QuorumError
+    throw new Failure(checkKeys(key), result)
   }
 
   /** `acquire` with its refusal as a value. @internal */
-  async obtain(
-    key: string | readonly string[],
-    { retry, wait = Infinity, ...options }: AcquireOptions,
-  ): Promise<AcquireResult> {
-    expect(wait >= 0, 'wait', 'at least 0 (ms)', wait)
-    const { clock, random, retry: usual } = this.#settings
-    // With a ceiling in time, and no word on attempts, the time alone decides.
-    const next = retryFunction(retry ?? usual, random, wait < Infinity ? Infinity : undefined)
-    const waited = stopwatch(clock)
-    return this.#run('l:', key, options, (attempts, refusal) => {
-      const delay = waited() < wait && next(attempts, refusal)
-      return delay !== false && Math.min(delay, wait - waited())
-    })
+  async obtain(key: string | readonly string[], options: AcquireOptions): Promise<AcquireResult> {
+    return contend(this.#settings, locks, key, options)
   }
 
   /**
@@ -145,11 +126,10 @@ export class Redlock {
     options: UsingOptions,
     routine: (lock: Lock) => T | PromiseLike<T>,
   ): Promise<T> {
-    expect(typeof routine === 'function', 'routine', 'a function', routine)
-    const { maxHold = longestHold } = options
-    checkTime('maxHold', maxHold)
+    checkFunctions({ routine })
+    const limits = checkKeepAlive(options)
     const lock = await this.acquire(key, options)
-    lock.keepAlive(maxHold)
+    lock.keepAlive(limits)
     try {
       return await routine(lock)
     } finally {
@@ -169,43 +149,50 @@ export class Redlock {
    */
   async throttle(
     key: string | readonly string[],
-    options: ThrottleOptions,
+    { window, ...rest }: ThrottleOptions,
   ): Promise<ThrottleResult> {
-    const { window, ...rest } = options
-    checkTtl('window', window, this.#settings.driftFactor)
-    const result = await this.#run('t:', key, { ...rest, ttl: window }, () => false)
+    checkTtl('window', window)
+    const result = await contend(this.#settings, throttles, key, { ...rest, ttl: window, wait: 0 })
     return result.ok ? { ok: true, resetAfter: window } : result
   }
 
-  /** Tries until the lock is held, or until `next` says false instead of ms to wait. */
-  async #run(
-    namespace: Namespace,
-    key: string | readonly string[],
-    { ttl = this.#settings.ttl, signal, waitUntil = () => {} }: TryAcquireOptions,
-    next: RetryFunction,
-  ): Promise<AcquireResult> {
+  /**
+   * Asks every node who holds the lock and for how long, and changes nothing.
+   *
+   * @param key - A resource, or several as they are locked together.
+   * @example
+   * ```ts
+   * const { state, ttl, metadata, nodes } = await redlock.inspect('invoice:7')
+   * ```
+   */
+  async inspect(key: string | readonly string[]): Promise<Inspection> {
     const settings = this.#settings
-    const { clock, random, quorum } = settings
     const keys = checkKeys(key)
-    expect(!signal || 'aborted' in Object(signal), 'signal', 'an AbortSignal', signal)
-    expect(typeof waitUntil === 'function', 'waitUntil', 'a function', waitUntil)
-    checkTtl('ttl', ttl, settings.driftFactor)
-    for (let attempts = 1, splits = 0; ;) {
-      // A value must not serve two attempts: the release that ends the first may arrive during the
-      // second and take its lock away.
-      const value = crypto.randomUUID()
-      const claim = { settings, namespace, keys, value, ttl, waitUntil }
-      const elapsed = stopwatch(clock)
-      const result = await attempt(claim, signal)
-      if (result.ok) return { ok: true, lock: new Lock(claim, result.validity) }
-      const isSplit = result.reason === 'locked' && !isTaken(result.nodes, quorum)
-      const delay =
-        isSplit && splits++ < splitTries
-          ? // About as long as another attempt takes: whoever leads is through by then.
-            elapsed() * (1 + random())
-          : next(attempts++, result)
-      if (delay === false) return result
-      await sleep(clock, delay, signal)
-    }
+    const value = crypto.randomUUID()
+    return inspect({ ...settings, namespace: locks, keys, value, metadata: '', waitUntil: ignore })
+  }
+
+  /**
+   * Carries on with a lock that another process acquired and has handed over as `lock.toJSON()`.
+   * That process then leaves it alone. Until the first `extend`, what is left of it is reckoned by
+   * the clocks of both machines.
+   *
+   * @param serialized - The plain object, or its JSON.
+   * @throws {TypeError | RangeError} when it is neither.
+   * @example
+   * ```ts
+   * const lock = redlock.adopt(message.body.lock)
+   * await lock.extend()
+   * ```
+   */
+  adopt(
+    serialized: SerializedLock | string,
+    { waitUntil = ignore }: Pick<TryAcquireOptions, 'waitUntil'> = {},
+  ): Lock {
+    const { expiresAt, ...rest } = parseLock(serialized)
+    const settings = this.#settings
+    const left = Math.min(rest.ttl, expiresAt - settings.clock.wall())
+    const elapsed = stopwatch(settings.clock)
+    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, () => left - elapsed())
   }
 }

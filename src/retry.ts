@@ -1,5 +1,5 @@
 import type { Refusal } from './attempt.ts'
-import { expect } from './expect.ts'
+import { checkNumber, expect } from './expect.ts'
 
 /** When to try again: `minDelay` to `maxDelay` ms at random after each of `attempts` tries. */
 export type RetryOptions = {
@@ -21,15 +21,15 @@ export type Retry = RetryOptions | RetryFunction
  * @throws {TypeError} when the options do not fit.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  */
-export const retryFunction = (retry: Retry, random: () => number, usual = 10): RetryFunction => {
+export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, minDelay = 50, maxDelay = minDelay + 200 } = retry ?? {}
-  const fits = attempts > 0 && minDelay >= 0 && maxDelay >= minDelay && maxDelay < Infinity
-  expect(
-    typeof retry === 'object' && fits,
-    'retry',
-    'a function or { attempts > 0, 0 <= minDelay <= maxDelay }',
-    retry,
-  )
-  return (attempt) => attempt < attempts && minDelay + random() * (maxDelay - minDelay)
+  expect(typeof retry === 'object', 'retry', 'an object or function', retry)
+  checkNumber('retry.attempts', attempts, 1)
+  checkNumber('retry.minDelay', minDelay, 0, maxDelay)
+  return (attempt, { retryAfter }) => {
+    // If it can come free by itself meanwhile, a try before that is mostly wasted.
+    const least = retryAfter < maxDelay ? Math.max(minDelay, retryAfter) : minDelay
+    return attempt < attempts && least + random() * (maxDelay - least)
+  }
 }

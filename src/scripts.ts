@@ -1,65 +1,90 @@
+import type { NodeReport } from './errors.ts'
+
 /**
  * A Lua script with its SHA-1, which is a constant so that no request is spent on SCRIPT LOAD:
  * EVALSHA first, EVAL on NOSCRIPT. A test checks the hash against the source.
  */
 export type Script = { readonly sha: string; readonly source: string }
 
-/** What to do: acquire, extend or release. */
-export type Operation = 'a' | 'e' | 'r'
+/**
+ * What to do: acquire, extend, inspect or release. Their order counts: those up to `e` write.
+ */
+export type Operation = 'a' | 'e' | 'i' | 'r'
 
-/** One run of a script on one node: `args` are operation, value and ms. */
+/**
+ * One run of a script on one node. `owner` is the value of a lock, followed by a space and its
+ * metadata if it has any; `step` is 2 where every lock key is followed by its mark, else 1; with an
+ * `identity`, the node tells its own, which is this one if it had none.
+ */
 export type ScriptCall = {
   readonly script: Script
   readonly keys: readonly string[]
-  readonly args: readonly [operation: Operation, value: string, time: string]
+  readonly args: readonly [
+    operation: Operation,
+    owner: string,
+    time: string,
+    step: string,
+    ...identity: string[],
+  ]
 }
 
-/**
- * What the script answers: how many ms the key of another lives, and how its value begins, which
- * tells holders apart and proves nothing.
- */
-export type Reply = {
-  readonly status: 'granted' | 'locked' | 'absent'
-  readonly ttl?: number
-  readonly holder?: string
-}
+/** What the script answers: the report of a node, and the identity of the node if asked for. */
+export type Reply = Omit<NodeReport, 'node' | 'error'> & { readonly identity?: unknown }
 
 /**
  * The protocol on one node, in one script, so that one cached hash serves every step.
  *
- * KEYS: the lock keys, the tombstone. ARGV: operation, value, ms. => [operation .. value, code,
- * left, holder], where code 1: every key is (on release: was) held by this value; 0: a key is
- * another's, who holds it for left ms; -1: a key is absent, or this value was released before.
+ * KEYS: the lock keys, each followed by its mark where step is 2; the tombstone; with an identity,
+ * the key for it. ARGV: operation (o), owner (v), ms, step (n), identity (id).
+ * => [operation .. owner, status (s), left, holder (by), identity]. The status is
  *
- * - acquire: holds all keys or none for at least ms from now. Idempotent for its own value.
- * - extend: the same, but only where all keys are held already.
- * - release: deletes what this value holds, and leaves a tombstone for ms: HTTP keeps no order, so
- *   the acquire of this value may still be on its way, and must grant nothing when it arrives.
+ * - granted: every key is (on release: was) held by this owner;
+ * - locked: a key is another's (holder: the first eight bytes of its value, and its metadata);
+ * - absent: a key is absent, or this owner has released before.
+ *
+ * left: ms that the keys live, the longest of them. And what it does (w: whether to write):
+ *
+ * - acquire: holds all keys or none for at least ms from now. Idempotent for its own owner. The
+ *   mark remembers for an hour longer who acquired last.
+ * - extend: the same where all keys are held. It puts a missing key back if the mark shows that
+ *   nobody else has acquired it since, and says granted. It does so too where the mark
+ *   is gone as well (the node came up empty) but says absent then, since it cannot know.
+ * - inspect: reads only.
+ * - release: deletes what this owner holds, and leaves a tombstone for ms: HTTP keeps no order, so
+ *   an acquire or extend of this owner may still be on its way, and must do nothing on arrival.
  *
  * A ttl is only ever lengthened, so that a request that is executed twice or late takes nothing
  * away. The reply begins with what it answers, so that the reply to another request (a mixed-up
- * pipeline, a cache) is never counted as a vote; the letter in front also keeps clients that parse
- * replies as JSON from turning a value into a number.
+ * pipeline, a cache) is never counted as a vote; the letters in front also keep clients that parse
+ * replies as JSON from turning text into a number.
  */
 export const lockScript: Script = {
-  sha: 'd5804e32957a5c7749e733d0d23668aa16ef5a2c',
-  source: `local call,op,own,ms,stone=redis.call,ARGV[1],ARGV[2],ARGV[3],table.remove(KEYS)
-local gone,left,by=op=='a'and call('EXISTS',stone)==1
-for _,key in ipairs(KEYS)do
-local held=call('GET',key)
-if not held then gone=gone or op~='a'
-elseif held~=own then left,by=math.max(left or-1,call('PTTL',key)),'h'..held:sub(1,8)
-elseif op=='r'then call('DEL',key)
+  sha: '6a49b947c7c743cc5b0e4423fa53787d4a266b5b',
+  source: `local c,o,v,ms,n,id=redis.call,unpack(ARGV)
+if id then
+local k=table.remove(KEYS)
+c('SETNX',k,id)
+id=c('GET',k)
+end
+local x,left,s,w,by=table.remove(KEYS),-1,'granted',o<'f'
+if c('EXISTS',x)>0 then s,w='absent'end
+for i=1,#KEYS,n do
+local k=KEYS[i]
+local h=c('GET',k)
+left=math.max(left,c('PTTL',k))
+if not h then
+local m=o=='e'and c('GET',KEYS[i+1])
+if o>'a'and m~=v then s,w='absent',w and not m end
+elseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')
+elseif o=='r'then c('DEL',k)
 end
 end
-if op=='r'then call('SET',stone,'','PX',ms)
-elseif not(by or gone)then
-for _,key in ipairs(KEYS)do
-call('SET',key,own,'PX',ms,'NX')
-if call('PTTL',key)<tonumber(ms)then call('PEXPIRE',key,ms)end
+if o=='r'then c('SET',x,'','PX',ms)end
+for i=1,w and #KEYS or 0,n do
+c('SET',KEYS[i],v,'PX',math.max(ms+0,c('PTTL',KEYS[i])))
+if n=='2'then c('SET',KEYS[i+1],v,'PX',ms+3600000)end
 end
-end
-return{op..own,by and 0 or gone and-1 or 1,left,by}`,
+return{o..v,by and'locked'or s,left,by or'',id}`,
 }
 
 /**
@@ -68,13 +93,18 @@ return{op..own,by and 0 or gone and-1 or 1,left,by}`,
  * @throws when it is not this call's reply. The message repeats nothing of it.
  */
 export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
-  const [id, code, ttl, holder] = Array.isArray(reply) ? (reply as unknown[]) : []
-  if (id === args[0] + args[1]) {
-    if (code === 1) return { status: 'granted' }
-    if (code === -1) return { status: 'absent' }
-    if (code === 0 && typeof ttl === 'number' && typeof holder === 'string') {
-      return { status: 'locked', ttl, holder }
-    }
+  const [id, status, ttl, by, identity] = Array.isArray(reply) ? (reply as unknown[]) : []
+  const fits =
+    id === args[0] + args[1] &&
+    ['granted', 'locked', 'absent'].includes(status as string) &&
+    typeof ttl === 'number'
+  if (!fits) throw new Error('no reply of the script')
+  const [holder, ...words] = (by as string).split(' ')
+  return {
+    status: status as Reply['status'],
+    identity,
+    ttl: ttl < 0 ? undefined : ttl,
+    holder: holder || undefined,
+    metadata: words.join(' ') || undefined,
   }
-  throw new Error('not a reply of the script')
 }

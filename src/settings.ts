@@ -1,5 +1,8 @@
 import { type Clock, systemClock } from './clock.ts'
-import { expect } from './expect.ts'
+import type { LockEvent } from './events.ts'
+import { checkFunctions, checkInteger, checkNumber, checkTtl, expect } from './expect.ts'
+import { checkText, isValue } from './keys.ts'
+import { type Lines, wakeFirst } from './line.ts'
 import type { LockNode } from './nodes/node.ts'
 import { restNode, type RestNodeOptions } from './nodes/rest.ts'
 import { type Retry, retryFunction } from './retry.ts'
@@ -20,6 +23,19 @@ export type RedlockOptions = {
   readonly retry?: Retry
   /** Begins every Redis key. Default `lock:`. */
   readonly prefix?: string
+  /**
+   * Whether callers of one `Redlock` that wait for the same keys stand in line, first come, first
+   * served, so that only one at a time asks the nodes. Default: true, but false on Cloudflare
+   * Workers, where one request must not wait for another.
+   */
+  readonly singleFlight?: boolean
+  /** Is told what happens. What it throws is ignored. */
+  readonly onEvent?: (event: LockEvent) => void
+  /**
+   * Makes the secret value of an attempt: 16 to 256 visible ASCII characters that nobody can guess
+   * and that never come twice; the first eight tell holders apart. Default `crypto.randomUUID`.
+   */
+  readonly value?: () => string
   /** Replaces the runtime's clocks and timers, for tests and simulations. */
   readonly clock?: Clock
   /** Replaces `Math.random` for delays, for tests and simulations. */
@@ -32,28 +48,21 @@ export type Settings = {
   readonly quorum: number
   readonly ttl: number
   readonly driftFactor: number
-  readonly nodeTimeout: number | undefined
+  readonly nodeTimeout?: number
   readonly retry: Retry
   readonly prefix: string
+  readonly singleFlight: boolean
+  readonly lines: Lines
+  readonly emit: (event: LockEvent) => void
+  readonly makeValue: () => string
+  /** What the nodes said they are, as far as they were asked. */
+  readonly identities: unknown[]
   readonly clock: Clock
   readonly random: () => number
 }
 
-// Redis refuses expiry times near 2^63 ms; this is far beyond any lock, and safe in every sum.
-const longest = 2 ** 47
-
-/** Checks a time. @throws {TypeError | RangeError} when it is not an integer of ms above `least`. */
-export const checkTime = (option: string, value: number, least = 0): void => {
-  const fits = Number.isInteger(value) && value > least && value <= longest
-  expect(fits, option, `an integer above ${least} (ms)`, value)
-}
-
-/** Checks a ttl: something of it must be left when the drift is deducted. */
-export const checkTtl = (option: string, value: number, driftFactor: number): void =>
-  checkTime(option, value, 2 / (1 - driftFactor))
-
 const checkNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
-  expect(Array.isArray(nodes) && nodes[0], 'nodes', 'a non-empty array of { url, token }', nodes)
+  expect(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
   const checked = nodes.map((node, index) =>
     // Object(): what is no object at all has no url either, and is told so.
     'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
@@ -66,38 +75,67 @@ const checkNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   })
 }
 
-const majorityOf = (nodes: readonly unknown[]): number => (nodes?.length >> 1) + 1
+/** The generator, with what it makes checked: a value that serves twice would free another's lock. */
+const checked = (make: () => string): (() => string) => {
+  let last: string
+  return () => {
+    const value = make()
+    const fits = isValue(value) && value !== last
+    expect(fits, 'value', '16 to 256 new visible ASCII characters', value)
+    return (last = value)
+  }
+}
+
+type Defaulted = Required<Omit<RedlockOptions, 'nodes' | 'nodeTimeout'>> &
+  Pick<RedlockOptions, 'nodeTimeout'>
+
+let hasWarned = false
 
 /** Checks the options of a `Redlock` and fills in the defaults. */
-export const checkOptions = ({
-  nodes: listed,
-  ttl = 10_000,
-  driftFactor = 0.01,
-  nodeTimeout,
-  retry = {},
-  prefix = 'lock:',
-  clock = systemClock,
-  random = Math.random,
-  quorum = majorityOf(listed),
-}: RedlockOptions): Settings => {
-  const nodes = checkNodes(listed)
-  const majority = majorityOf(nodes)
-  const isQuorum = Number.isInteger(quorum) && quorum >= majority && quorum <= nodes.length
-  expect(isQuorum, 'quorum', `a majority, ${majority} to ${nodes.length}`, quorum)
-  expect(driftFactor >= 0 && driftFactor <= 0.9, 'driftFactor', 'from 0 to 0.9', driftFactor)
-  expect(typeof prefix === 'string', 'prefix', 'a string', prefix)
-  checkTtl('ttl', ttl, driftFactor)
-  retryFunction(retry, random)
-  if (nodeTimeout !== undefined) checkTime('nodeTimeout', nodeTimeout)
+export const checkOptions = (options: RedlockOptions): Settings => {
+  const nodes = checkNodes(options.nodes)
+  const majority = (nodes.length >> 1) + 1
+  const lines: Lines = new Map()
+  const settings: Defaulted = {
+    quorum: majority,
+    ttl: 10_000,
+    driftFactor: 0.01,
+    retry: {},
+    prefix: 'lock:',
+    // Workers share an isolate between requests, one of which must not wait for another.
+    singleFlight: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
+    onEvent: () => {},
+    value: () => crypto.randomUUID(),
+    clock: systemClock,
+    random: Math.random,
+  }
+  // What is undefined counts as left out.
+  for (const [option, given] of Object.entries(options)) {
+    if (given !== undefined) (settings as Record<string, unknown>)[option] = given
+  }
+  const { quorum, driftFactor, nodeTimeout, onEvent, value } = settings
+  checkInteger('quorum', quorum, majority, nodes.length)
+  checkNumber('driftFactor', driftFactor, 0, 0.9)
+  checkText('prefix', settings.prefix)
+  checkFunctions({ onEvent, value })
+  checkTtl('ttl', settings.ttl)
+  retryFunction(settings.retry, settings.random, 1)
+  if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
+  if (nodes.length % 2 === 0 && !hasWarned) {
+    hasWarned = true
+    console.warn('edge-redlock: use an odd number of nodes')
+  }
   return {
+    ...settings,
     nodes,
-    quorum,
-    ttl,
-    driftFactor,
-    nodeTimeout,
-    retry,
-    prefix,
-    clock,
-    random,
+    lines,
+    makeValue: checked(value),
+    identities: [],
+    emit: (event) => {
+      if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
+      try {
+        onEvent(event)
+      } catch {}
+    },
   }
 }

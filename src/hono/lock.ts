@@ -1,9 +1,8 @@
 import type { MiddlewareHandler } from 'hono'
 import { afterBody } from '../http/after-body.ts'
 import { background } from '../http/background.ts'
-import { longestHold } from '../keep-alive.ts'
+import { checkKeepAlive, type KeepAliveOptions } from '../keep-alive.ts'
 import type { Lock } from '../lock.ts'
-import { checkTime } from '../settings.ts'
 import { checkRequestOptions, forRequest, type RequestOptions, waitUntilOf } from './context.ts'
 import { refuse, type RefusalOptions } from './response.ts'
 
@@ -11,13 +10,12 @@ import { refuse, type RefusalOptions } from './response.ts'
 export type LockVariables = { lock: Lock | undefined }
 
 export type LockOptions = RequestOptions &
-  RefusalOptions & {
+  RefusalOptions &
+  KeepAliveOptions & {
     /** Ms the lock lives unless it is extended, which it is while the request runs. */
     readonly ttl?: number
     /** Ms to wait for the lock at most. Default 0: answer at once. */
     readonly wait?: number
-    /** Ms after which the lock is extended no more. Default 10 minutes. */
-    readonly maxHold?: number
   }
 
 /**
@@ -45,9 +43,9 @@ export type LockOptions = RequestOptions &
  * ```
  */
 export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
-  const { ttl, wait = 0, maxHold = longestHold } = options
+  const { ttl, wait = 0 } = options
   checkRequestOptions(options)
-  checkTime('maxHold', maxHold)
+  const limits = checkKeepAlive(options)
   return async function lock(c, next) {
     const key = await forRequest(c, options.key)
     if (key === undefined) return next()
@@ -72,7 +70,7 @@ export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockV
 
     const outer = c.get('lock')
     c.set('lock', lock)
-    lock.keepAlive(maxHold)
+    lock.keepAlive(limits)
     try {
       // Resolves for an Error too: Hono has made it a response by then. Other values are thrown on.
       await next()

@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { background } from '../http/background.ts'
 import { seconds } from '../http/problem.ts'
-import { checkTime } from '../settings.ts'
+import { checkInteger } from '../expect.ts'
 import { checkRequestOptions, forRequest, type RequestOptions, waitUntilOf } from './context.ts'
 import { refuse, type RefusalOptions } from './response.ts'
 
@@ -34,7 +34,7 @@ export type ThrottleOptions = RequestOptions &
 export const throttle = (options: ThrottleOptions): MiddlewareHandler => {
   const { window } = options
   checkRequestOptions(options)
-  checkTime('window', window)
+  checkInteger('window', window)
   return async function throttle(c, next) {
     const key = await forRequest(c, options.key)
     if (key === undefined) return next()

@@ -19,9 +19,17 @@ export type MemoryNode = LockNode & {
 
 let nodes = 0
 
-/** Lua counts bytes, also in the middle of a character. */
-const firstBytes = (text: string): string =>
-  new TextDecoder().decode(new TextEncoder().encode(text).slice(0, 8))
+/** What others may know of a holder: the first bytes of its value, and its metadata. */
+const publicPart = (owner: string): string => {
+  const bytes = new TextEncoder().encode(owner)
+  if (bytes.length < 8) return `h${owner}`
+  const space = bytes.indexOf(32, 8)
+  const note = space < 0 ? [] : bytes.subarray(space)
+  return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...note]))}`
+}
+
+// A mark outlives its lock by an hour.
+const markLife = 3_600_000
 
 /**
  * A node without any server, for the tests of those who use the lock: it lives and dies with the
@@ -49,26 +57,45 @@ export const memoryNode = ({ now = Date.now, name }: MemoryNodeOptions = {}): Me
     const expiresAt = Math.max(now() + time, alive(key)?.expiresAt ?? 0)
     entries.set(key, { value, expiresAt })
   }
-  const run = ({ keys, args: [operation, value, text] }: ScriptCall): unknown[] => {
-    const id = operation + value
+  const identify = (key: string, id: string): string => {
+    if (!alive(key)) entries.set(key, { value: id, expiresAt: Infinity })
+    return alive(key)!.value
+  }
+  const run = ({ keys, args: [operation, owner, text, step, id] }: ScriptCall): unknown[] => {
     const time = Number(text)
-    const own = keys.slice(0, -1)
-    const stone = keys.at(-1)!
-    let isGone = operation === 'a' && alive(stone) !== undefined
-    let refusal: [left: number, holder: string] | undefined
-    for (const key of own) {
+    const names = [...keys]
+    const identity = id === undefined ? [] : [identify(names.pop()!, id)]
+    const stone = names.pop()!
+    const locks = names.filter((_, index) => index % Number(step) === 0)
+    const markOf = (key: string): string => names[names.indexOf(key) + 1]!
+    const writes = operation === 'a' || operation === 'e'
+    let isGone = alive(stone) !== undefined
+    let isNew = false
+    let left = -1
+    let by: string | undefined
+    for (const key of locks) {
       const held = alive(key)
-      if (!held) isGone ||= operation !== 'a'
-      else if (held.value !== value) {
-        const left = Math.max(refusal?.[0] ?? -1, held.expiresAt - now())
-        refusal = [left, `h${firstBytes(held.value)}`]
-      } else if (operation === 'r') entries.delete(key)
+      if (!held) {
+        const mark = operation === 'e' ? alive(markOf(key)) : undefined
+        isGone ||= !writes || (mark !== undefined && mark.value !== owner)
+        isNew ||= operation === 'e' && !mark
+        continue
+      }
+      left = Math.max(left, held.expiresAt - now())
+      if (held.value !== owner) by = publicPart(held.value)
+      else if (operation === 'r') entries.delete(key)
     }
     if (operation === 'r') entries.set(stone, { value: '', expiresAt: now() + time })
-    if (refusal) return [id, 0, ...refusal]
-    if (isGone) return [id, -1]
-    if (operation !== 'r') for (const key of own) keep(key, value, time)
-    return [id, 1]
+    else if (writes && by === undefined && !isGone) {
+      for (const key of locks) {
+        keep(key, owner, time)
+        if (step === '2') {
+          entries.set(markOf(key), { value: owner, expiresAt: now() + time + markLife })
+        }
+      }
+    }
+    const status = by === undefined ? (isGone || isNew ? 'absent' : 'granted') : 'locked'
+    return [operation + owner, status, left, by ?? '', ...identity]
   }
   return { name: name ?? `memory-${++nodes}`, entries, run: async (call) => run(call) }
 }

@@ -18,10 +18,9 @@ export type LockNode = {
  * it is cut short, and no cause hangs on it.
  */
 export const nodeError = (error: unknown, secrets: readonly string[]): Error => {
-  const { message, cause } = (error ?? {}) as { message?: unknown; cause?: { code?: unknown } }
+  const { message, cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
   // Node's fetch says only "fetch failed"; what failed is in the code of the cause.
-  let text =
-    typeof cause?.code === 'string' ? `${String(message)} (${cause.code})` : String(message)
+  let text = cause?.code ? `${message} (${cause.code})` : `${message}`
   for (const secret of secrets) text = text.split(secret).join('***')
   return new Error(text.slice(0, 200))
 }

@@ -29,14 +29,14 @@ export const restNode = (
   /** @internal */ where: string = 'node',
 ): LockNode => {
   // No credentials, query or fragment: what is in a url ends up in reports and logs.
-  const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@]+[^\s?#@]*$/.test(url)
-  expect(isUrl, `${where}.url`, 'an http(s) url without @, ? or #', url)
+  const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
+  expect(isUrl, `${where}.url`, 'an http(s) url, no @, ? or #', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   expect(isToken, `${where}.token`, 'visible ASCII', token)
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  const send = async (words: unknown[], signal: AbortSignal): Promise<Reply> => {
+  const send = async (words: unknown[], signal: AbortSignal): Promise<unknown> => {
     const response = await (custom ?? fetch)(name, {
       method: 'POST',
       headers,
@@ -46,28 +46,27 @@ export const restNode = (
     })
     // Read to the end whatever the status is: an unread body holds its connection.
     const body = await response.text()
+    let reply: Reply = {}
     try {
-      const { result, error } = JSON.parse(body)
-      if (error) return { error: String(error) }
-      if (response.status === 200) return { result }
+      reply = Object(JSON.parse(body))
     } catch {}
-    return { error: `HTTP ${response.status} without a Redis reply` }
+    const { result, error } = reply
+    if (response.status === 200 && !error) return result
+    throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
   }
 
   return {
     name,
-    run: async ({ script, keys, args }, signal) => {
+    run: ({ script, keys, args }, signal) => {
       const rest = [keys.length, ...keys, ...args]
-      try {
-        let reply = await send(['EVALSHA', script.sha, ...rest], signal)
-        if (reply.error?.startsWith('NOSCRIPT')) {
-          reply = await send(['EVAL', script.source, ...rest], signal)
-        }
-        if (reply.error) throw new Error(reply.error)
-        return reply.result
-      } catch (error) {
-        throw nodeError(error, [token, args[1]])
-      }
+      return send(['EVALSHA', script.sha, ...rest], signal)
+        .catch((error: Error) => {
+          if (!error.message.startsWith('NOSCRIPT')) throw error
+          return send(['EVAL', script.source, ...rest], signal)
+        })
+        .catch((error: unknown) => {
+          throw nodeError(error, [token, args[1].split(' ')[0]!])
+        })
     },
   }
 }

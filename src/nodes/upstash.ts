@@ -46,7 +46,7 @@ export const upstashNode = (redis: UpstashClient, options: { name?: string } = {
       } catch (error) {
         // The client appends the whole command, and with it the lock value.
         const [message] = String((error as Error | undefined)?.message).split(', command was:')
-        throw nodeError({ message }, [args[1]])
+        throw nodeError({ message }, [args[1].split(' ')[0]!])
       }
     },
   }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RedisServer, startRedis } from '../../dev/redis.ts'
-import type { Operation } from '../../src/index.ts'
+import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/scripts.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
@@ -18,11 +18,21 @@ type Step =
       readonly keys: string[]
       readonly value: string
       readonly time: number
+      readonly step: '1' | '2'
     }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
+  | { readonly kind: 'set'; readonly key: string; readonly value: string }
 
-const value = fc.constantFrom('value-a', 'value-b', 'c', 'значение', 'ascii-€uro')
+const value = fc.constantFrom(
+  'value-a',
+  'value-b worker 7',
+  'c',
+  'c 2 ',
+  'value-b',
+  'значение',
+  'ascii-€uro {"of":1}',
+)
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
 
 // Times to live end in 5 s and time passes in steps of 10 s, so that no key is ever asked for at the
@@ -32,21 +42,56 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('run' as const),
-      operation: fc.constantFrom<Operation>('a', 'a', 'e', 'r'),
+      operation: fc.constantFrom<Operation>('a', 'a', 'a', 'e', 'e', 'i', 'r'),
       keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
       value,
-      time: fc.constantFrom(5_000, 15_000, 25_000),
+      time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
+      step: fc.constantFrom('1' as const, '2' as const, '2' as const),
     }),
   },
   {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('advance' as const),
-      time: fc.constantFrom(10_000, 20_000),
+      time: fc.constantFrom(10_000, 20_000, 3_600_000),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('lose' as const), key }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('lose' as const),
+      key: fc.constantFrom('l:1', 'l:2', 'l:3', 'm:l:1', 'm:l:2'),
+    }),
+  },
+  // By another's hand, as a lock key may be.
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('set' as const),
+      key,
+      value: fc.constantFrom(' ', ' a b', 'a b', ''),
+    }),
+  },
 )
+
+const callOf = ({
+  operation,
+  keys,
+  value,
+  time,
+  ...one
+}: Extract<Step, { kind: 'run' }>): ScriptCall => {
+  // Without marks there is nothing to extend by.
+  const step = operation === 'e' ? '2' : one.step
+  const names = keys.flatMap((key) => (step === '2' ? [key, `m:${key}`] : [key]))
+  // The tombstone belongs to the secret, without the metadata.
+  const stone = `x:${value.split(' ')[0]}`
+  return {
+    script: lockScript,
+    keys: [...names, stone],
+    args: [operation, value, String(time), step],
+  }
+}
 
 /** Lets time pass on Redis, whose clock cannot be turned: every key comes so much nearer its end. */
 const advance = `for _,key in ipairs(redis.call('KEYS','*'))do
@@ -81,9 +126,10 @@ describe('memory nodes and Redis', () => {
     for (const one of steps) {
       if (one.kind === 'advance') pipeline.eval(advance, 0, one.time)
       else if (one.kind === 'lose') pipeline.del(one.key)
+      else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
-        const { operation, keys, value: own, time } = one
-        pipeline.eval(lockScript.source, keys.length + 1, ...keys, `x:${own}`, operation, own, time)
+        const { keys, args } = callOf(one)
+        pipeline.eval(lockScript.source, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(1)
@@ -107,14 +153,10 @@ describe('memory nodes and Redis', () => {
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
       else if (one.kind === 'lose') node.entries.delete(one.key)
-      else {
-        const { operation, keys, value: own, time } = one
-        const call = {
-          script: lockScript,
-          keys: [...keys, `x:${own}`],
-          args: [operation, own, String(time)] as const,
-        }
-        replies.push(comparable(await node.run(call, new AbortController().signal)))
+      else if (one.kind === 'set') {
+        node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
+      } else {
+        replies.push(comparable(await node.run(callOf(one), new AbortController().signal)))
       }
     }
     const keys = [...node.entries]

@@ -29,8 +29,10 @@ const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
 const granting =
   (status: number): Handler =>
   async (request, response) => {
-    const [operation, value] = (JSON.parse(await text(request)) as string[]).slice(-3)
-    response.writeHead(status).end(JSON.stringify({ result: [`${operation}${value}`, 1] }))
+    const words = JSON.parse(await text(request)) as string[]
+    const [operation, owner] = words.slice(3 + Number(words[2]))
+    const result = [`${operation}${owner}`, 'granted', -1, '']
+    response.writeHead(status).end(JSON.stringify({ result }))
   }
 
 const errorOf = (result: Awaited<ReturnType<typeof attempt>>): string =>
@@ -41,7 +43,7 @@ describe('a REST node', () => {
     expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
     for (const status of [201, 203, 400, 404, 500, 503]) {
       const result = await attempt(await serve(granting(status)))
-      expect(errorOf(result)).toBe(`HTTP ${status} without a Redis reply`)
+      expect(errorOf(result)).toBe(`HTTP ${status}, no reply of Redis`)
     }
   })
 
@@ -64,20 +66,23 @@ describe('a REST node', () => {
       response.writeHead(200).write('{"result":')
     })
     const result = await attempt(url, { nodeTimeout: 100 })
-    expect(errorOf(result)).toBe('no answer within 100 ms')
+    expect(errorOf(result)).toBe('no answer in 100 ms')
     await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
   })
 
   it('says why it failed, in results and errors, but repeats no secret', async () => {
     let seen = ''
     const url = await serve(async (request, response) => {
-      seen = (JSON.parse(await text(request)) as string[]).at(-2)!
+      const words = JSON.parse(await text(request)) as string[]
+      seen = words[4 + Number(words[2])]!.split(' ')[0]!
       const error = `ERR no luck with ${seen} and ${request.headers.authorization}`
       response.writeHead(400).end(JSON.stringify({ error }))
     })
     expect(errorOf(await attempt(url))).toBe('ERR no luck with *** and Bearer ***')
     const redlock = new Redlock({ nodes: [{ url, token }], retry: { attempts: 1 } })
-    const error: unknown = await redlock.acquire('key').catch((reason: unknown) => reason)
+    const error: unknown = await redlock
+      .acquire('key', { metadata: 'worker 3' })
+      .catch((reason: unknown) => reason)
     expect(String(error)).toContain('ERR no luck with *** and Bearer ***')
     expect(String(error)).toContain(url)
     expect(String(error)).not.toContain(seen)

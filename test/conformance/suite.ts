@@ -3,6 +3,8 @@ import {
   isLockedError,
   isLockLostError,
   isQuorumError,
+  type Lock,
+  type LockEvent,
   type LockNode,
   type NodeReport,
   Redlock,
@@ -19,8 +21,10 @@ import {
   loseReply,
   refuse,
   slow,
+  valuesOf,
 } from '../support/faults.ts'
-import { freshKey, holders, type Server } from '../support/nodes.ts'
+import { systemClock } from '../../src/clock.ts'
+import { freshKey, holders, renamed, type Server } from '../support/nodes.ts'
 
 /** The node of a server, with each of its requests going through the fault, if there is one. */
 export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptions | LockNode
@@ -344,6 +348,71 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       expect(await lock.release()).toBe('released')
     })
 
+    it('puts the key back where a node has lost it', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
+      const held = Array.from({ length: 5 }, () => `${lock.value} worker 3`)
+      await vi.waitFor(async () => expect(await keysOf(key)).toEqual(held))
+      // Two have lost the key alone, two came up empty.
+      await Promise.all(servers.slice(0, 4).map(({ command }) => command('DEL', `lock:l:${key}`)))
+      await Promise.all(servers.slice(0, 2).map(({ command }) => command('DEL', `lock:m:${key}`)))
+      await lock.extend()
+      await vi.waitFor(async () => expect(await keysOf(key)).toEqual(held))
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+    })
+
+    it('does not count nodes that came up empty, where another may have held it', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      for (const { command } of servers.slice(0, 3)) {
+        await command('DEL', `lock:l:${key}`)
+        await command('DEL', `lock:m:${key}`)
+      }
+      const error = await lock.extend().catch((reason: unknown) => reason)
+      expect(isLockLostError(error)).toBe(true)
+      await lock.release()
+      await noneLeft(key)
+    })
+
+    it('does not put the key back where somebody else has held it in between', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      await servers[0]!.command('DEL', `lock:l:${key}`)
+      const rival = await redlockWith([undefined]).acquire(key)
+      expect(await rival.release()).toBe('released')
+      await lock.extend()
+      await expect(lock.extend()).resolves.toBeUndefined()
+      expect((await keysOf(key))[0]).toBeNull()
+      expect((await keysOf(key)).slice(1)).not.toContain(null)
+
+      // A majority of them: it may have been a whole lock in between.
+      for (const index of [1, 2]) {
+        await servers[index]!.command('DEL', `lock:l:${key}`)
+        await servers[index]!.command('SET', `lock:m:${key}`, 'another', 'PX', 60_000)
+      }
+      const error = await lock.extend().catch((reason: unknown) => reason)
+      expect(isLockLostError(error)).toBe(true)
+      expect((await keysOf(key)).slice(0, 3)).toEqual([null, null, null])
+      await lock.release()
+    })
+
+    it('does not put back what was released', async () => {
+      const key = freshKey()
+      const late = gate()
+      const faults = five().map(() => during('e', late.fault))
+      const lock = await redlockWith(faults).acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      const extending = lock.extend().catch((reason: unknown) => reason)
+      await vi.waitFor(() => expect(late.arrived()).toBe(5))
+      expect(await lock.release()).toBe('released')
+      late.open()
+      expect(isLockLostError(await extending)).toBe(true)
+      await noneLeft(key)
+    })
+
     it('aborts the signal at the end of validity even if every node hangs', async () => {
       const key = freshKey()
       const lock = await redlockWith(five(during('e', hang), 5), { nodeTimeout: 60_000 }).acquire(
@@ -475,6 +544,406 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
       })
       await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: auto-extension`, () => {
+    it('extends no more often than maxExtensions says', async () => {
+      const key = freshKey()
+      const counted = vi.fn<Fault>((_, send) => send())
+      const client = redlockWith([during('e', counted), undefined, undefined])
+      await client.using(key, { ttl: 150, maxExtensions: 2 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      expect(counted).toHaveBeenCalledTimes(2)
+      await noneLeft(key)
+    })
+
+    it('does without a hot loop at a ttl of 50 ms, even if every extend fails', async () => {
+      const key = freshKey()
+      const tries = vi.fn<Fault>(answer('{"error":"ERR no"}', { status: 400 }))
+      await redlockWith([during('e', tries)]).using(key, { ttl: 50 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      // One after a third of the ttl, then one each eighth of it while it is valid: six at the most.
+      expect(tries.mock.calls.length).toBeGreaterThan(0)
+      expect(tries.mock.calls.length).toBeLessThanOrEqual(8)
+    })
+
+    it('tells of the loss when the extends hang', async () => {
+      const key = freshKey()
+      const client = redlockWith(five(during('e', hang), 3), { nodeTimeout: 60_000 })
+      const reason = await client.using(key, { ttl: 200 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        return signal.reason as unknown
+      })
+      expect(isLockLostError(reason)).toBe(true)
+      await noneLeft(key)
+    })
+
+    it('never masks what the routine throws, also when the lock was lost before', async () => {
+      const key = freshKey()
+      const mistake = new Error('business')
+      const failing = redlockWith(five(during('e', refuse), 5))
+      const outcome = failing.using(key, { ttl: 100 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        throw mistake
+      })
+      await expect(outcome).rejects.toBe(mistake)
+      await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: who holds it`, () => {
+    it('shows metadata to those who are refused, and not the secret', async () => {
+      const key = freshKey()
+      const metadata = 'worker 3, {"pid": 7}, ключ'
+      const lock = await redlock.acquire(key, { ttl: 60_000, metadata })
+      expect(lock.metadata).toBe(metadata)
+      const result = await redlock.tryAcquire(key)
+      expect(result).toMatchObject({ ok: false, reason: 'locked' })
+      const error = await redlock
+        .acquire(key, { retry: { attempts: 1 } })
+        .catch((reason: unknown) => reason)
+      for (const { nodes } of [result, error] as { nodes: NodeReport[] }[]) {
+        const holders = nodes.filter(({ status }) => status === 'locked')
+        expect(holders.length).toBeGreaterThanOrEqual(3)
+        for (const node of holders) expect(node).toMatchObject({ metadata })
+        expect(JSON.stringify(nodes)).not.toContain(lock.value)
+      }
+      await lock.extend()
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+    })
+
+    it('inspects a key, node by node', async () => {
+      const key = freshKey()
+      const free = await redlock.inspect(key)
+      expect(free).toMatchObject({ state: 'free', ttl: 0 })
+      expect(free.nodes.map(({ status }) => status)).toEqual(Array(5).fill('absent'))
+
+      const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      const some = redlockWith([refuse, hang, undefined, undefined, undefined], {
+        nodeTimeout: 300,
+      })
+      const held = await some.inspect(key)
+      expect(held).toMatchObject({ state: 'locked', metadata: 'worker 3' })
+      expect(held.ttl).toBeGreaterThan(30_000)
+      expect(held.ttl).toBeLessThanOrEqual(60_000)
+      const statuses = held.nodes.map(({ status }) => status).sort()
+      expect(statuses).toEqual(['error', 'locked', 'locked', 'locked', 'timeout'])
+      expect(JSON.stringify(held)).not.toContain(lock.value)
+
+      const blind = await redlockWith(five(refuse, 3)).inspect(key)
+      expect(blind.state).toBe('unavailable')
+      await lock.release()
+      expect(await redlock.inspect(key)).toMatchObject({ state: 'free' })
+    })
+
+    it('asks the nodes how long its own lock lives', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      expect(await lock.ttl()).toBeGreaterThan(30_000)
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      for (const { command } of servers.slice(0, 3)) await command('DEL', `lock:l:${key}`)
+      expect(await lock.ttl()).toBe(0)
+      const cut = await redlockWith(five(during('i', refuse), 3)).acquire(freshKey())
+      const error = await cut.ttl().catch((reason: unknown) => reason)
+      expect(isQuorumError(error)).toBe(true)
+      await cut.release()
+      await lock.release()
+      expect(await lock.ttl()).toBe(0)
+    })
+  })
+
+  describe(`${name}: handed on`, () => {
+    it('goes on in another process, as plain data', async () => {
+      const key = freshKey()
+      const web = await redlock.acquire([key, `${key}-b`], { ttl: 60_000, metadata: 'web' })
+      const data = JSON.stringify(web)
+      const other = redlockWith(five())
+      for (const adopted of [other.adopt(data), other.adopt(JSON.parse(data))]) {
+        expect(adopted.keys).toEqual(web.keys)
+        expect(adopted.metadata).toBe('web')
+        expect(adopted.expiresIn).toBeLessThanOrEqual(web.expiresIn + 1)
+        await adopted.extend(120_000)
+        expect(adopted.expiresIn).toBeGreaterThan(60_000)
+      }
+      expect(await other.adopt(data).release()).toBe('released')
+      await noneLeft(key)
+      const error = await web.extend().catch((reason: unknown) => reason)
+      expect(isLockLostError(error)).toBe(true)
+    })
+
+    it('is taken again by its holder, and given back by the last release', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      expect(lock.reenter()).toBe(lock)
+      lock.reenter()
+      expect(await lock.release()).toBe('released')
+      expect(await lock.release()).toBe('released')
+      expect(lock.held).toBe(true)
+      expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await lock.release()).toBe('released')
+      await noneLeft(key)
+      expect(() => lock.reenter()).toThrow('Lost the lock')
+    })
+  })
+
+  describe(`${name}: one process`, () => {
+    it('sends one contender for a key, in the order of arrival', async () => {
+      const key = freshKey()
+      const asked = vi.fn<Fault>((_, send) => send())
+      const client = redlockWith(five(during('a', asked), 1), { singleFlight: true })
+      const order: number[] = []
+      let inside = 0
+      await Promise.all(
+        Array.from({ length: 8 }, (_, index) =>
+          client.using(key, { ttl: 60_000, wait: 60_000 }, async () => {
+            expect(++inside).toBe(1)
+            order.push(index)
+            await redlock.inspect(key)
+            inside--
+          }),
+        ),
+      )
+      expect(order).toEqual([0, 1, 2, 3, 4, 5, 6, 7])
+      // Whoever comes first asks at once, and once more when it is woken.
+      expect(asked.mock.calls.length).toBeLessThanOrEqual(8 * 3)
+    })
+
+    it('tells those in line what is true: held by another, or out of reach', async () => {
+      const key = freshKey()
+      const retry = { attempts: 4, minDelay: 20, maxDelay: 40 }
+      const outcomes = (client: Redlock): Promise<unknown[]> =>
+        Promise.all([1, 2, 3].map(() => client.acquire(key, { retry }).catch((e: unknown) => e)))
+      const cut = redlockWith(five(refuse, 3), { singleFlight: true })
+      expect((await outcomes(cut)).map(isQuorumError)).toEqual([true, true, true])
+
+      const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
+      const refused = await outcomes(redlockWith(five(), { singleFlight: true }))
+      expect(refused.map(isLockedError)).toEqual([true, true, true])
+      for (const error of refused) {
+        expect((error as { nodes: unknown }).nodes).toContainEqual(
+          expect.objectContaining({ status: 'locked', metadata: 'worker 3' }),
+        )
+      }
+      await lock.release()
+    })
+
+    it('lets one leave the line, and go with the reason of its signal', async () => {
+      const key = freshKey()
+      const client = redlockWith(five(), { singleFlight: true })
+      const lock = await client.acquire(key, { ttl: 60_000 })
+      const controller = new AbortController()
+      const options = { ttl: 60_000, wait: 60_000 }
+      const [a, b, c] = [controller.signal, undefined, undefined].map((signal) =>
+        client.acquire(key, { ...options, signal }),
+      ) as [Promise<Lock>, Promise<Lock>, Promise<Lock>]
+      const left = a.catch((reason: unknown) => reason)
+      controller.abort('enough')
+      expect(await left).toBe('enough')
+      await lock.release()
+      const next = await b
+      expect(await next.release()).toBe('released')
+      expect(await (await c).release()).toBe('released')
+    })
+
+    it('keeps no line where it is told so', async () => {
+      const key = freshKey()
+      let values = new Set<unknown>()
+      const note: Fault = ({ body }, send) => {
+        for (const value of valuesOf(body)) values.add(value)
+        return send()
+      }
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      for (const [singleFlight, contenders] of [
+        [true, 1],
+        [false, 3],
+      ] as const) {
+        values = new Set()
+        const client = redlockWith(five(note, 5), { singleFlight })
+        const retry = { attempts: 1 }
+        const calls = [1, 2, 3].map(() => client.acquire(key, { retry }).catch(() => 'refused'))
+        expect(await Promise.all(calls)).toEqual(['refused', 'refused', 'refused'])
+        expect(values.size).toBe(contenders)
+      }
+      await lock.release()
+    })
+  })
+
+  // Each of these was found in a published library; the issue or file that tells is named.
+  describe(`${name}: the mistakes of others`, () => {
+    const manual = () => {
+      let now = 0
+      const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+      const late =
+        (time: number): Fault =>
+        async (_, send) => {
+          const response = await send()
+          now += time
+          return response
+        }
+      return { clock, late }
+    }
+
+    it('counts validity from the attempt that won, not from the first try (mike-marcacci/node-redlock#169)', async () => {
+      const key = freshKey()
+      const { clock, late } = manual()
+      const earlier = await redlock.acquire(key, { ttl: 60_000 })
+      const client = redlockWith([during('a', late(400))], { clock, singleFlight: false })
+      let tries = 0
+      const retry = async (): Promise<void> => void (await earlier.release())
+      const lock = await client.acquire(key, {
+        ttl: 1000,
+        retry: () => {
+          if (++tries === 3) void retry()
+          return 5
+        },
+      })
+      expect(lock.expiresIn).toBeGreaterThan(500)
+      await lock.release()
+    })
+
+    it('does not take an extend for success that took longer than the new ttl (pottery, node-redlock#369)', async () => {
+      const key = freshKey()
+      const { clock, late } = manual()
+      const lock = await redlockWith([during('e', late(300))], { clock }).acquire(key, {
+        ttl: 60_000,
+      })
+      const error = await lock.extend(200).catch((reason: unknown) => reason)
+      expect(isQuorumError(error)).toBe(true)
+      expect(lock.held).toBe(true)
+      expect(await lock.release()).toBe('released')
+    })
+
+    it('extends in using by the ttl of the call (node-redlock, using ignores its settings)', async () => {
+      const key = freshKey()
+      const seen: string[] = []
+      const onEvent = ({ type }: LockEvent): void => void seen.push(type)
+      const client = redlockWith(five(), { ttl: 60_000, onEvent })
+      await client.using(key, { ttl: 600 }, async (lock) => {
+        await vi.waitFor(() => expect(seen).toContain('extended'), { timeout: 4000 })
+        expect(await lock.ttl()).toBeLessThanOrEqual(600)
+      })
+    })
+
+    it('keeps its own ttl after a call with another one (@upstash/lock, a lease mutates the instance)', async () => {
+      const key = freshKey()
+      const client = redlockWith(five(), { ttl: 60_000 })
+      await (await client.acquire(key, { ttl: 500 })).release()
+      const lock = await client.acquire(key)
+      expect(await lock.ttl()).toBeGreaterThan(30_000)
+      await lock.release()
+    })
+
+    it('takes extends that run at once for one, to the millisecond (@upstash/lock, additive and in seconds)', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 1000 })
+      await Promise.all([lock.extend(10_500), lock.extend(10_500), lock.extend(10_500)])
+      expect(await lock.ttl()).toBeGreaterThan(5000)
+      expect(await lock.ttl()).toBeLessThanOrEqual(10_500)
+      await lock.release()
+    })
+
+    it('never extends what another holds (Redisson RedLock, unconditional PEXPIRE)', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
+      for (const { command } of servers) {
+        await command('SET', `lock:l:${key}`, 'another value', 'PX', 20_000)
+      }
+      await lock.extend(60_000).catch(() => 'lost')
+      expect(await lock.release()).toBe('expired')
+      expect(await keysOf(key)).toEqual(Array(5).fill('another value'))
+      for (const { command } of servers) {
+        expect(await command('PTTL', `lock:l:${key}`)).toBeLessThanOrEqual(20_000)
+        await command('DEL', `lock:l:${key}`)
+      }
+    })
+  })
+
+  describe(`${name}: events`, () => {
+    it('tell what happens, and no secrets', async () => {
+      const key = freshKey()
+      const events: LockEvent[] = []
+      const onEvent = (event: LockEvent): void => {
+        events.push(event)
+        throw new Error('a listener that fails harms nobody')
+      }
+      const client = redlockWith([refuse, ...five().slice(1)], { onEvent })
+      const lock = await client.acquire(key, { ttl: 60_000 })
+      await lock.extend()
+      await client.tryAcquire(key)
+      await lock.release()
+      await redlockWith(five(refuse, 5), { onEvent }).tryAcquire(key)
+      const types = events.map(({ type }) => type)
+      expect(types).toContain('node-error')
+      const ended = types.filter((type) => type !== 'node-error' && type !== 'split')
+      expect(ended).toEqual(['acquired', 'extended', 'rejected', 'released', 'rejected'])
+      for (const event of events) expect(event.keys).toEqual([key])
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: 'released', result: 'released' }),
+      )
+      expect(JSON.stringify(events)).not.toContain(lock.value)
+    })
+
+    it('tell of a split vote and of a loss', async () => {
+      const key = freshKey()
+      const seen: string[] = []
+      const onEvent = ({ type }: LockEvent): void => void seen.push(type)
+      await servers[0]!.command('SET', `lock:l:${key}`, 'a rival of theirs', 'PX', 60_000)
+      await servers[1]!.command('SET', `lock:l:${key}`, 'another rival', 'PX', 60_000)
+      await redlockWith([undefined, undefined], { onEvent }).tryAcquire(key)
+      expect(seen).toContain('split')
+
+      const other = freshKey()
+      const lock = await redlockWith(five(), { onEvent }).acquire(other, { ttl: 100 })
+      await vi.waitFor(() => expect(lock.signal.aborted).toBe(true), { timeout: 5000 })
+      expect(seen).toContain('lost')
+      await lock.release()
+    })
+  })
+
+  describe(`${name}: distinct nodes`, () => {
+    it('refuses two nodes that lead to one database, at first use', async () => {
+      const key = freshKey()
+      // The same server under another name.
+      const twin = renamed(connect(0, undefined))
+      const client = new Redlock({ nodes: [connect(0, undefined), twin, connect(1, undefined)] })
+      // Whoever has counted both is refused, and the next one if an answer came too late to count.
+      const refused = /^Expected `nodes` to be independent servers: .+ and .+ are one/
+      await vi.waitFor(async () => {
+        const lock = await client.acquire(key).catch((error: unknown) => error)
+        if ('release' in (lock as object)) await (lock as Lock).release()
+        expect(lock).toBeInstanceOf(TypeError)
+      })
+      for (const call of [
+        client.acquire(key),
+        client.tryAcquire(key),
+        client.throttle(key, { window: 1000 }),
+      ]) {
+        await expect(call).rejects.toThrow(refused)
+      }
+      await noneLeft(key)
+    })
+
+    it('asks for the identity with the first acquire, and by no request of its own', async () => {
+      const key = freshKey()
+      const asked: boolean[] = []
+      const watch: Fault = ({ body }, send) => {
+        asked.push(body.includes('"lock:id"'))
+        return send()
+      }
+      const client = redlockWith([watch])
+      await (await client.acquire(key)).release()
+      const first = asked.splice(0)
+      // A server that does not know the script is asked twice.
+      expect(first.slice(0, -1)).not.toContain(false)
+      expect(first.at(-1)).toBe(false)
+      for (let turn = 0; turn < 3; turn++) await (await client.acquire(key)).release()
+      expect(asked).toEqual(Array(6).fill(false))
     })
   })
 

@@ -1,4 +1,4 @@
-import type { RestNodeOptions } from '../../src/index.ts'
+import type { Operation, RestNodeOptions } from '../../src/index.ts'
 
 /** Stands between a node and its server: gets the request, and `send` to let it through. */
 export type Fault = (
@@ -21,11 +21,18 @@ const aborted = (signal: AbortSignal | undefined): Promise<never> =>
     else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
   })
 
-/** The words of the command, which a pipeline of one wraps once more. */
-const wordsOf = (body: string): unknown[] => {
+/** The commands of the request: one, or the several of a pipeline. */
+const commandsOf = (body: string): unknown[][] => {
   const words = JSON.parse(body) as unknown[]
-  return Array.isArray(words[0]) ? (words[0] as unknown[]) : words
+  return Array.isArray(words[0]) ? (words as unknown[][]) : [words]
 }
+
+/** EVALSHA or EVAL, script, how many keys, the keys, the arguments: the operation first. */
+const operationOf = (words: unknown[]): unknown => words[3 + Number(words[2])]
+
+/** The lock values that a request is about. */
+export const valuesOf = (body: string): unknown[] =>
+  commandsOf(body).map((words) => words[4 + Number(words[2])])
 
 /** The server never gets the request, and nothing ever comes back. */
 export const hang: Fault = ({ signal }) => aborted(signal)
@@ -56,9 +63,11 @@ export const answer =
 
 /** The fault for requests that do this operation, none for others. */
 export const during =
-  (operation: 'a' | 'e' | 'r', fault: Fault): Fault =>
+  (operation: Operation, fault: Fault): Fault =>
   (request, send) =>
-    wordsOf(request.body).at(-3) === operation ? fault(request, send) : send()
+    commandsOf(request.body).some((words) => operationOf(words) === operation)
+      ? fault(request, send)
+      : send()
 
 /** The fault for the first `count` requests, none for later ones. */
 export const first = (count: number, fault: Fault): Fault => {

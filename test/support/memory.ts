@@ -31,7 +31,9 @@ export const behindMemory = ({ entries }: MemoryNode): Server => ({
 export const memoryWithFault = (node: MemoryNode, fault: Fault): LockNode => ({
   name: node.name,
   run: async (call, signal) => {
-    const response = await fault({ body: JSON.stringify(call.args), signal }, async () =>
+    const { script, keys, args } = call
+    const body = JSON.stringify(['EVALSHA', script.sha, keys.length, ...keys, ...args])
+    const response = await fault({ body, signal }, async () =>
       Response.json({ result: await node.run(call, signal) }),
     )
     const { result } = JSON.parse(await response.text()) as { result: unknown }

@@ -1,4 +1,4 @@
-import type { RestNodeOptions } from '../../src/index.ts'
+import type { LockNode, RestNodeOptions } from '../../src/index.ts'
 
 /** Sends one plain command to a node over REST, to see or to set what is really in its Redis. */
 export const command = async (
@@ -28,3 +28,9 @@ export const holders = (servers: readonly Server[], key: string): Promise<unknow
 
 /** A key that no other test uses. */
 export const freshKey = (): string => `key-${crypto.randomUUID()}`
+
+/** The same server under another name, as it happens with two urls of one database. */
+export const renamed = (node: RestNodeOptions | LockNode): RestNodeOptions | LockNode =>
+  'run' in node
+    ? { ...node, name: `twin of ${node.name}` }
+    : { ...node, url: 'http://twin.example', fetch: (_, init) => fetch(node.url, init) }

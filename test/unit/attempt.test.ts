@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isLockLostError, type LockNode, Redlock, type ScriptCall } from '../../src/index.ts'
 import { systemClock } from '../../src/clock.ts'
-import { type MemoryNode, memoryNode } from '../../src/testing/index.ts'
+import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 // What depends on the order of things, on nodes in memory whose ranks are known.
 
@@ -43,7 +43,7 @@ describe('a split vote', () => {
     rival(b, 'another rival')
     const values = new Set<string>()
     const yielding = watched(c, ({ args: [operation, value] }) => {
-      values.add(value)
+      if (operation === 'a') values.add(value)
       if (operation !== 'r') return
       // Both rivals give way as well.
       a.entries.delete('lock:l:key')
@@ -52,6 +52,39 @@ describe('a split vote', () => {
     const result = await new Redlock({ nodes: [a, b, yielding] }).tryAcquire('key')
     expect(result).toMatchObject({ ok: true })
     expect(values.size).toBe(2)
+  })
+})
+
+describe('a second attempt', () => {
+  // With one value for all tries, as redsync and rslock have it, the late release would free it.
+  it('is not undone by a release of the first that arrives late, since no value serves twice', async () => {
+    let now = 0
+    const nodes = memoryNodes(3, { now: () => now })
+    const values = new Set<string>()
+    const late: (() => Promise<unknown>)[] = []
+    const faulty = nodes.map((node): LockNode => ({
+      name: node.name,
+      run: async (call, signal) => {
+        const [operation, value] = call.args
+        values.add(value)
+        if (values.size > 1) return node.run(call, signal)
+        if (operation === 'r') late.push(() => node.run(call, signal))
+        else await node.run(call, signal)
+        throw new Error('reply lost')
+      },
+    }))
+    const retry = (): number => {
+      now += 2000 // on the nodes the first has expired
+      return 1
+    }
+    const lock = await new Redlock({ nodes: faulty }).acquire('key', { ttl: 1000, retry })
+    expect(late).toHaveLength(3)
+    await Promise.all(late.map((release) => release()))
+    expect(values.size).toBe(2)
+    for (const { entries } of nodes) {
+      expect(entries.get('lock:l:key')?.value).toBe(lock.value)
+    }
+    expect(await lock.release()).toBe('released')
   })
 })
 
@@ -92,5 +125,31 @@ describe('timers', () => {
     expect(timers.size).toBeGreaterThan(0)
     await lock.release()
     await vi.waitFor(() => expect(timers.size).toBe(0))
+  })
+})
+
+describe('listeners', () => {
+  it('on the signal of the caller are gone when the call has ended, however it did', async () => {
+    const { signal } = new AbortController()
+    const listeners = new Set<unknown>()
+    const add = signal.addEventListener.bind(signal)
+    const remove = signal.removeEventListener.bind(signal)
+    const adding = vi.spyOn(signal, 'addEventListener').mockImplementation((type, listener) => {
+      listeners.add(listener)
+      add(type, listener as () => void)
+    })
+    vi.spyOn(signal, 'removeEventListener').mockImplementation((type, listener) => {
+      listeners.delete(listener)
+      remove(type, listener as () => void)
+    })
+    const node = memoryNode()
+    const redlock = new Redlock({ nodes: [node] })
+    await redlock.using('key', { signal, ttl: 60_000 }, () => {})
+    const lock = await redlock.acquire('key', { signal, ttl: 60_000 })
+    const retry = { attempts: 3, minDelay: 1, maxDelay: 2 }
+    await expect(redlock.acquire('key', { signal, retry })).rejects.toThrow('No lock')
+    await lock.release()
+    expect(adding).toHaveBeenCalled()
+    expect(listeners.size).toBe(0)
   })
 })

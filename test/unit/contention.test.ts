@@ -3,7 +3,13 @@ import { freeIn, standing } from '../../src/contention.ts'
 import type { NodeReport } from '../../src/errors.ts'
 
 const mine: NodeReport = { node: 'n', status: 'granted' }
-const of = (holder: string, ttl = 100): NodeReport => ({ node: 'n', status: 'locked', ttl, holder })
+const of = (holder: string, ttl = 100): NodeReport => ({
+  node: 'n',
+  status: 'locked',
+  ttl,
+  holder,
+})
+const forever: NodeReport = { node: 'n', status: 'locked', holder: 'b' }
 const failed: NodeReport = { node: 'n', status: 'timeout', error: new Error('slow') }
 
 describe('standing', () => {
@@ -30,7 +36,7 @@ describe('freeIn', () => {
 
   it('does not guess when too few nodes tell, or a key has no expiry', () => {
     expect(freeIn([failed, undefined, of('b'), of('b'), failed], 3, 777)).toBe(777)
-    expect(freeIn([of('b', -1), of('b', -1), of('b', -1), mine, mine], 3, 777)).toBe(777)
+    expect(freeIn([forever, forever, forever, mine, mine], 3, 777)).toBe(777)
   })
 
   it('is never zero, which would be an invitation to a hot loop', () => {

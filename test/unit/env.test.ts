@@ -41,11 +41,8 @@ describe('fromEnv', () => {
     ['REDLOCK_NODES', {}],
     ['REDLOCK_NODES', { REDLOCK_NODES: '{"url":"secret"}' }],
     ['REDLOCK_NODES', { REDLOCK_NODES: 'secret' }],
-    [
-      'UPSTASH_REDIS_REST_URL_1 and UPSTASH_REDIS_REST_TOKEN_1',
-      { UPSTASH_REDIS_REST_URL_1: a.url },
-    ],
-    ['KV_REST_API_URL and KV_REST_API_TOKEN', { KV_REST_API_TOKEN: 'secret' }],
+    ['UPSTASH_REDIS_REST_URL_1', { UPSTASH_REDIS_REST_URL_1: a.url }],
+    ['KV_REST_API_URL', { KV_REST_API_TOKEN: 'secret' }],
     ['nodes[0].token', { REDLOCK_NODES: '[{"url":"https://a.example"}]' }],
   ])('names %s in %o', (option, env) => {
     expect(() => Redlock.fromEnv(env)).toThrow(`Expected \`${option}\` to be `)

@@ -45,9 +45,9 @@ describe('the options of a Redlock', () => {
     ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
     ['prefix', RangeError, { nodes, prefix: 7 }],
     ['retry', TypeError, { nodes, retry: 'never' }],
-    ['retry', TypeError, { nodes, retry: { attempts: 0 } }],
-    ['retry', TypeError, { nodes, retry: { minDelay: -1 } }],
-    ['retry', TypeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
+    ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
+    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],
+    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
   ])('%s: %o for %o', (option, type, options) => {
     expect(() => make(options)).toThrow(type)
     expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
@@ -76,7 +76,7 @@ describe('the options of a call', () => {
     ['ttl', { ttl: '1s' }],
     ['wait', { wait: -1 }],
     ['wait', { wait: Number.NaN }],
-    ['retry', { retry: { attempts: -1 } }],
+    ['retry.attempts', { retry: { attempts: -1 } }],
     ['signal', { signal: {} }],
     ['signal', { signal: 'now' }],
     ['waitUntil', { waitUntil: true }],

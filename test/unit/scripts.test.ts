@@ -10,15 +10,26 @@ describe('the script', () => {
 })
 
 describe('readReply', () => {
-  const call: ScriptCall = { script: lockScript, keys: ['k', 'x'], args: ['a', 'v', '10'] }
+  const call: ScriptCall = { script: lockScript, keys: ['k', 'x'], args: ['a', 'v', '10', '2'] }
 
   it('reads what the script answers', () => {
-    expect(readReply(call, ['av', 1])).toEqual({ status: 'granted' })
-    expect(readReply(call, ['av', -1])).toEqual({ status: 'absent' })
-    expect(readReply(call, ['av', 0, 7, 'h12'])).toEqual({
+    expect(readReply(call, ['av', 'granted', -1, ''])).toEqual({ status: 'granted' })
+    expect(readReply(call, ['av', 'granted', 7, '', 'node'])).toEqual({
+      status: 'granted',
+      ttl: 7,
+      identity: 'node',
+    })
+    expect(readReply(call, ['av', 'absent', -1, ''])).toEqual({ status: 'absent' })
+    expect(readReply(call, ['av', 'locked', 7, 'h12'])).toEqual({
       status: 'locked',
       ttl: 7,
       holder: 'h12',
+    })
+    expect(readReply(call, ['av', 'locked', 7, 'h12 worker 3 '])).toEqual({
+      status: 'locked',
+      ttl: 7,
+      holder: 'h12',
+      metadata: 'worker 3 ',
     })
   })
 
@@ -26,13 +37,14 @@ describe('readReply', () => {
     ['nothing', undefined],
     ['an object', {}],
     ['an empty array', []],
-    ['the reply to another value', ['aw', 1]],
-    ['the reply to another step', ['rv', 1]],
-    ['a code as text', ['av', '1']],
-    ['a code it does not know', ['av', 2]],
-    ['a refusal without a holder', ['av', 0, 7]],
-    ['a refusal without a time', ['av', 0, null, 'h12']],
+    ['the reply to another value', ['aw', 'granted', -1, '']],
+    ['the reply to another step', ['rv', 'granted', -1, '']],
+    ['a status as a number', ['av', 1, -1, '']],
+    ['a status in an array', ['av', ['granted'], -1, '']],
+    ['a status it does not know', ['av', 'grant', -1, '']],
+    ['a refusal without a holder', ['av', 'locked', 7]],
+    ['a refusal without a time', ['av', 'locked', null, 'h12']],
   ])('refuses %s', (_, reply) => {
-    expect(() => readReply(call, reply)).toThrow('not a reply of the script')
+    expect(() => readReply(call, reply)).toThrow(Error)
   })
 })

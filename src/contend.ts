@@ -1,0 +1,103 @@
+import { attempt, type Refusal } from './attempt.ts'
+import type { AcquireOptions, AcquireResult } from './calls.ts'
+import { sleep, stopwatch } from './clock.ts'
+import { takenBy } from './contention.ts'
+import { checkFunctions, checkNumber, checkTtl, expect } from './expect.ts'
+import { checkKeys, checkText, type Namespace } from './keys.ts'
+import { enter, leave } from './line.ts'
+import { retryFunction } from './retry.ts'
+import type { Settings } from './settings.ts'
+
+// Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
+// gone, a burst would else end without one.
+const splitTries = 3
+
+/**
+ * Tries until the lock is held, or `retry` or `wait` say that it is enough.
+ *
+ * Those who wait stand in line, where only the first asks the nodes: the others are refused as
+ * that one was, as often as their `retry` likes.
+ *
+ * @throws the signal's reason; nothing stays locked then.
+ */
+export const contend = async (
+  settings: Settings,
+  namespace: Namespace,
+  key: string | readonly string[],
+  options: AcquireOptions,
+): Promise<AcquireResult> => {
+  const { clock, random, emit, singleFlight, lines } = settings
+  const {
+    ttl = settings.ttl,
+    wait = Infinity,
+    signal,
+    waitUntil = () => {},
+    metadata = '',
+  } = options
+  const keys = checkKeys(key)
+  const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
+  expect(isSignal, 'signal', 'an AbortSignal', signal)
+  checkFunctions({ waitUntil })
+  checkText('metadata', metadata)
+  checkTtl('ttl', ttl)
+  checkNumber('wait', wait, 0)
+  // With a ceiling in time, and no word on attempts, the time alone decides.
+  const usual = wait < Infinity ? Infinity : 10
+  const next = retryFunction(options.retry ?? settings.retry, random, usual)
+
+  const total = stopwatch(clock)
+  const queued: Refusal = {
+    ok: false,
+    reason: 'locked',
+    retryAfter: 1000,
+    nodes: [],
+  }
+  let hasWon = false
+  // Whether somebody says, while this one asks or waits, that another try is worth it.
+  let isDue = false
+  let wake = (): void => {}
+  const onDue = (): void => {
+    isDue = true
+    wake()
+  }
+  const place = wait > 0 && singleFlight && enter(lines, keys, onDue)
+  try {
+    for (let attempts = 1, splits = 0; ;) {
+      signal?.throwIfAborted()
+      isDue = false
+      // A value must not serve two attempts: the release that ends the first may arrive during the
+      // second and take its lock away.
+      const value = settings.makeValue()
+      const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil }
+      const took = stopwatch(clock)
+      const isNext = !place || place.line[0] === place
+      const result: AcquireResult = isNext
+        ? await attempt(claim, signal)
+        : (place.line.refusal ?? queued)
+      const about = { keys, elapsed: total(), attempts }
+      if (result.ok) {
+        hasWon = true
+        emit({ type: 'acquired', ...about })
+        return result
+      }
+      if (place) place.line.refusal = result
+      const { reason, nodes } = result
+      const isSplit = isNext && reason === 'locked' && !takenBy(nodes, settings.quorum)
+      if (isSplit) emit({ type: 'split', ...about, ...result })
+      const isAgain = isSplit && splits++ < splitTries
+      const left = isAgain ? Infinity : wait - total()
+      const delay = isAgain
+        ? // About as long as another attempt takes: whoever leads is through by then.
+          took() * (1 + random())
+        : left > 0 && next(attempts++, result)
+      if (delay === false) {
+        emit({ type: 'rejected', ...about, ...result })
+        return result
+      }
+      checkNumber('retry', delay, 0)
+      if (!isDue) await sleep(clock, Math.min(delay, left), signal, (end) => (wake = end))
+    }
+  } finally {
+    if (place) leave(lines, keys, place, hasWon)
+  }
+}

@@ -1,0 +1,115 @@
+import { type Claim, startValidity } from './claim.ts'
+import { stopwatch } from './clock.ts'
+import { LockLostError, QuorumError } from './errors.ts'
+import { checkTtl } from './expect.ts'
+import { keepAlive } from './keep-alive.ts'
+import type { Lock, ReleaseResult } from './lock.ts'
+import { type Answers, known, startRound, type Vote } from './round.ts'
+import type { Operation } from './scripts.ts'
+
+/** The lock on what a claim has won. `validity` reads how many ms of it are left. */
+export const hold = (claim: Claim, validity: () => number): Lock => {
+  const { keys, value, metadata, ttl, clock, emit } = claim
+  let isOver = false
+  let entries = 1
+  let controller: AbortController | undefined
+  let releasing: Promise<ReleaseResult> | undefined
+  let stopTimer: (() => void) | undefined
+  let stopKeeping: (() => void) | undefined
+
+  const expiresIn = (): number => (isOver ? 0 : Math.max(0, validity()))
+  const end = (): void => {
+    isOver = true
+    stopTimer?.()
+    stopKeeping?.()
+  }
+  /** Marks the lock as lost, unless it was released; returns the error to throw. */
+  const lose = (): LockLostError => {
+    const error = new LockLostError(keys)
+    if (!releasing) controller?.abort(error)
+    if (!isOver) {
+      end()
+      emit({ type: 'lost', keys })
+    }
+    return error
+  }
+  const watch = (): void => {
+    stopTimer?.()
+    // Re-armed until nothing is left: timers fire early, and an extend moves the end.
+    if (lock.held) stopTimer = clock.setTimer(watch, Math.ceil(expiresIn()))
+    else lose()
+  }
+  const ask = async (
+    operation: Operation,
+    asking: Claim = claim,
+  ): Promise<[vote: Vote, answers: Answers, elapsed: number]> => {
+    const elapsed = stopwatch(clock)
+    const answers: Answers = []
+    return [await startRound(asking, operation, { answers }), answers, elapsed()]
+  }
+  const unknown = (answers: Answers): QuorumError =>
+    new QuorumError(keys, { retryAfter: 1000, nodes: known(answers) })
+  const giveBack = async (): Promise<ReleaseResult> => {
+    end()
+    const [vote, , elapsed] = await ask('r')
+    const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+    emit({ type: 'released', keys, elapsed, result })
+    return result
+  }
+
+  const lock: Lock = {
+    keys,
+    metadata,
+    get value() {
+      return value
+    },
+    get expiresIn() {
+      return expiresIn()
+    },
+    get held() {
+      return expiresIn() > 0
+    },
+    get signal() {
+      if (!controller) {
+        controller = new AbortController()
+        if (!releasing) watch()
+      }
+      return controller.signal
+    },
+    extend: async (longer = ttl) => {
+      checkTtl('ttl', longer)
+      if (!lock.held) throw lose()
+      const next = startValidity(claim, longer)
+      const [vote, answers, elapsed] = await ask('e', { ...claim, ttl: longer })
+      // The old validity must not have ended meanwhile: between the two, another may have held it.
+      if (vote === 'no' || !lock.held) throw lose()
+      if (vote !== 'yes' || next() <= 0) throw unknown(answers)
+      if (next() > validity()) validity = next
+      if (controller) watch()
+      emit({ type: 'extended', keys, elapsed, expiresIn: expiresIn() })
+    },
+    ttl: async () => {
+      if (isOver) return 0
+      const [vote, answers, elapsed] = await ask('i')
+      if (vote === 'unknown') throw unknown(answers)
+      const granted = known(answers).filter(({ status }) => status === 'granted')
+      const least = Math.min(...granted.map(({ ttl = 0 }) => ttl))
+      return vote === 'yes' ? Math.max(0, least - elapsed) : 0
+    },
+    reenter: () => {
+      if (!lock.held) throw lose()
+      entries++
+      return lock
+    },
+    release: async () => {
+      if (--entries > 0) return lock.held ? 'released' : 'expired'
+      return (releasing ??= giveBack())
+    },
+    [Symbol.asyncDispose]: async () => void (await lock.release()),
+    toJSON: () => ({ keys, value, ttl, metadata, expiresAt: clock.wall() + expiresIn() }),
+    keepAlive: (limits) => {
+      stopKeeping = keepAlive(lock, ttl, clock, limits)
+    },
+  }
+  return lock
+}

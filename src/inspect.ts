@@ -1,0 +1,34 @@
+import type { Claim } from './claim.ts'
+import { freeIn, standing, takenBy } from './contention.ts'
+import type { NodeReport } from './errors.ts'
+import { type Answers, known, startRound } from './round.ts'
+
+/** What the nodes say of a lock. */
+export type Inspection = {
+  /**
+   * `locked`: a majority has one holder; `free`: nobody holds a majority; `unavailable`: too few
+   * nodes answered to know.
+   */
+  readonly state: 'locked' | 'free' | 'unavailable'
+  /** Ms until a quorum can come free, unless the holder extends it; 0 where nobody holds it. */
+  readonly ttl: number
+  /** What the holder says of itself. */
+  readonly metadata?: string | undefined
+  /** Node by node: whether it is `locked` and for how long and by whom, `absent`, or failed. */
+  readonly nodes: readonly NodeReport[]
+}
+
+/** Asks every node what it holds, and changes nothing. It waits for all of them. */
+export const inspect = async (claim: Claim): Promise<Inspection> => {
+  const { quorum } = claim
+  const answers: Answers = []
+  await startRound(claim, 'i', { answers, decide: () => undefined })
+  const stand = standing(answers, quorum)
+  const state = stand === 'locked' || stand === 'unavailable' ? stand : 'free'
+  return {
+    state,
+    ttl: state === 'locked' ? freeIn(answers, quorum, 1) : 0,
+    metadata: takenBy(answers, quorum)?.metadata,
+    nodes: known(answers),
+  }
+}

@@ -1,0 +1,244 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import { lockKey, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+// Whatever comes in: a clear error at the door, or correct work. Never a hang, never a key left.
+
+const runs = 500
+const nodes = memoryNodes(3)
+const redlock = new Redlock({ nodes })
+const locks = (): string[] =>
+  nodes.flatMap(({ entries }) => [...entries.keys()].filter((key) => /:[lt]:/.test(key)))
+afterEach(() => {
+  if (locks().length > 0) throw new Error(`Left behind: ${locks().join()}`)
+  for (const { entries } of nodes) entries.clear()
+})
+
+/** A clear error names the option and what it should be, and is a TypeError or a RangeError. */
+const isClear = (error: unknown, option: string): boolean =>
+  (error instanceof TypeError || error instanceof RangeError) &&
+  error.message.startsWith(`Expected \`${option}`)
+
+const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text)
+const size = 4096
+
+const anyText = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 40 }),
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.string({ unit: fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code)) }),
+  fc.constantFrom('', ' ', '\0', '\r\n', '__proto__', 'constructor', '*', '{tag}', '\ud800', 'é'),
+  fc.constantFrom('x'.repeat(size), 'x'.repeat(size + 1), 'x'.repeat(1_000_000), '💥'.repeat(2048)),
+)
+const anything = fc.oneof(
+  fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }),
+  fc.constantFrom(Number.NaN, Infinity, -Infinity, -1, 0, -0, 0.5, 1e21, 2 ** 53, Symbol('s')),
+)
+
+describe('keys', () => {
+  const fits = (key: string): boolean => key !== '' && key.length <= size && isWellFormed(key)
+
+  it('are locked as they are, or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (key) => {
+        const attempt = redlock.tryAcquire(key)
+        if (!fits(key)) {
+          const error: unknown = await attempt.catch((reason: unknown) => reason)
+          expect(isClear(error, 'key')).toBe(true)
+          return
+        }
+        const result = await attempt
+        expect(result.ok).toBe(true)
+        expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+        if (result.ok) expect(await result.lock.release()).toBe('released')
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('of the wrong type are refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(anything, async (key) => {
+        fc.pre(
+          typeof key !== 'string' &&
+            !(Array.isArray(key) && key.every((k) => typeof k === 'string')),
+        )
+        for (const call of [
+          redlock.tryAcquire(key as string),
+          redlock.throttle(key as string, { window: 1000 }),
+          redlock.inspect(key as string),
+        ]) {
+          const error: unknown = await call.catch((reason: unknown) => reason)
+          expect(isClear(error, 'key')).toBe(true)
+        }
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('several: all or nothing, whatever order and however often they are named', async () => {
+    const keys = fc.array(anyText.filter(fits), { minLength: 1, maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(keys, async (names) => {
+        const lock = await redlock.acquire(names)
+        expect(new Set(lock.keys)).toEqual(new Set(names))
+        expect(await redlock.tryAcquire(names.toReversed())).toMatchObject({ ok: false })
+        await lock.release()
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('are never the same for different parts of lockKey', () => {
+    const parts = fc.array(anyText.filter(isWellFormed), { minLength: 1, maxLength: 4 })
+    fc.assert(
+      fc.property(parts, parts, (a, b) => {
+        const isSame = JSON.stringify(a) === JSON.stringify(b)
+        expect(lockKey(...a) === lockKey(...b)).toBe(isSame)
+      }),
+      { numRuns: runs },
+    )
+  })
+})
+
+describe('options', () => {
+  const numbers = ['ttl', 'driftFactor', 'nodeTimeout', 'quorum'] as const
+  const others = ['prefix', 'retry', 'onEvent', 'value', 'nodes'] as const
+
+  it('of a Redlock, of whatever type: a clear error, or a lock that works', async () => {
+    const option = fc.constantFrom(...numbers, ...others)
+    await fc.assert(
+      fc.asyncProperty(option, anything, async (name, value) => {
+        let client: Redlock
+        try {
+          client = new Redlock({ nodes, [name]: value })
+        } catch (error) {
+          expect(isClear(error, name)).toBe(true)
+          return
+        }
+        const outcome = client.tryAcquire('key', { ttl: 60_000 })
+        const result = await outcome.catch((error: unknown) => {
+          // What a generator returns is seen only when it is called.
+          expect(isClear(error, name)).toBe(true)
+        })
+        if (result?.ok) await result.lock.release()
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('of a call: a clear error, or a lock that works', async () => {
+    const option = fc.constantFrom('ttl', 'wait', 'retry', 'signal', 'waitUntil', 'metadata')
+    await fc.assert(
+      fc.asyncProperty(option, anything, async (name, value) => {
+        // `retry` may be any object; what its properties say is checked, unless it has none of them.
+        const call = redlock.acquire('key', { [name]: value })
+        const lock = await call.catch((error: unknown) => {
+          expect(isClear(error, name)).toBe(true)
+        })
+        await lock?.release()
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('of using and throttle: a clear error, or correct work', async () => {
+    await fc.assert(
+      fc.asyncProperty(anything, async (value) => {
+        const outcomes = [
+          ['maxHold', redlock.using('a', { maxHold: value as number }, () => 'done')],
+          ['maxExtensions', redlock.using('b', { maxExtensions: value as number }, () => 'done')],
+          ['routine', redlock.using('c', {}, value as () => string)],
+        ] as const
+        for (const [name, outcome] of outcomes) {
+          const result = await outcome.catch((error: unknown) => {
+            expect(isClear(error, name)).toBe(true)
+            return 'refused'
+          })
+          expect(['done', 'refused']).toContain(result)
+        }
+        if (typeof value === 'number' && Number.isInteger(value) && value > 2) return
+        const error: unknown = await redlock
+          .throttle('d', { window: value as number })
+          .catch((reason: unknown) => reason)
+        expect(isClear(error, 'window')).toBe(true)
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('metadata is kept as it is, or refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, async (metadata) => {
+        const outcome = redlock.acquire('key', { metadata })
+        if (!isWellFormed(metadata) || metadata.length > size) {
+          await expect(outcome).rejects.toThrow('Expected `metadata` to be ')
+          return
+        }
+        const lock = await outcome
+        const inspection = await redlock.inspect('key')
+        expect(inspection).toMatchObject({ state: 'locked' })
+        expect(inspection.metadata ?? '').toBe(metadata)
+        expect(await lock.release()).toBe('released')
+      }),
+      { numRuns: runs },
+    )
+  })
+
+  it('a serialized lock of any shape: a clear error that shows nothing of it', async () => {
+    const lock = await redlock.acquire('key')
+    const shape = { ...lock.toJSON() }
+    await lock.release()
+    const field = fc.constantFrom(...(Object.keys(shape) as (keyof typeof shape)[]))
+    await fc.assert(
+      fc.asyncProperty(field, anything, async (name, value) => {
+        let adopted
+        try {
+          adopted = redlock.adopt({ ...shape, [name]: value })
+        } catch (error) {
+          expect(error).toBeInstanceOf(Error)
+          expect(String(error)).toMatch(/Expected `(serialized(\.\w+)?|key|metadata)` to be /)
+          expect(String(error)).not.toContain(shape.value)
+          return
+        }
+        await adopted.release()
+      }),
+      { numRuns: runs },
+    )
+    await fc.assert(
+      fc.asyncProperty(anything, async (value) => {
+        expect(() => redlock.adopt(value as never)).toThrow('Expected `serialized` to be ')
+      }),
+      { numRuns: runs },
+    )
+    expect(() => redlock.adopt(`{"value":"${shape.value}"`)).toThrow(
+      expect.not.stringContaining(shape.value) as string,
+    )
+  })
+})
+
+describe('values', () => {
+  it('may come from a generator of one’s own', async () => {
+    let count = 0
+    const value = (): string => `${++count}-generated-by-hand`
+    const client = new Redlock({ nodes, value })
+    const lock = await client.acquire('key')
+    expect(lock.value).toBe('1-generated-by-hand')
+    await lock.release()
+  })
+
+  it.each([
+    ['the same again', () => 'always-the-same-value'],
+    ['too short', () => 'short'],
+    ['with a space', () => 'a value with some spaces'],
+    ['not ASCII', () => 'значение-значение'],
+    ['no string', () => 1234567890123456 as unknown as string],
+  ])('are refused when they are %s', async (_, value) => {
+    const client = new Redlock({ nodes, value })
+    const outcome = (async () => {
+      await (await client.acquire('key')).release()
+      await (await client.acquire('key')).release()
+    })()
+    await expect(outcome).rejects.toThrow('Expected `value` to be ')
+  })
+})
