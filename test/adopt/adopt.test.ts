@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { startWorker, type Worker } from '../../dev/worker.ts'
+import { Redlock, type RestNodeOptions, type SerializedLock } from '../../src/index.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+const variables = { REDLOCK_NODES: inject('REDLOCK_NODES') }
+const nodes = JSON.parse(variables.REDLOCK_NODES) as RestNodeOptions[]
+const path = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+let worker: Worker
+beforeAll(async () => {
+  worker = await startWorker({ variables, config: path('wrangler.toml') })
+}, 60_000)
+afterAll(() => worker.stop())
+
+it('goes from a Worker through a queue to another process, which extends and releases it', async () => {
+  const key = freshKey()
+  const response = await fetch(`${worker.url}/${key}`)
+  const message = (await response.json()) as { lock: SerializedLock }
+  const { value } = message.lock
+  const servers = overRest(nodes)
+  await vi.waitFor(async () =>
+    expect(await holders(servers, `lock:l:${key}`)).toEqual(Array(5).fill(`${value} the Worker`)),
+  )
+  expect(await new Redlock({ nodes }).tryAcquire(key)).toMatchObject({ ok: false })
+
+  const { stdout } = await execa(process.execPath, [path('consumer.ts')], {
+    env: variables,
+    input: JSON.stringify(message),
+  })
+  const consumer = JSON.parse(stdout) as { pid: number; expiresIn: number }
+  expect(consumer).toMatchObject({ rival: false, seen: 'the Worker' })
+  expect(consumer.pid).not.toBe(process.pid)
+  // It lives longer than the Worker ever asked for.
+  expect(consumer.expiresIn).toBeGreaterThan(20_000)
+  await vi.waitFor(async () =>
+    expect(await holders(servers, `lock:l:${key}`)).toEqual(Array(5).fill(null)),
+  )
+}, 60_000)

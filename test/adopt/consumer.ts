@@ -1,0 +1,10 @@
+import { json } from 'node:stream/consumers'
+import { Redlock, type SerializedLock } from '../../src/index.ts'
+
+// The consumer of a queue: gets a message, carries on with the lock in it, and gives it back.
+const message = (await json(process.stdin)) as { job: string; lock: SerializedLock }
+await using lock = Redlock.fromEnv().adopt(message.lock)
+await lock.extend(60_000)
+const rival = await Redlock.fromEnv().tryAcquire(message.job)
+const seen = rival.ok ? undefined : rival.nodes.find(({ metadata }) => metadata)?.metadata
+console.log(JSON.stringify({ pid: process.pid, expiresIn: lock.expiresIn, rival: rival.ok, seen }))

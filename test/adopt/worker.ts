@@ -1,0 +1,11 @@
+import { Redlock } from '../../src/index.ts'
+
+/** Takes the lock that the path names, and hands it on in its answer, as in a queue's message. */
+export default {
+  fetch: async (request: Request, env: Record<string, unknown>): Promise<Response> => {
+    const key = new URL(request.url).pathname.slice(1)
+    if (!key) return new Response('ready')
+    const lock = await Redlock.fromEnv(env).acquire(key, { ttl: 20_000, metadata: 'the Worker' })
+    return Response.json({ job: key, lock })
+  },
+}
