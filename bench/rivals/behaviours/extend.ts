@@ -1,0 +1,104 @@
+import { first, lastNode, onWrites, refuse, sleep, slowReply } from '../faults.ts'
+import { type Behaviour, describe, fails, none, ok, settle } from '../observation.ts'
+import type { Stage } from '../stage.ts'
+
+const lateExtend: Behaviour = {
+  id: 'late-extend',
+  title: 'An extend that took longer than the new ttl is not reported as success',
+  test: 'The replies to what writes take longer than the lock then lives; 5 s for a command.',
+  known: 'mike-marcacci/node-redlock#369 (F5); brainix/pottery, by reading.',
+  run: async ({ open, fail, ttls, key, contestant: { unit } }) => {
+    // Who counts in seconds adds a whole one to what is left.
+    const [ttl, delay] = unit > 1 ? [unit, 2.5 * unit] : [200, 300]
+    const session = await open({ ttl, timeout: 5000 })
+    const hold = await session.acquire([key])
+    fail(() => onWrites(slowReply(delay)))
+    const outcome = await settle(hold.extend(ttl), 6000)
+    const isGone = (await ttls()).every((left) => left <= 0)
+    if (outcome.state === 'pending') return fails(describe(outcome))
+    const isSuccess = outcome.state === 'resolved' && outcome.value
+    if (!isSuccess) return ok('not a success')
+    return isGone ? fails('a success, when the key was gone from every node') : ok('still held')
+  },
+}
+
+/** Extends a lock that one node has lost, after `meanwhile`: whether it is on that node again. */
+const isHealed = async (
+  { open, drop, ttls }: Stage,
+  key: string,
+  meanwhile: () => Promise<void> = async () => {},
+): Promise<boolean> => {
+  const session = await open({ ttl: 5000 })
+  const hold = await session.acquire([key])
+  await lastNode()
+  await drop(key, 0)
+  await meanwhile()
+  await settle(hold.extend(5000), 3000)
+  await sleep(400)
+  return (await ttls(key))[0]! > 0
+}
+
+const heal: Behaviour = {
+  id: 'heal',
+  title: 'An extend puts the key back on a node that has lost it',
+  test: 'The key is deleted on one node of three, as by a restart; then an extend.',
+  known: 'go-redsync/redsync#149; swarthy/redis-semaphore does so.',
+  needs: ['several nodes'],
+  run: async (stage) =>
+    (await isHealed(stage, stage.key)) ? ok('put back') : none('an extend leaves it away'),
+}
+
+const healTaken: Behaviour = {
+  id: 'heal-taken',
+  title: '... but not where another has held that node in between',
+  test: 'After the deletion another takes and releases the lock on that one node.',
+  known: 'go-redsync/redsync (WithSetNXOnExtend), by reading: continuity is lost.',
+  needs: ['several nodes'],
+  run: async (stage) => {
+    if (!(await isHealed(stage, stage.key))) return none('an extend puts nothing back anywhere')
+    const key = stage.freshKey()
+    const other = await stage.openOther([0])
+    const hasHealed = await isHealed(stage, key, async () => {
+      const hold = await other.acquire([key])
+      await hold.release()
+    })
+    return hasHealed ? fails('put back there, too') : ok('left away there')
+  },
+}
+
+const fraction: Behaviour = {
+  id: 'fraction',
+  title: 'An extend by a time that is no whole second works',
+  test: 'ttl 1 s, extend by 2,500 ms.',
+  known: 'reading of @upstash/lock: it hands a fraction to EXPIRE.',
+  run: async ({ open, ttls, key }) => {
+    const session = await open({ ttl: 1000 })
+    const hold = await session.acquire([key])
+    const outcome = await settle(hold.extend(2500), 3000)
+    if (outcome.state !== 'resolved') return fails(describe(outcome))
+    await lastNode()
+    const lives = Math.min(...(await ttls()))
+    return outcome.value && lives > 1900 ? ok('works') : fails(`refused, ${lives} ms left`)
+  },
+}
+
+const keepsOnFailure: Behaviour = {
+  id: 'failed-extend',
+  title: 'A failed extend does not give the lock away while its validity lasts',
+  test: 'One extend reaches too few nodes, which then answer again; another tries to acquire.',
+  known: 'reading of redlock 4, rslock and redis-semaphore: a failed extend releases.',
+  run: async ({ open, openOther, fail, left, nodes, key, contestant: { resends } }) => {
+    const session = await open()
+    const hold = await session.acquire([key])
+    fail(() => first(1 + resends, refuse), nodes.length > 1 ? [0, 1] : [0])
+    await settle(hold.extend(10_000), 3000)
+    fail(undefined)
+    await sleep(300)
+    const keys = `${await left()} of ${nodes.length} keys left`
+    const other = await openOther()
+    const taken = await settle(other.acquire([key]), 3000)
+    return taken.state === 'rejected' ? ok(keys) : fails(`${keys}, and another got it`)
+  },
+}
+
+export const extending = { lateExtend, heal, healTaken, fraction, keepsOnFailure }

@@ -1,0 +1,42 @@
+import { Redlock } from '../../../src/index.ts'
+import { restFetch } from '../transports.ts'
+import type { Contestant, Setup } from './contestant.ts'
+
+const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup): Redlock =>
+  new Redlock({
+    nodes: nodes.map((node) => ({ url: node.url, token: node.token, fetch: restFetch(node) })),
+    ttl,
+    retry: { attempts: retries + 1 },
+    ...(timeout && { nodeTimeout: timeout }),
+    ...(quorum && { quorum }),
+  })
+
+/** This project, over its own REST nodes, with its defaults. */
+export const edgeRedlock: Contestant = {
+  name: 'edge-redlock',
+  folder: undefined,
+  lacks: {},
+  redisKey: (key) => `lock:l:${key}`,
+  timeoutBy: undefined,
+  resends: 0,
+  unit: 1,
+  open: (setup) => {
+    const redlock = redlockOf(setup)
+    return {
+      acquire: async (keys, options = {}) => {
+        const lock = await redlock.acquire(keys, options)
+        return {
+          extend: async (time) => {
+            await lock.extend(time)
+            return true
+          },
+          release: () => lock.release(),
+          left: () => lock.expiresIn,
+          secret: lock.value,
+        }
+      },
+      run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
+      close: () => {},
+    }
+  },
+}
