@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import {
   isLockedError,
   isLockLostError,
@@ -34,6 +34,8 @@ export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptio
  * runtime this runs in. `servers` are five independent ones; `command` looks behind the lock.
  */
 export const conformance = (name: string, servers: readonly Server[], connect: Connect): void => {
+  // Two nodes work, and are warned of.
+  beforeAll(() => void vi.spyOn(console, 'warn').mockImplementation(() => {}))
   const redlockWith = (
     faults: readonly (Fault | undefined)[],
     options: Partial<RedlockOptions> = {},

@@ -27,6 +27,7 @@ describe('a split vote', () => {
       high.entries.delete('lock:l:key')
     })
     rival(high, 'rival')
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
     const result = await new Redlock({ nodes: [asked, low] }).tryAcquire('key')
     expect(result).toMatchObject({ ok: true })
     expect(kept).toBe(values[0])

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash.ts'
 
@@ -66,6 +66,20 @@ describe('the options of a Redlock', () => {
     for (const options of mistakes) {
       expect(() => make(options)).toThrow(expect.not.stringContaining('secret-token') as string)
     }
+  })
+})
+
+describe('an even number of nodes', () => {
+  it('works, and is warned of once', async () => {
+    vi.resetModules()
+    const { Redlock } = await import('../../src/index.ts')
+    const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+    expect(() => new Redlock({ nodes })).not.toThrow()
+    expect(warn).not.toHaveBeenCalled()
+    const two = (): Redlock => new Redlock({ nodes: nodes.slice(0, 2) })
+    expect([two(), two(), two()]).toHaveLength(3)
+    expect(warn.mock.calls).toEqual([['edge-redlock: use an odd number of nodes']])
+    warn.mockRestore()
   })
 })
 
