@@ -38,6 +38,8 @@ export const contend = async (
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
   expect(isSignal, 'signal', 'an AbortSignal', signal)
   checkFunctions({ waitUntil })
+  // What throws, as a detached one does on Workers, is to throw before anything is locked.
+  waitUntil(Promise.resolve())
   checkText('metadata', metadata)
   checkTtl('ttl', ttl)
   checkNumber('wait', wait, 0)

@@ -93,12 +93,13 @@ return{o..v,by and'locked'or s,left,by or'',id}`,
  * @throws when it is not this call's reply. The message repeats nothing of it.
  */
 export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
-  const [id, status, ttl, by, identity] = Array.isArray(reply) ? (reply as unknown[]) : []
+  // What is no list at all throws here.
+  const [id, status, ttl, by, identity] = reply as unknown[]
   const fits =
     id === args[0] + args[1] &&
     ['granted', 'locked', 'absent'].includes(status as string) &&
     typeof ttl === 'number'
-  if (!fits) throw new Error('no reply of the script')
+  if (!fits) throw new Error('no reply of Redis')
   const [holder, ...words] = (by as string).split(' ')
   return {
     status: status as Reply['status'],

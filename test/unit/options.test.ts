@@ -99,6 +99,16 @@ describe('the options of a call', () => {
     await expect(call).rejects.toThrow(`Expected \`${option}\` to be `)
   })
 
+  it('fails before anything is locked when waitUntil throws, as a detached one does', async () => {
+    const asked = vi.fn(() => Promise.reject(new Error('down')))
+    const client = new Redlock({ nodes: [{ name: 'asked', run: asked }] })
+    const waitUntil = (): void => {
+      throw new TypeError('Illegal invocation')
+    }
+    await expect(client.acquire('key', { waitUntil })).rejects.toThrow('Illegal invocation')
+    expect(asked).not.toHaveBeenCalled()
+  })
+
   it('using: refuses what is not a routine, and a wrong maxHold, before it takes the lock', async () => {
     await expect(redlock.using('key', {}, undefined as never)).rejects.toThrow('`routine`')
     await expect(redlock.using('key', { maxHold: 0 }, () => {})).rejects.toThrow('`maxHold`')
