@@ -715,6 +715,17 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       expect(asked.mock.calls.length).toBeLessThanOrEqual(8 * 3)
     })
 
+    it('wakes the first in line when the lock is given back, however long it would sleep', async () => {
+      const key = freshKey()
+      const client = redlockWith(five(), { singleFlight: true })
+      const lock = await client.acquire(key, { ttl: 60_000 })
+      const retry = vi.fn(() => 3_600_000)
+      const waiting = client.acquire(key, { ttl: 60_000, retry })
+      await vi.waitFor(() => expect(retry).toHaveBeenCalled())
+      await lock.release()
+      expect(await (await waiting).release()).toBe('released')
+    })
+
     it('tells those in line what is true: held by another, or out of reach', async () => {
       const key = freshKey()
       const retry = { attempts: 4, minDelay: 20, maxDelay: 40 }
