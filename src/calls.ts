@@ -19,7 +19,7 @@ export type TryAcquireOptions = CallOptions & {
   /** Ms the lock lives unless it is extended. Default: the `ttl` of the `Redlock`. */
   readonly ttl?: number | undefined
   /**
-   * Who holds it, for others to see in `nodes` of a refusal and in `inspect`: at most 1,000
+   * Who holds it, for others to see in `nodes` of a refusal and in `inspect`: at most 4,096
    * characters. No secrets.
    */
   readonly metadata?: string | undefined

@@ -4,8 +4,8 @@ import type { Settings } from './settings.ts'
 
 /**
  * Two urls of one database are two votes for one server, and so a quorum that is none. Each node
- * keeps a random id, and tells it along with its first answer: that costs no request,
- * and whoever counts two answers of one database knows it by then.
+ * keeps a random id, and tells it along with its first answer: that costs no request, and whoever
+ * counts two answers of one database knows it by then. An answer too late to count tells the next.
  *
  * @returns the call, with a question for the identity if that is not known yet.
  */

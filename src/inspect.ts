@@ -6,8 +6,8 @@ import { type Answers, known, startRound } from './round.ts'
 /** What the nodes say of a lock. */
 export type Inspection = {
   /**
-   * `locked`: a majority has one holder; `free`: nobody holds a majority; `unavailable`: too few
-   * nodes answered to know.
+   * `locked`: a majority has one holder; `free`: no holder was seen on a majority, of which `nodes`
+   * that failed may hide one; `unavailable`: too few nodes answered to know.
    */
   readonly state: 'locked' | 'free' | 'unavailable'
   /** Ms until a quorum can come free, unless the holder extends it; 0 where nobody holds it. */
