@@ -3,6 +3,7 @@ import { type Claim, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { freeIn, standing, type Standing } from './contention.ts'
 import { checkDistinct } from './distinct.ts'
+import { highest } from './fence.ts'
 import type { NodeReport } from './errors.ts'
 import { hold } from './hold.ts'
 import { type Answers, known, startRound } from './round.ts'
@@ -29,7 +30,7 @@ const leadRounds = 8
  */
 export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<AcquireResult> => {
   const { nodes, quorum, clock, random, ttl } = claim
-  const answers: Answers = nodes.map(() => undefined)
+  let answers: Answers = []
   const elapsed = stopwatch(clock)
   const validity = startValidity(claim, ttl)
   let stand = 'yield' as Standing
@@ -42,12 +43,11 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Acqui
 
   try {
     for (let rounds = 1; ; rounds++) {
-      // All at first; then those that another holds, or that have not answered.
-      const asked = pick((answer) => !answer || answer.status === 'locked')
-      for (const index of asked) answers[index] = undefined
-      await startRound(claim, 'a', {
+      // Each round asks all nodes, also those that have granted it: so their counters keep up.
+      const fence = Math.max(clock.wall(), highest(answers) + 1)
+      answers = nodes.map(() => undefined)
+      await startRound({ ...claim, fence }, 'a', {
         answers,
-        asked,
         signal,
         // With every answer it is seen more often who is to lead, or that somebody holds it.
         decide: () => {
@@ -73,7 +73,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Acqui
       release(pick((answer, index) => answer?.status !== 'locked' || nodes[index]!.resends))
     }
   }
-  if (hasWon) return { ok: true, lock: hold(claim, validity) }
+  if (hasWon) return { ok: true, lock: hold(claim, validity, answers) }
   const isKnown = validity() > 0 && stand !== 'unavailable'
   return {
     ok: false,

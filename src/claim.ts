@@ -10,6 +10,8 @@ export type Claim = Settings & {
   readonly value: string
   /** What the holder says of itself; may be empty. */
   readonly metadata: string
+  /** What the fence counters are to reach where it is granted. */
+  readonly fence?: number
   /** Is handed the work that goes on after a call has returned. That work never rejects. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
@@ -19,7 +21,7 @@ const tombstoneLife = 60_000
 
 /** The step of a claim as a call. */
 export const callOf = (
-  { prefix, namespace, keys, value, metadata, ttl }: Claim,
+  { prefix, namespace, keys, value, metadata, ttl, fence = 0 }: Claim,
   operation: Operation,
 ): ScriptCall => {
   const time = operation === 'r' ? tombstoneLife : ttl
@@ -27,7 +29,13 @@ export const callOf = (
   return {
     script: lockScript,
     keys: [...names, `${prefix}x:${value}`],
-    args: [operation, metadata ? `${value} ${metadata}` : value, `${time}`, `${namespace.length}`],
+    args: [
+      operation,
+      metadata ? `${value} ${metadata}` : value,
+      `${time}`,
+      `${namespace.length}`,
+      `${Math.floor(fence)}`,
+    ],
   }
 }
 

@@ -41,7 +41,7 @@ export const contend = async (
   // What throws, as a detached one does on Workers, is to throw before anything is locked.
   waitUntil(Promise.resolve())
   checkText('metadata', metadata)
-  checkTtl('ttl', ttl)
+  checkTtl('ttl', ttl, settings)
   checkNumber('wait', wait, 0)
   // With a ceiling in time, and no word on attempts, the time alone decides.
   const usual = wait < Infinity ? Infinity : 10

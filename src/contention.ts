@@ -40,9 +40,9 @@ export const takenBy = (answers: Answers, quorum: number): NodeReport | undefine
  */
 export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
   const waits = answers.map((answer) => {
-    if (!answer || answer.error) return Infinity
-    // A key without an expiry was made by somebody else's hand.
-    return answer.holder ? (answer.ttl ?? Infinity) : 0
+    // It hangs, or has failed; or the key has no expiry, made by somebody else's hand.
+    if (!answer) return Infinity
+    return /granted|absent/.test(answer.status) ? 0 : (answer.ttl ?? Infinity)
   })
   const wait = waits.sort((a, b) => a - b)[quorum - 1]!
   return wait < Infinity ? Math.max(1, wait) : otherwise

@@ -7,20 +7,26 @@ import type { Settings } from './settings.ts'
  * keeps a random id, and tells it along with its first answer: that costs no request, and whoever
  * counts two answers of one database knows it by then. An answer too late to count tells the next.
  *
- * @returns the call, with a question for the identity if that is not known yet.
+ * A volatile node is always asked: it notes the run of its server beside its identity.
+ *
+ * @returns the call, with a question for the identity if that is needed.
  */
 export const askIdentity = (
   call: ScriptCall,
-  { identities, prefix }: Settings,
+  { nodes, identities, prefix, maxTtl, driftFactor }: Settings,
   index: number,
 ): ScriptCall => {
   const { args, keys } = call
-  if (identities[index]) return call
+  const { volatile } = nodes[index]!
+  if (identities[index] && !volatile) return call
+  // All that was granted has expired then; and counters that start anew by a clock that is up to
+  // 5 s off lie above those that were lost.
+  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), 11_000))
   return {
     ...call,
-    keys: [...keys, `${prefix}id`],
+    keys: [...keys, ...(volatile ? [`${prefix}run`] : []), `${prefix}id`],
     // The index in front: nodes that get their identities in one go never get the same.
-    args: [...args, index + crypto.randomUUID()],
+    args: [...args, index + crypto.randomUUID(), ...(volatile ? [`${quarantine}`] : [])],
   }
 }
 

@@ -7,7 +7,7 @@ export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'time
 /**
  * One node's part in a step: which node, how it answered; where the node is locked the holder's
  * remaining `ttl` in ms, an id that tells holders apart, and the `metadata` that the holder gave;
- * the `error` where it failed. No secrets.
+ * the `ttl` of a quarantine; the `fence` counter of the keys; the `error` where it failed. No secrets.
  */
 export type NodeReport = {
   readonly node: string
@@ -15,7 +15,8 @@ export type NodeReport = {
   readonly ttl?: number | undefined
   readonly holder?: string | undefined
   readonly metadata?: string | undefined
-  readonly error?: Error
+  readonly fence?: number | undefined
+  readonly error?: Error | undefined
 }
 
 // Guards read a boolean brand instead of using instanceof: an abort reason that crosses a realm,

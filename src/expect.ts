@@ -43,5 +43,15 @@ export const checkInteger = (
   most: number = 2 ** 47,
 ): void => checkNumber(option, got, least, most, 1)
 
-/** Checks a ttl: something of it must be left over HTTP, and when the largest drift is deducted. */
-export const checkTtl = (option: string, ttl: number): void => checkInteger(option, ttl, 25)
+/**
+ * Checks a ttl: something of it must be left over HTTP, and when the largest drift is deducted; and
+ * volatile nodes rely on its limit.
+ */
+export const checkTtl = (
+  option: string,
+  ttl: number,
+  { maxTtl }: { readonly maxTtl: number },
+): void => {
+  checkInteger(option, ttl, 25)
+  expect(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+}

@@ -1,17 +1,23 @@
 import { type Claim, startValidity } from './claim.ts'
 import { stopwatch } from './clock.ts'
+import { checkDistinct } from './distinct.ts'
 import { LockLostError, QuorumError } from './errors.ts'
 import { checkTtl } from './expect.ts'
+import { agreed, highest } from './fence.ts'
 import { keepAlive } from './keep-alive.ts'
 import type { Lock, ReleaseResult } from './lock.ts'
 import { type Answers, known, startRound, type Vote } from './round.ts'
 import type { Operation } from './scripts.ts'
 
-/** The lock on what a claim has won. `validity` reads how many ms of it are left. */
-export const hold = (claim: Claim, validity: () => number): Lock => {
-  const { keys, value, metadata, ttl, clock, emit } = claim
+/**
+ * The lock on what a claim has won. `validity` reads how many ms of it are left, `answers` is what
+ * the nodes said last.
+ */
+export const hold = (claim: Claim, validity: () => number, answers: Answers): Lock => {
+  const { keys, value, metadata, ttl, clock, emit, quorum } = claim
   let isOver = false
   let entries = 1
+  let token: number | undefined
   let controller: AbortController | undefined
   let releasing: Promise<ReleaseResult> | undefined
   let stopTimer: (() => void) | undefined
@@ -39,19 +45,21 @@ export const hold = (claim: Claim, validity: () => number): Lock => {
     if (lock.held) stopTimer = clock.setTimer(watch, Math.ceil(expiresIn()))
     else lose()
   }
-  const ask = async (
-    operation: Operation,
-    asking: Claim = claim,
-  ): Promise<[vote: Vote, answers: Answers, elapsed: number]> => {
+  const ask = async (operation: Operation, ttl?: number): Promise<[Vote, elapsed: number]> => {
     const elapsed = stopwatch(clock)
-    const answers: Answers = []
-    return [await startRound(asking, operation, { answers }), answers, elapsed()]
+    const told: Answers = []
+    const asking = { ...claim, ttl: ttl ?? claim.ttl, fence: highest(answers) }
+    const vote = await startRound(asking, operation, { answers: told })
+    token ??= agreed(told, quorum)
+    answers = told
+    if (operation < 'r') checkDistinct(claim)
+    return [vote, elapsed()]
   }
-  const unknown = (answers: Answers): QuorumError =>
+  const unknown = (): QuorumError =>
     new QuorumError(keys, { retryAfter: 1000, nodes: known(answers) })
   const giveBack = async (): Promise<ReleaseResult> => {
     end()
-    const [vote, , elapsed] = await ask('r')
+    const [vote, elapsed] = await ask('r')
     const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
     emit({ type: 'released', keys, elapsed, result })
     return result
@@ -77,21 +85,32 @@ export const hold = (claim: Claim, validity: () => number): Lock => {
       return controller.signal
     },
     extend: async (longer = ttl) => {
-      checkTtl('ttl', longer)
+      checkTtl('ttl', longer, claim)
       if (!lock.held) throw lose()
       const next = startValidity(claim, longer)
-      const [vote, answers, elapsed] = await ask('e', { ...claim, ttl: longer })
+      const [vote, elapsed] = await ask('e', longer)
       // The old validity must not have ended meanwhile: between the two, another may have held it.
       if (vote === 'no' || !lock.held) throw lose()
-      if (vote !== 'yes' || next() <= 0) throw unknown(answers)
+      if (vote !== 'yes' || next() <= 0) throw unknown()
       if (next() > validity()) validity = next
       if (controller) watch()
       emit({ type: 'extended', keys, elapsed, expiresIn: expiresIn() })
     },
+    fence: async () => {
+      while (lock.held) {
+        token ??= agreed(answers, quorum)
+        if (token) return token
+        // An extend that lengthens nothing: it raises all counters to the highest that was told.
+        const [vote] = await ask('e', Math.ceil(expiresIn()))
+        if (vote === 'no') break
+        if (vote === 'unknown') throw unknown()
+      }
+      throw lose()
+    },
     ttl: async () => {
       if (isOver) return 0
-      const [vote, answers, elapsed] = await ask('i')
-      if (vote === 'unknown') throw unknown(answers)
+      const [vote, elapsed] = await ask('i')
+      if (vote === 'unknown') throw unknown()
       const granted = known(answers).filter(({ status }) => status === 'granted')
       const least = Math.min(...granted.map(({ ttl = 0 }) => ttl))
       return vote === 'yes' ? Math.max(0, least - elapsed) : 0

@@ -2,14 +2,14 @@ import { expect } from './expect.ts'
 
 /**
  * The namespaces behind the prefix, in which equal keys never meet: locks and throttles. Besides
- * them there are `m:`, the marks of who acquired a lock last, and `x:`, the tombstones.
+ * them there are `f:`, the fences, and `x:`, the tombstones.
  */
 export type Namespace = readonly string[]
 
-/** A lock key, and its mark: who acquired it last. */
-export const locks: Namespace = ['l:', 'm:']
+/** A lock key, and its fence: a counter, and who acquired it last. */
+export const locks: Namespace = ['l:', 'f:']
 
-/** A throttle key. It is never extended, and needs no mark. */
+/** A throttle key. It is never extended, and has no token. */
 export const throttles: Namespace = ['t:']
 
 // A key is a name. What is longer is content in the wrong place, which node after node would refuse.

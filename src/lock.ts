@@ -54,6 +54,24 @@ export type Lock = AsyncDisposable & {
   readonly extend: (ttl?: number) => Promise<void>
 
   /**
+   * The fencing token of this lock: a safe integer that no other lock on these keys gets, and that
+   * is higher than every token handed out before this lock was asked for. Send it along with what
+   * you write, and let the store refuse a lower one: so a holder that was paused for too long does
+   * no harm. Costs no request where the nodes that granted the lock agree on it, which they do
+   * unless others wanted it at the same moment; else a round trip or two. Always the same.
+   *
+   * @throws {LockLostError} when the lock is ours no longer.
+   * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
+   * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
+   * @example
+   * ```ts
+   * const token = await lock.fence()
+   * await sql`UPDATE reports SET text = ${text}, fence = ${token} WHERE id = 7 AND fence <= ${token}`
+   * ```
+   */
+  readonly fence: () => Promise<number>
+
+  /**
    * Asks the nodes how long the lock lives there, in ms: what a quorum of them still has; 0 when
    * it is ours no longer.
    *

@@ -151,7 +151,7 @@ export class Redlock {
     key: string | readonly string[],
     { window, ...rest }: ThrottleOptions,
   ): Promise<ThrottleResult> {
-    checkTtl('window', window)
+    checkTtl('window', window, this.#settings)
     const result = await contend(this.#settings, throttles, key, { ...rest, ttl: window, wait: 0 })
     return result.ok ? { ok: true, resetAfter: window } : result
   }
@@ -191,8 +191,9 @@ export class Redlock {
   ): Lock {
     const { expiresAt, ...rest } = parseLock(serialized)
     const settings = this.#settings
+    checkTtl('ttl', rest.ttl, settings)
     const left = Math.min(rest.ttl, expiresAt - settings.clock.wall())
     const elapsed = stopwatch(settings.clock)
-    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, () => left - elapsed())
+    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, () => left - elapsed(), [])
   }
 }

@@ -12,7 +12,7 @@ export type Answers = (NodeReport | undefined)[]
 export type Vote = 'yes' | 'no' | 'unknown'
 
 export type RoundOptions = {
-  /** Filled in as answers arrive, until the vote. Those that are in it already count. */
+  /** Filled in as answers arrive, also after the vote. */
   readonly answers?: Answers
   /** Indexes of the nodes to ask; default: all. */
   readonly asked?: readonly number[]
@@ -100,10 +100,8 @@ export const startRound = (
       if (report.error && !signal?.aborted) {
         emit({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
-      if (counts) {
-        answers[index] = report
-        if (decide(answers, claim)) close()
-      }
+      answers[index] = report
+      if (counts && decide(answers, claim)) close()
       void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
     }
 

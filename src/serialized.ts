@@ -18,7 +18,7 @@ export const parseLock = (serialized: SerializedLock | string): Required<Seriali
     lock = Object(JSON.parse(serialized as string))
   } catch {}
   const { keys, value, ttl, metadata = '', expiresAt } = lock
-  const fits = isValue(value) && Number.isFinite(ttl) && ttl > 0 && Number.isFinite(expiresAt)
+  const fits = isValue(value) && Number.isFinite(expiresAt)
   expect(fits, 'serialized', 'a lock in JSON', undefined)
   checkText('metadata', metadata)
   return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }

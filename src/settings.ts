@@ -13,6 +13,12 @@ export type RedlockOptions = {
   readonly nodes: readonly (RestNodeOptions | LockNode)[]
   /** How long a lock lives unless it is extended. Default 10,000. */
   readonly ttl?: number
+  /**
+   * The longest ttl and window that any client uses; longer ones are refused. So long a volatile
+   * node abstains when it comes up anew, but at least 11 s. Default: `ttl` where a node is volatile,
+   * else no limit.
+   */
+  readonly maxTtl?: number
   /** Share of the ttl that clocks may drift apart; 2 ms are added. Default 0.01. */
   readonly driftFactor?: number
   /** For one node's whole answer, body included. Default: 500, or half the ttl if that is less. */
@@ -47,6 +53,7 @@ export type Settings = {
   readonly nodes: readonly LockNode[]
   readonly quorum: number
   readonly ttl: number
+  readonly maxTtl: number
   readonly driftFactor: number
   readonly nodeTimeout?: number
   readonly retry: Retry
@@ -86,8 +93,8 @@ const checked = (make: () => string): (() => string) => {
   }
 }
 
-type Defaulted = Required<Omit<RedlockOptions, 'nodes' | 'nodeTimeout'>> &
-  Pick<RedlockOptions, 'nodeTimeout'>
+type Optional = 'maxTtl' | 'nodeTimeout'
+type Defaulted = Required<Omit<RedlockOptions, 'nodes' | Optional>> & Pick<RedlockOptions, Optional>
 
 let hasWarned = false
 
@@ -113,12 +120,14 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   for (const [option, given] of Object.entries(options)) {
     if (given !== undefined) (settings as Record<string, unknown>)[option] = given
   }
-  const { quorum, driftFactor, nodeTimeout, onEvent, value } = settings
+  const { quorum, ttl, driftFactor, nodeTimeout, onEvent, value } = settings
+  const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = settings
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.9)
   checkText('prefix', settings.prefix)
   checkFunctions({ onEvent, value })
-  checkTtl('ttl', settings.ttl)
+  checkInteger('maxTtl', maxTtl)
+  checkTtl('ttl', ttl, { maxTtl })
   retryFunction(settings.retry, settings.random, 1)
   if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
   if (nodes.length % 2 === 0 && !hasWarned) {
@@ -128,6 +137,7 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   return {
     ...settings,
     nodes,
+    maxTtl,
     lines,
     makeValue: checked(value),
     identities: [],

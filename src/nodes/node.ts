@@ -11,6 +11,11 @@ export type LockNode = {
   readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
+  /**
+   * True if the server may lose what it was told when it restarts or fails over, as without
+   * `appendfsync always`. It then abstains after a restart, for as long as locks may live.
+   */
+  readonly volatile?: boolean | undefined
 }
 
 /**

@@ -7,6 +7,8 @@ export type RestNodeOptions = {
   readonly url: string
   /** The bearer token. */
   readonly token: string
+  /** True if it may lose what it was told when it restarts; see {@link LockNode}. */
+  readonly volatile?: boolean
   /** Replaces the global `fetch`: a service binding, a Fastly backend, a test. */
   readonly fetch?: typeof fetch
 }
@@ -25,7 +27,7 @@ type Reply = { readonly result?: unknown; readonly error?: string }
  * ```
  */
 export const restNode = (
-  { url, token, fetch: custom }: RestNodeOptions,
+  { url, token, volatile, fetch: custom }: RestNodeOptions,
   /** @internal */ where: string = 'node',
 ): LockNode => {
   // No credentials, query or fragment: what is in a url ends up in reports and logs.
@@ -57,6 +59,7 @@ export const restNode = (
 
   return {
     name,
+    volatile,
     run: ({ script, keys, args }, signal) => {
       const rest = [keys.length, ...keys, ...args]
       return send(['EVALSHA', script.sha, ...rest], signal)

@@ -18,6 +18,7 @@ type Internals = { client?: { baseUrl?: string; options?: { signal?: unknown } }
  * its own value, and a reply is counted only if it carries that value.
  *
  * @param options.name - Tells the node from the others; default is the client's url.
+ * @param options.volatile - True if it may lose what it was told when it restarts.
  * @throws {TypeError} when it is not such a client, or when the client has a static `signal`: once
  * that aborts, the client makes up an HTTP 200 for every command.
  * @example
@@ -25,7 +26,10 @@ type Internals = { client?: { baseUrl?: string; options?: { signal?: unknown } }
  * const node = upstashNode(new Redis({ url, token }))
  * ```
  */
-export const upstashNode = (redis: UpstashClient, options: { name?: string } = {}): LockNode => {
+export const upstashNode = (
+  redis: UpstashClient,
+  options: { name?: string; volatile?: boolean } = {},
+): LockNode => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   expect(isClient, 'redis', 'an @upstash/redis client', redis)
   const { client } = redis as Internals
@@ -37,6 +41,7 @@ export const upstashNode = (redis: UpstashClient, options: { name?: string } = {
   return {
     name,
     resends: true,
+    volatile: options.volatile,
     run: async ({ script, keys, args }) => {
       try {
         return await redis.evalsha(script.sha, [...keys], [...args]).catch((error: unknown) => {

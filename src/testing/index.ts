@@ -4,9 +4,9 @@
  * @module
  */
 export {
-  type MemoryEntry,
   memoryNode,
   type MemoryNode,
   type MemoryNodeOptions,
   memoryNodes,
 } from '../nodes/memory.ts'
+export type { MemoryEntry } from '../nodes/twin.ts'

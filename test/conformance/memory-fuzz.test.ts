@@ -19,9 +19,12 @@ type Step =
       readonly value: string
       readonly time: number
       readonly step: '1' | '2'
+      readonly fence: number
+      readonly quarantine: boolean
     }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
+  | { readonly kind: 'restart' }
   | { readonly kind: 'set'; readonly key: string; readonly value: string }
 
 const value = fc.constantFrom(
@@ -35,6 +38,9 @@ const value = fc.constantFrom(
 )
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
 
+// The clock and the run that the script asks the server for are turned by hand, in both.
+const begin = 1_800_000_000_000
+
 // Times to live end in 5 s and time passes in steps of 10 s, so that no key is ever asked for at the
 // very moment at which it expires, which no two machines would agree about.
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -47,6 +53,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
       step: fc.constantFrom('1' as const, '2' as const, '2' as const),
+      // By the clock, off by less and by more than is tolerated, and as large as a number can be.
+      fence: fc.constantFrom(
+        0,
+        ...[-90_000, -3_000, 0, 1, 4_000, 11_000, 26_000, 90_000].map((off) => begin + off),
+        2 ** 53 - 5_000,
+      ),
+      quarantine: fc.boolean(),
     }),
   },
   {
@@ -60,9 +73,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('lose' as const),
-      key: fc.constantFrom('l:1', 'l:2', 'l:3', 'm:l:1', 'm:l:2'),
+      key: fc.constantFrom('l:1', 'l:2', 'l:3', 'f:l:1', 'f:l:2', 'id', 'run'),
     }),
   },
+  { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
   // By another's hand, as a lock key may be.
   {
     weight: 1,
@@ -79,32 +93,53 @@ const callOf = ({
   keys,
   value,
   time,
+  fence,
+  quarantine,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
-  // Without marks there is nothing to extend by.
+  // Without fences there is nothing to extend by.
   const step = operation === 'e' ? '2' : one.step
-  const names = keys.flatMap((key) => (step === '2' ? [key, `m:${key}`] : [key]))
+  const names = keys.flatMap((key) => (step === '2' ? [key, `f:${key}`] : [key]))
   // The tombstone belongs to the secret, without the metadata.
   const stone = `x:${value.split(' ')[0]}`
   return {
     script: lockScript,
-    keys: [...names, stone],
-    args: [operation, value, String(time), step],
+    keys: [...names, stone, ...(quarantine ? ['run', 'id'] : [])],
+    args: [
+      operation,
+      value,
+      String(time),
+      step,
+      String(fence),
+      ...(quarantine ? ['one', '15000'] : []),
+    ],
   }
 }
 
-/** Lets time pass on Redis, whose clock cannot be turned: every key comes so much nearer its end. */
-const advance = `for _,key in ipairs(redis.call('KEYS','*'))do
+/** The script with what it asks the server for by hand: the clock, and the run. */
+const turnable = lockScript.source
+  .replace(`redis.pcall('TIME')`, `{redis.call('GET','clock'),0}`)
+  .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
+
+/** Lets time pass on Redis: its clock goes on, and every key comes so much nearer its end. */
+const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
+for _,key in ipairs(redis.call('KEYS','*'))do
 local left=redis.call('PTTL',key)-tonumber(ARGV[1])
-if left<=0 then redis.call('DEL',key)else redis.call('PEXPIRE',key,left)end
+if redis.call('PTTL',key)<0 then
+elseif left<=0 then redis.call('DEL',key)else redis.call('PEXPIRE',key,left)end
 end`
+
+/** Redis with nothing in it, at the same time of day, in the next run. */
+const restart = `local clock,runs=redis.call('GET','clock')or ARGV[1],redis.call('GET','runs')or 0
+redis.call('FLUSHALL')
+redis.call('MSET','clock',clock,'runs',runs+1)`
 
 /** Real time passes too while a sequence runs: round up what is left to what it was meant to be. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
 const comparable = (reply: unknown): unknown[] => {
-  const [id, code, left, holder] = reply as unknown[]
-  return left === undefined ? [id, code] : [id, code, rounded(left), holder]
+  const [id, code, left, ...rest] = reply as unknown[]
+  return [id, code, rounded(left), ...rest]
 }
 
 describe('memory nodes and Redis', () => {
@@ -122,22 +157,26 @@ describe('memory nodes and Redis', () => {
   const onRedis = async (
     steps: readonly Step[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    const pipeline = redis.pipeline().flushall()
+    const pipeline = redis
+      .pipeline()
+      .flushall()
+      .eval(restart, 0, begin / 1000)
     for (const one of steps) {
       if (one.kind === 'advance') pipeline.eval(advance, 0, one.time)
       else if (one.kind === 'lose') pipeline.del(one.key)
+      else if (one.kind === 'restart') pipeline.eval(restart, 0)
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { keys, args } = callOf(one)
-        pipeline.eval(lockScript.source, keys.length, ...keys, ...args)
+        pipeline.eval(turnable, keys.length, ...keys, ...args)
       }
     }
-    const results = (await pipeline.exec())!.slice(1)
+    const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
     const replies = results.flatMap(([, reply], index) =>
       steps[index]!.kind === 'run' ? [comparable(reply)] : [],
     )
-    const names = (await redis.keys('*')).sort()
+    const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
       names.map(async (name) => [name, await redis.get(name), rounded(await redis.pttl(name))]),
     )
@@ -147,12 +186,13 @@ describe('memory nodes and Redis', () => {
   const inMemory = async (
     steps: readonly Step[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    let now = 0
+    let now = begin
     const node = memoryNode({ now: () => now })
     const replies: unknown[] = []
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
       else if (one.kind === 'lose') node.entries.delete(one.key)
+      else if (one.kind === 'restart') node.restart()
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
@@ -161,7 +201,12 @@ describe('memory nodes and Redis', () => {
     }
     const keys = [...node.entries]
       .filter(([, { expiresAt }]) => now <= expiresAt)
-      .map(([name, entry]) => [name, entry.value, rounded(entry.expiresAt - now)])
+      .map(([name, entry]) => [
+        name,
+        entry.value,
+        // Redis says -1 of a key that does not expire.
+        entry.expiresAt === Infinity ? rounded(-1) : rounded(entry.expiresAt - now),
+      ])
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
     return { replies, keys }
   }

@@ -24,6 +24,7 @@ import {
   valuesOf,
 } from '../support/faults.ts'
 import { systemClock } from '../../src/clock.ts'
+import { fencing } from './fencing.ts'
 import { freshKey, holders, renamed, type Server } from '../support/nodes.ts'
 
 /** The node of a server, with each of its requests going through the fault, if there is one. */
@@ -357,7 +358,7 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       await vi.waitFor(async () => expect(await keysOf(key)).toEqual(held))
       // Two have lost the key alone, two came up empty.
       await Promise.all(servers.slice(0, 4).map(({ command }) => command('DEL', `lock:l:${key}`)))
-      await Promise.all(servers.slice(0, 2).map(({ command }) => command('DEL', `lock:m:${key}`)))
+      await Promise.all(servers.slice(0, 2).map(({ command }) => command('DEL', `lock:f:${key}`)))
       await lock.extend()
       await vi.waitFor(async () => expect(await keysOf(key)).toEqual(held))
       expect(await lock.release()).toBe('released')
@@ -370,7 +371,7 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       await vi.waitFor(async () => expect(await keysOf(key)).not.toContain(null))
       for (const { command } of servers.slice(0, 3)) {
         await command('DEL', `lock:l:${key}`)
-        await command('DEL', `lock:m:${key}`)
+        await command('DEL', `lock:f:${key}`)
       }
       const error = await lock.extend().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)
@@ -393,7 +394,7 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       // A majority of them: it may have been a whole lock in between.
       for (const index of [1, 2]) {
         await servers[index]!.command('DEL', `lock:l:${key}`)
-        await servers[index]!.command('SET', `lock:m:${key}`, 'another', 'PX', 60_000)
+        await servers[index]!.command('SET', `lock:f:${key}`, '9 another', 'PX', 60_000)
       }
       const error = await lock.extend().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)
@@ -959,6 +960,8 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
       expect(asked).toEqual(Array(6).fill(false))
     })
   })
+
+  fencing(name, servers, connect)
 
   describe(`${name}: throttle`, () => {
     const windows = (key: string): Promise<unknown[]> => holders(servers, `lock:t:${key}`)

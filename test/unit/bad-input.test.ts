@@ -197,7 +197,7 @@ describe('options', () => {
           adopted = redlock.adopt({ ...shape, [name]: value })
         } catch (error) {
           expect(error).toBeInstanceOf(Error)
-          expect(String(error)).toMatch(/Expected `(serialized(\.\w+)?|key|metadata)` to be /)
+          expect(String(error)).toMatch(/Expected `(serialized(\.\w+)?|ttl|key|metadata)` to be /)
           expect(String(error)).not.toContain(shape.value)
           return
         }

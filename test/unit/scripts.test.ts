@@ -10,24 +10,37 @@ describe('the script', () => {
 })
 
 describe('readReply', () => {
-  const call: ScriptCall = { script: lockScript, keys: ['k', 'x'], args: ['a', 'v', '10', '2'] }
+  const call: ScriptCall = {
+    script: lockScript,
+    keys: ['k', 'x'],
+    args: ['a', 'v', '10', '2', '5'],
+  }
 
   it('reads what the script answers', () => {
-    expect(readReply(call, ['av', 'granted', -1, ''])).toEqual({ status: 'granted' })
-    expect(readReply(call, ['av', 'granted', 7, '', 'node'])).toEqual({
+    expect(readReply(call, ['av', 'granted', -1, '', 5])).toEqual({ status: 'granted', fence: 5 })
+    expect(readReply(call, ['av', 'granted', 7, '', 5, 'node'])).toEqual({
       status: 'granted',
       ttl: 7,
+      fence: 5,
       identity: 'node',
     })
-    expect(readReply(call, ['av', 'absent', -1, ''])).toEqual({ status: 'absent' })
-    expect(readReply(call, ['av', 'locked', 7, 'h12'])).toEqual({
+    expect(readReply(call, ['av', 'absent', -1, '', 5])).toEqual({ status: 'absent', fence: 5 })
+    expect(readReply(call, ['av', 'quarantined', 7, '', 0])).toEqual({
+      status: 'quarantined',
+      ttl: 7,
+      fence: 0,
+      error: new Error('quarantined'),
+    })
+    expect(readReply(call, ['av', 'locked', 7, 'h12', 2 ** 53 - 1])).toEqual({
       status: 'locked',
       ttl: 7,
+      fence: 2 ** 53 - 1,
       holder: 'h12',
     })
-    expect(readReply(call, ['av', 'locked', 7, 'h12 worker 3 '])).toEqual({
+    expect(readReply(call, ['av', 'locked', 7, 'h12 worker 3 ', 5])).toEqual({
       status: 'locked',
       ttl: 7,
+      fence: 5,
       holder: 'h12',
       metadata: 'worker 3 ',
     })
@@ -37,13 +50,17 @@ describe('readReply', () => {
     ['nothing', undefined],
     ['an object', {}],
     ['an empty array', []],
-    ['the reply to another value', ['aw', 'granted', -1, '']],
-    ['the reply to another step', ['rv', 'granted', -1, '']],
-    ['a status as a number', ['av', 1, -1, '']],
-    ['a status in an array', ['av', ['granted'], -1, '']],
-    ['a status it does not know', ['av', 'grant', -1, '']],
+    ['the reply to another value', ['aw', 'granted', -1, '', 5]],
+    ['the reply to another step', ['rv', 'granted', -1, '', 5]],
+    ['a status as a number', ['av', 1, -1, '', 5]],
+    ['a status in an array', ['av', ['granted'], -1, '', 5]],
+    ['a status it does not know', ['av', 'grant', -1, '', 5]],
     ['a refusal without a holder', ['av', 'locked', 7]],
-    ['a refusal without a time', ['av', 'locked', null, 'h12']],
+    ['a refusal without a counter', ['av', 'locked', 7, 'h12']],
+    ['a counter as a string', ['av', 'granted', -1, '', '5']],
+    ['a counter that is no integer', ['av', 'granted', -1, '', 5.5]],
+    ['a counter that is not safe', ['av', 'granted', -1, '', 2 ** 53]],
+    ['a refusal without a time', ['av', 'locked', null, 'h12', 5]],
   ])('refuses %s', (_, reply) => {
     expect(() => readReply(call, reply)).toThrow(Error)
   })

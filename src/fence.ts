@@ -1,0 +1,20 @@
+import { type Answers, known } from './round.ts'
+
+/**
+ * The fencing token that the answers confirm: a number that a quorum of nodes told as their counter
+ * while the lock was ours there. Undefined while no quorum agrees.
+ *
+ * Why that is enough: two quorums share a node. If two locks confirmed their tokens on it, the key
+ * went from one to the other in between, and each time it comes to be held the counter rises. So
+ * tokens are unique, and who comes later has the higher one, whatever clocks and messages do.
+ * Anything less is not: the highest counter that was seen, or one that was written back without
+ * being told again, may be another's as well.
+ */
+export const agreed = (answers: Answers, quorum: number): number | undefined => {
+  const fences = known(answers).flatMap(({ status, fence }) => (status === 'granted' ? fence! : []))
+  return fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)
+}
+
+/** The highest counter that was told, also by nodes that another holds. */
+export const highest = (answers: Answers): number =>
+  Math.max(0, ...known(answers).map(({ fence = 0 }) => fence))
