@@ -53,8 +53,8 @@ const answersPing = async (port: number): Promise<boolean> => {
 }
 
 /**
- * Starts a Redis server on a free port of the loopback interface, without persistence, and resolves
- * when it answers. It ends with this process at the latest.
+ * Starts a Redis server on a free port of the loopback interface, or on the given one, without
+ * persistence, and resolves when it answers. It ends with this process at the latest.
  *
  * @throws when no server is installed, or it does not answer within 10 s; with the end of its log.
  * @example
@@ -64,11 +64,13 @@ const answersPing = async (port: number): Promise<boolean> => {
  * await server.stop()
  * ```
  */
-export const startRedis = async (): Promise<RedisServer> => {
+export const startRedis = async (
+  options: { readonly port?: number } = {},
+): Promise<RedisServer> => {
   const found = findRedisServer()
   if (!found) throw new Error('No redis-server or valkey-server on PATH')
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-redis-'))
-  const port = await getPort({ host: '127.0.0.1' })
+  const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
   const child = execa(
     found.file,
     [

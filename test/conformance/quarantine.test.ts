@@ -1,0 +1,151 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Cluster, startCluster } from '../../dev/cluster.ts'
+import { type RedisServer, startRedis } from '../../dev/redis.ts'
+import { systemClock } from '../../src/clock.ts'
+import { type Clock, Redlock, restNode } from '../../src/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { refuse, withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+// A server that has lost what it granted would grant it again. Volatile nodes do not, for as long as
+// what they granted may live.
+
+describe('volatile nodes', () => {
+  const world = (volatile: boolean): { redlock: Redlock; nodes: MemoryNode[]; pass: Pass } => {
+    let now = 1_800_000_000_000
+    const clock: Clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const nodes = memoryNodes(3, { now: () => now, volatile })
+    return {
+      redlock: new Redlock({ nodes, clock, ttl: 20_000 }),
+      nodes,
+      pass: (time) => (now += time),
+    }
+  }
+  type Pass = (time: number) => void
+
+  it('abstain at first, and after a restart, for the longest ttl and its drift', async () => {
+    const { redlock, nodes, pass } = world(true)
+    expect(await redlock.tryAcquire('k')).toMatchObject({
+      ok: false,
+      reason: 'unavailable',
+      retryAfter: 20_200,
+      nodes: nodes.map(({ name }) => ({ node: name, status: 'quarantined', ttl: 20_200 })),
+    })
+    expect(await redlock.inspect('k')).toMatchObject({ state: 'unavailable' })
+    pass(20_199)
+    expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, retryAfter: 1 })
+    pass(1)
+    const lock = await redlock.acquire('k')
+    const token = await lock.fence()
+    nodes[1]!.restart()
+    expect(await redlock.tryAcquire('k')).toMatchObject({
+      reason: 'locked',
+      nodes: [{ status: 'locked' }, { status: 'quarantined' }, { status: 'locked' }],
+    })
+    // The others carry the lock through, whatever becomes of the one.
+    await lock.extend()
+    pass(15_000)
+    await lock.extend()
+    pass(5_300)
+    await lock.extend()
+    expect(nodes[1]!.entries.get('lock:l:k')?.value).toBe(lock.value)
+    expect(await lock.fence()).toBe(token)
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('abstain also when they restart with a part of what they knew, as a replica would', async () => {
+    const { redlock, nodes, pass } = world(true)
+    await redlock.tryAcquire('other')
+    pass(30_000)
+    const before = nodes.map(({ entries }) => [...entries])
+    await redlock.acquire('k')
+    nodes.slice(1).forEach((node, index) => node.restart(before[index + 1]))
+    expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, reason: 'unavailable' })
+  })
+
+  it('would grant the lock twice if nobody said that they are volatile', async () => {
+    const { redlock, nodes } = world(false)
+    const lock = await redlock.acquire('k')
+    const token = await lock.fence()
+    nodes.slice(1).forEach((node) => node.restart())
+    const second = await redlock.acquire('k')
+    expect([lock.held, second.held]).toEqual([true, true])
+    // Both were acquired in the same millisecond: not even the token helps then.
+    expect(await second.fence()).toBe(token)
+  })
+
+  it('need a limit for every ttl', async () => {
+    const { redlock } = world(true)
+    const limit = 'to be at most `maxTtl`, 20000, got 20001'
+    await expect(redlock.acquire('k', { ttl: 20_001 })).rejects.toThrow(`\`ttl\` ${limit}`)
+    await expect(redlock.throttle('k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
+    const nodes = memoryNodes(3, { volatile: true })
+    expect(() => new Redlock({ nodes, ttl: 20_001, maxTtl: 20_000 })).toThrow(`\`ttl\` ${limit}`)
+    const lock = { keys: ['k'], value: 'v'.repeat(16), ttl: 20_001, expiresAt: Date.now() }
+    expect(() => redlock.adopt(lock)).toThrow(`\`ttl\` ${limit}`)
+  })
+})
+
+describe('a real server that is killed and comes up empty', () => {
+  let cluster: Cluster
+  let restarted: RedisServer | undefined
+  beforeAll(async () => {
+    cluster = await startCluster({ count: 3 })
+  })
+  afterAll(async () => {
+    await cluster.close()
+    await restarted?.stop()
+  })
+
+  it('grants nothing until what it had granted has expired', async () => {
+    expect(cluster.engine).not.toBe('ioredis-mock')
+    const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))
+    const redlock = new Redlock({ nodes, ttl: 5_000 })
+    // They are new to it. Turn the note of their quarantine back, as if it were over.
+    expect(await redlock.tryAcquire(freshKey())).toMatchObject({ reason: 'unavailable' })
+    for (const { redis } of cluster.nodes) {
+      const client = new Redis({ host: '127.0.0.1', port: redis!.port })
+      const note = (await client.get('lock:run'))!
+      expect(note).toMatch(/^run_id:\w+ \d+$/)
+      await client.set('lock:run', `${note.split(' ')[0]} 1`)
+      client.disconnect()
+    }
+
+    // One lock on the first two servers, of which the second dies. Without quarantine it would make
+    // a second quorum together with the third, which has never heard of the lock.
+    const key = freshKey()
+    const [one, two, three] = nodes
+    const lock = await new Redlock({
+      nodes: [one!, two!, withFault(three!, refuse)],
+      ttl: 5_000,
+    }).acquire(key)
+    const token = await lock.fence()
+    const { redis } = cluster.nodes[1]!
+    process.kill(redis!.pid, 'SIGKILL')
+    await vi.waitFor(async () =>
+      expect(await redlock.tryAcquire(freshKey()).then(({ ok }) => ok)).toBe(true),
+    )
+    restarted = await startRedis({ port: redis!.port })
+    const careless = new Redlock({
+      nodes: nodes.map(({ url, token }) => restNode({ url, token })),
+      ttl: 100,
+      retry: { attempts: 1 },
+    })
+    await vi.waitFor(async () => expect(await careless.acquire(key)).toMatchObject({ held: true }))
+    await vi.waitFor(async () =>
+      expect(await redlock.tryAcquire(key)).toMatchObject({
+        ok: false,
+        nodes: expect.toSatisfy((reports: { status: string }[]) =>
+          reports.some(({ status }) => status === 'quarantined'),
+        ),
+      }),
+    )
+
+    // It serves again, and the token still rises.
+    const next = await redlock.acquire(key, { wait: 30_000 })
+    expect(lock.held).toBe(false)
+    expect(await next.fence()).toBeGreaterThan(token)
+    await next.release()
+  }, 60_000)
+})
