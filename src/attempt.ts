@@ -31,18 +31,19 @@ const leadRounds = 8
 export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<AcquireResult> => {
   const { nodes, quorum, clock, random, ttl } = claim
   let answers: Answers = []
+  let rounds = 0
   const elapsed = stopwatch(clock)
   const validity = startValidity(claim, ttl)
   let stand = 'yield' as Standing
   let hasWon = false
   let hasFailed = false
 
-  const pick = (isWanted: (answer: NodeReport | undefined, index: number) => unknown): number[] =>
-    [...nodes.keys()].filter((index) => isWanted(answers[index], index))
   const release = (asked: number[]): unknown => startRound(claim, 'r', { asked })
 
   try {
-    for (let rounds = 1; ; rounds++) {
+    while (rounds++ <= leadRounds) {
+      // Those who yield need about as long as this took to find out and to be gone.
+      if (rounds > 1) await sleep(clock, (elapsed() / 2) * random(), signal)
       // Each round asks all nodes, also those that have granted it: so their counters keep up.
       const fence = Math.max(clock.wall(), highest(answers) + 1)
       answers = nodes.map(() => undefined)
@@ -62,15 +63,17 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Acqui
       checkDistinct(claim)
       const isValid = validity() > 0
       hasWon = stand === 'won' && isValid
-      if (stand !== 'lead' || !isValid || rounds > leadRounds) break
-      // Those who yield need about as long as this took to find out and to be gone.
-      await sleep(clock, (elapsed() / 2) * random(), signal)
+      if (stand !== 'lead' || !isValid) break
     }
   } finally {
     hasFailed = !hasWon
-    // A node that has refused holds nothing of ours, unless its request may yet be repeated.
+    // A node that has refused the only request it got holds nothing of ours.
     if (hasFailed) {
-      release(pick((answer, index) => answer?.status !== 'locked' || nodes[index]!.resends))
+      release(
+        [...nodes.keys()].filter(
+          (index) => answers[index]?.status !== 'locked' || rounds > 1 || nodes[index]!.resends,
+        ),
+      )
     }
   }
   if (hasWon) return { ok: true, lock: hold(claim, validity, answers) }

@@ -120,17 +120,12 @@ return{o..v,by and'locked'or s,left,by or'',F,id}`,
 export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
   // What is no list at all throws here.
   const [id, status, ttl, by, fence, identity] = reply as unknown[]
-  const fits =
-    id === args[0] + args[1] &&
-    ['granted', 'locked', 'absent', 'quarantined'].includes(status as string) &&
-    typeof ttl === 'number' &&
-    Number.isSafeInteger(fence)
-  if (!fits) throw new Error('no reply of Redis')
+  if (id !== args[0] + args[1] || !Number.isSafeInteger(fence)) throw new Error('no reply of Redis')
   const [holder, ...words] = (by as string).split(' ')
   return {
     status: status as Reply['status'],
     identity,
-    ttl: ttl < 0 ? undefined : ttl,
+    ttl: (ttl as number) < 0 ? undefined : (ttl as number),
     fence: fence as number,
     error: status === 'quarantined' ? new Error(status) : undefined,
     holder: holder || undefined,
