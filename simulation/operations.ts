@@ -1,0 +1,161 @@
+import { isLockedError, isLockLostError, isQuorumError, type Lock } from '../src/index.ts'
+import { type Actor, checkSecrets, type Scene } from './actor.ts'
+import { checkConfirmed, checkContinuity, checkExtended, checkGranted } from './checks.ts'
+import type { Hold } from './recorder.ts'
+import { hasHonestClocks, hasSafeData } from './weather.ts'
+
+// What clients do. Everything is drawn from the seed.
+
+/** Notes an error that a call may end with; anything else is a violation. */
+export const expected = (
+  scene: Scene,
+  where: string,
+  error: unknown,
+  signal?: AbortSignal,
+): void => {
+  const { recorder, weather } = scene
+  checkSecrets(scene, `error of ${where}`, error)
+  if (signal?.aborted && error === signal.reason) return recorder.met('an aborted call')
+  if (isLockedError(error)) return recorder.met('locked')
+  if (isQuorumError(error)) return recorder.met('unavailable')
+  if (isLockLostError(error)) return recorder.met('an operation on a lost lock')
+  const text = String(error)
+  if (weather.twins && text.includes('independent servers')) return recorder.met('refused twins')
+  recorder.violated('errors', `${where}: ${text}`)
+}
+
+export const holdOf = (
+  { world, recorder, quorum, forgotten }: Scene,
+  actor: Actor,
+  lock: Lock,
+): Hold => {
+  const { process, holding } = actor
+  const from = world.now()
+  const { keys, value } = lock
+  const hold: Hold = {
+    process: process.name,
+    keys,
+    value,
+    from,
+    until: from + lock.expiresIn / process.rate,
+  }
+  world.trace.say(
+    () =>
+      `${process.name} holds ${keys.join()} (${value.slice(0, 8)}) until ${hold.until.toFixed(1)}`,
+  )
+  recorder.holds.push(hold)
+  holding.set(hold, lock)
+  forgotten.delete(value)
+  checkGranted(recorder, hold, quorum)
+  return hold
+}
+
+const askToken = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> => {
+  const { world, recorder, quorum } = scene
+  const { keys, value } = lock
+  const begun = world.now()
+  const told = await lock.fence()
+  const before = recorder.tokens.filter((one) => one.value === value)
+  const token = {
+    keys,
+    value,
+    token: told,
+    // Of one lock, a token that was asked for later than another.
+    askedAt: before.length > 0 ? begun : recorder.truth.firstSent.get(value)!,
+    confirmedAt: world.now(),
+  }
+  if (!Number.isSafeInteger(told)) recorder.violated('confirmation', `${told} is no safe integer`)
+  recorder.met(world.now() === begun ? 'a token without a request' : 'a token by another round')
+  world.trace.say(() => `${actor.process.name} has the token ${told}`)
+  recorder.tokens.push(token)
+  checkConfirmed(recorder, token, quorum)
+}
+
+const extend = async (scene: Scene, lock: Lock, hold: Hold): Promise<void> => {
+  const { world, recorder, longest } = scene
+  const begun = world.now()
+  await lock.extend(world.random.chance(0.3) ? longest : undefined)
+  checkExtended(recorder, hold, begun, scene.quorum)
+  if (hasSafeData(scene.weather)) checkContinuity(recorder, hold, world.now())
+}
+
+/** A server that forgets is worst while somebody holds a lock. */
+const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
+  const { random } = world
+  const server = random.pick(servers)
+  if (random.chance(weather.restarts / 8)) {
+    recorder.met('an empty restart')
+    recorder.forget(server.name)
+    server.restart()
+  } else if (random.chance(weather.rollbacks / 8)) {
+    recorder.met('a restart without the last writes')
+    recorder.forget(server.name)
+    server.rollBack(random.whole(1, 4))
+  }
+}
+
+/** The signal must have aborted when the validity is over, unless the lock was given back. */
+const watchSignal = (scene: Scene, actor: Actor, lock: Lock, hold: Hold): void => {
+  const { world, recorder, weather } = scene
+  const { signal } = lock
+  if (!hasHonestClocks(weather)) return
+  const look = (isLast: boolean): void => {
+    if (!actor.holding.has(hold)) return
+    // Whoever has stood still is given a moment to see what time it is.
+    if (world.now() < hold.until + 4) lookIn(hold.until + 5 - world.now(), false)
+    else if (signal.aborted) recorder.met('a signal that told of the end')
+    else if (!isLast) lookIn(2, true)
+    else
+      recorder.violated('signal', `${hold.process} is not told of the end of ${hold.keys.join()}`)
+  }
+  const lookIn = (delay: number, isLast: boolean): void =>
+    void world.after(delay, () => actor.process.enter(() => look(isLast)))
+  lookIn(hold.until + 5 - world.now(), false)
+}
+
+/** What is done while a lock is held. */
+export const useLock = async (
+  scene: Scene,
+  actor: Actor,
+  lock: Lock,
+  hold: Hold,
+): Promise<void> => {
+  const { world, options } = scene
+  const { random } = world
+  if (random.chance(0.4)) watchSignal(scene, actor, lock, hold)
+  for (let step = random.whole(0, 3); step > 0; step--) {
+    const doing = random.unit()
+    try {
+      if (doing < 0.3) await extend(scene, lock, hold)
+      else if (doing < 0.75) await askToken(scene, actor, lock)
+      else if (doing < 0.85) await lock.ttl()
+      else await lock.reenter().release()
+    } catch (error) {
+      expected(scene, 'a held lock', error)
+    }
+    spoilData(scene)
+    await actor.process.rest(random.between(0, random.chance(0.2) ? 1.2 : 0.4) * options.ttl)
+  }
+}
+
+export const giveBack = async (
+  { world, recorder, forgotten }: Scene,
+  actor: Actor,
+  lock: Lock,
+  hold: Hold,
+): Promise<void> => {
+  actor.holding.delete(hold)
+  if (world.random.chance(0.08)) {
+    hold.until = Math.min(hold.until, world.now())
+    forgotten.add(lock.value)
+    // Nothing of it may go on by itself: no timer is left where nobody looks at the signal.
+    return
+  }
+  hold.until = Math.min(hold.until, world.now())
+  try {
+    recorder.met(`released: ${await lock.release()}`)
+    if (world.random.chance(0.2)) await lock.release()
+  } catch (error) {
+    recorder.violated('errors', `release rejects: ${String(error)}`)
+  }
+}

@@ -1,0 +1,187 @@
+import type { MemoryEntry } from '../src/nodes/twin.ts'
+import type { ScriptCall } from '../src/scripts.ts'
+import type { World } from './world.ts'
+
+/** What a lock was for those who held it, in true time. */
+export type Hold = {
+  readonly process: string
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly from: number
+  /** The end of its validity, as far as it is known. */
+  until: number
+}
+
+/** A token, with when it was confirmed, and when its lock was first asked for. */
+export type Token = {
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly token: number
+  readonly askedAt: number
+  readonly confirmedAt: number
+}
+
+/** A throttle that let a call pass: when its value was first sent, and when the call returned. */
+export type Pass = {
+  readonly key: string
+  readonly window: number
+  readonly askedAt: number
+  readonly done: number
+}
+
+export type Violation = { readonly check: string; readonly text: string }
+
+/** What really happens on the servers, which no client knows. */
+export type Truth = {
+  /** When the first request for a value was sent. */
+  readonly firstSent: Map<string, number>
+  /** By process and key: when the last of its values was first sent. */
+  readonly lastAsked: Map<string, number>
+  /** By value: the servers that have granted it, and when they were last asked to acquire it. */
+  readonly granted: Map<string, Map<string, number>>
+  /** By value: when which server last told that it is still theirs, to an extend. */
+  readonly extended: Map<string, Map<string, number>>
+  /** By value: the servers that have told so many times that it is theirs, and with which counter. */
+  readonly told: Map<string, Map<number, Set<string>>>
+  /** By value: when it first was on a quorum of servers at the same time. */
+  readonly onQuorum: Map<string, { readonly at: number; readonly keys: readonly string[] }>
+}
+
+/** Notes what happens in a history, and what must not. */
+export type Recorder = {
+  readonly truth: Truth
+  readonly holds: Hold[]
+  readonly tokens: Token[]
+  readonly passes: Pass[]
+  readonly violations: Violation[]
+  readonly coverage: Map<string, number>
+  readonly met: (what: string) => void
+  readonly violated: (check: string, text: string) => void
+  /** A request leaves a process. Returns what to call it, and the value that it is about. */
+  readonly sent: (
+    process: string,
+    server: string,
+    body: readonly string[],
+  ) => { readonly name: string; readonly value: string }
+  readonly executed: (
+    server: string,
+    entries: ReadonlyMap<string, MemoryEntry>,
+    wall: () => number,
+    call: ScriptCall,
+    result: unknown[],
+  ) => void
+  /** What a process does is begun, and is over with all that goes on after it. */
+  readonly begin: (process: string) => void
+  /** Returns the values that were asked for meanwhile, if nothing else goes on there. */
+  readonly end: (process: string) => ReadonlySet<string>
+  readonly forget: (server: string) => void
+}
+
+const words: Record<string, string> = { a: 'acquire', e: 'extend', i: 'inspect', r: 'release' }
+
+export const makeRecorder = (world: World, quorum: () => number): Recorder => {
+  const { now, trace } = world
+  const coverage = new Map<string, number>()
+  const violations: Violation[] = []
+  const open = new Map<string, number>()
+  const asked = new Set<string>()
+  const asking = new Map<string, Set<string>>()
+  // By server and key: who was granted it last, with which counter.
+  const last = new Map<string, { value: string; fence: number }>()
+  const live = new Map<string, { entries: ReadonlyMap<string, MemoryEntry>; wall: () => number }>()
+  const truth: Truth = {
+    firstSent: new Map(),
+    lastAsked: new Map(),
+    granted: new Map(),
+    extended: new Map(),
+    told: new Map(),
+    onQuorum: new Map(),
+  }
+  const met = (what: string): void => void coverage.set(what, (coverage.get(what) ?? 0) + 1)
+  const violated = (check: string, text: string): void => {
+    trace.say(() => `VIOLATION of ${check}: ${text}`)
+    violations.push({ check, text })
+  }
+  const isOnQuorum = (key: string, value: string): boolean => {
+    let count = 0
+    for (const { entries, wall } of live.values()) {
+      const entry = entries.get(key)
+      if (entry && entry.value.startsWith(value) && wall() <= entry.expiresAt) count++
+    }
+    return count >= quorum()
+  }
+  const noteGrant = (server: string, call: ScriptCall, fence: number): void => {
+    const [operation, owner, , step] = call.args
+    const value = owner.split(' ')[0]!
+    const times = operation === 'a' ? truth.granted : truth.extended
+    times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
+    if (step !== '2') return
+    const told = truth.told.get(value) ?? new Map<number, Set<string>>()
+    truth.told.set(value, told)
+    told.set(fence, (told.get(fence) ?? new Set()).add(server))
+    const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
+    for (const key of keys) {
+      const before = last.get(`${server} ${key}`)
+      const rises = before?.value === value ? fence >= before.fence : fence > (before?.fence ?? 0)
+      if (!rises) {
+        violated('counter', `${server} gave ${key} to ${value} at ${fence}, after ${before?.fence}`)
+      }
+      last.set(`${server} ${key}`, { value, fence })
+    }
+    if (!truth.onQuorum.has(value) && keys.every((key) => isOnQuorum(key, value))) {
+      truth.onQuorum.set(value, { at: now(), keys: keys.map((key) => key.slice(7)) })
+    }
+  }
+  return {
+    truth,
+    holds: [],
+    tokens: [],
+    passes: [],
+    violations,
+    coverage,
+    met,
+    violated,
+    sent: (process, server, body) => {
+      if (!open.get(process)) violated('settled', `${process} sends after all it did is over`)
+      const [, , count, ...rest] = body
+      const [operation, owner] = rest.slice(Number(count))
+      const value = owner!.split(' ')[0]!
+      if (!truth.firstSent.has(value)) {
+        truth.firstSent.set(value, now())
+        asking.set(process, (asking.get(process) ?? new Set()).add(value))
+        truth.lastAsked.set(`${process} ${rest[0]}`, now())
+      }
+      const once = `${operation}${value}>${server}`
+      if (operation === 'a' && asked.has(once)) met('a leader asks again')
+      asked.add(once)
+      const name = trace.isOn
+        ? `${process} > ${server}  ${words[operation!]} ${value.slice(0, 8)} on ${rest[0]}`
+        : ''
+      return { name, value }
+    },
+    executed: (server, entries, wall, call, result) => {
+      live.set(server, { entries, wall })
+      const [, status, left, , fence] = result as [string, string, number, string, number]
+      const [operation] = call.args
+      if (status === 'quarantined') met('a node in quarantine')
+      if (operation === 'a' && status === 'absent') met('an acquire after its release')
+      if (operation === 'e' && status === 'granted' && left < 0) met('a healed node')
+      if (operation === 'e' && status === 'absent') met('a node that lost the lock')
+      if ((operation === 'a' || operation === 'e') && status === 'granted') {
+        noteGrant(server, call, fence)
+      }
+    },
+    begin: (process) => void open.set(process, (open.get(process) ?? 0) + 1),
+    end: (process) => {
+      const others = open.get(process)! - 1
+      open.set(process, others)
+      const values = (!others && asking.get(process)) || new Set<string>()
+      if (others) return values
+      asking.delete(process)
+      return values
+    },
+    forget: (server) => {
+      for (const key of last.keys()) if (key.startsWith(`${server} `)) last.delete(key)
+    },
+  }
+}
