@@ -3,7 +3,7 @@ import type { Network } from './network.ts'
 import { drawRate, type Process, startProcess } from './process.ts'
 import type { Hold, Recorder } from './recorder.ts'
 import type { Server } from './server.ts'
-import type { Weather } from './weather.ts'
+import { hasHonestClocks, type Weather } from './weather.ts'
 import type { World } from './world.ts'
 
 /** What all clients of a history have in common. */
@@ -43,6 +43,8 @@ export type Actor = {
   readonly holding: Map<Hold, Lock>
   /** Work that goes on after a call: to be waited for before the process may end. */
   readonly pending: Promise<unknown>[]
+  /** Whether it has left a lock alone, whose timer goes on to the end of its validity. */
+  leavesTimers: boolean
 }
 
 /** What must appear in no error, event or report. */
@@ -74,7 +76,7 @@ export const startActor = (scene: Scene, name: string): Actor => {
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
     nodes: urls.map((url) => ({ url, token, fetch: request, volatile: weather.volatile })),
-    maxTtl: longest,
+    ...(weather.volatile && { maxTtl: longest }),
     clock: process.clock,
     random: random.unit,
     value: scene.makeValue,
@@ -84,11 +86,15 @@ export const startActor = (scene: Scene, name: string): Actor => {
       if (event.type === 'extended') recorder.met('an extend')
       for (const [hold, lock] of holding) {
         if (event.type === 'extended' && lock.held) {
+          // Wall clocks tell whole milliseconds.
+          if (world.now() > hold.until + 2 && hasHonestClocks(weather)) {
+            recorder.violated('validity', `${name} holds again what was over`)
+          }
           hold.until = world.now() + lock.expiresIn / process.rate
           world.trace.say(() => `${name} holds on until ${hold.until.toFixed(1)}`)
         } else if (!lock.held) hold.until = Math.min(hold.until, world.now())
       }
     },
   })
-  return { process, redlock, holding, pending: [] }
+  return { process, redlock, holding, pending: [], leavesTimers: false }
 }

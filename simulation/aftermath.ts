@@ -1,4 +1,6 @@
+import { isLockLostError, isQuorumError } from '../src/index.ts'
 import type { Scene } from './actor.ts'
+import { askToken } from './operations.ts'
 import type { Server } from './server.ts'
 import { isTidy } from './weather.ts'
 
@@ -10,12 +12,16 @@ export const checkService = async (scene: Scene): Promise<void> => {
   if (weather.twins) return
   let served = 0
   const alive = actors.filter(({ process }) => process.isAlive())
-  for (const { process, redlock } of alive) {
+  for (const actor of alive) {
+    const { process, redlock } = actor
     recorder.begin(process.name)
     void redlock
       .acquire(keys, { wait: 60_000, retry: { minDelay: 5, maxDelay: 60 } })
       .then(async (lock) => {
-        await process.rest(1)
+        // With a short ttl there may be no time left for it.
+        await askToken(scene, actor, lock).catch((error: unknown) => {
+          if (!isQuorumError(error) && !isLockLostError(error)) throw error
+        })
         await lock.release()
         return served++
       })

@@ -25,6 +25,7 @@ const handOn = async (scene: Scene, from: Actor, lock: Lock, to: Actor): Promise
   const text = JSON.stringify(lock)
   const waitUntil = (work: Promise<unknown>): void => void to.pending.push(work)
   // From now on its first holder leaves it alone.
+  from.leavesTimers = true
   for (const hold of from.holding.keys()) {
     if (hold.value !== lock.value) continue
     hold.until = Math.min(hold.until, scene.world.now())
@@ -42,14 +43,22 @@ const handOn = async (scene: Scene, from: Actor, lock: Lock, to: Actor): Promise
     expected(scene, 'an adopted lock', error)
     await adopted.release()
   }
-  scene.handedOn.delete(lock.value)
   await finish(scene, to)
+  // What is under way has arrived by then.
+  scene.world.after(14, () => scene.handedOn.delete(lock.value))
+  checkTidy(scene, to.process.name, new Set([lock.value]))
 }
 
 /** Waits for all that goes on after the call: then the process is done. */
-const finish = async (scene: Scene, { process, pending }: Actor): Promise<void> => {
+const finish = async (scene: Scene, actor: Actor): Promise<void> => {
+  const { process, pending, holding } = actor
   while (pending.length > 0) await Promise.all(pending.splice(0))
-  checkTidy(scene, process.name, scene.recorder.end(process.name))
+  const values = scene.recorder.end(process.name)
+  checkTidy(scene, process.name, values)
+  const isIdle = values.size > 0 && holding.size === 0 && !actor.leavesTimers
+  if (isIdle && process.timers() > 0) {
+    scene.recorder.violated('timers', `${process.name} goes on after all it did is over`)
+  }
 }
 
 const withLock = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> => {
@@ -65,27 +74,57 @@ const withLock = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> =
   await giveBack(scene, actor, lock, hold)
 }
 
-/** One call of a client, and what follows from it. It never rejects. */
+/** What all calls are given. */
+type CallOptions = {
+  readonly signal: AbortSignal | undefined
+  readonly waitUntil: (work: Promise<unknown>) => void
+  readonly metadata: string | undefined
+}
+
+/** Runs what a client does, with all that goes on after it. It never rejects. */
+export const callAs = async (
+  scene: Scene,
+  actor: Actor,
+  work: (options: CallOptions) => Promise<unknown>,
+): Promise<void> => {
+  const { world, recorder } = scene
+  const signal = drawSignal(scene, actor)
+  recorder.begin(actor.process.name)
+  try {
+    await work({
+      signal,
+      waitUntil: (work) => void actor.pending.push(work),
+      metadata: world.random.chance(0.2) ? 'a note' : undefined,
+    })
+  } catch (error) {
+    if (error !== ownError) expected(scene, 'a call', error, signal)
+  }
+  await finish(scene, actor)
+}
+
+/** One call of some kind, and what follows from it. */
 export const call = async (scene: Scene, actor: Actor): Promise<void> => {
   const { world, recorder, keys, options, longest } = scene
   const { random } = world
   const { redlock, process } = actor
-  const signal = drawSignal(scene, actor)
-  const waitUntil = (work: Promise<unknown>): void => void actor.pending.push(work)
   const key = random.chance(0.2) ? [...keys] : random.pick(keys)
   const ttl = random.chance(0.3) ? random.whole(Math.min(30, longest), longest) : undefined
   const wait = random.chance(0.5) ? random.between(0, 2 * options.ttl) : undefined
-  const common = { signal, waitUntil, metadata: random.chance(0.2) ? 'a note' : undefined }
   const kind = random.unit()
-  recorder.begin(process.name)
-  try {
+  await callAs(scene, actor, async (common) => {
+    const { signal, waitUntil } = common
     if (kind < 0.45) {
       const result = await redlock.tryAcquire(key, { ttl, ...common })
       checkSecrets(scene, 'a result', result.ok ? undefined : result)
       if (result.ok) await withLock(scene, actor, result.lock)
       else recorder.met(result.reason)
     } else if (kind < 0.7) {
-      const lock = await redlock.acquire(key, { ttl, wait, ...common })
+      // Some come the moment that a quorum can come free.
+      const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
+        random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
+      const most = wait ?? 2 * options.ttl
+      const eager = random.chance(0.6) ? { retry, wait: most } : { wait }
+      const lock = await redlock.acquire(key, { ttl, ...eager, ...common })
       await withLock(scene, actor, lock)
     } else if (kind < 0.83) {
       await redlock.using(key, { ttl, wait, ...common, maxHold: 4 * longest }, async (lock) => {
@@ -109,10 +148,7 @@ export const call = async (scene: Scene, actor: Actor): Promise<void> => {
         recorder.passes.push({ key: name, window, askedAt, done: world.now() })
       } else recorder.met(`throttle: ${result.reason}`)
     } else checkSecrets(scene, 'an inspection', await redlock.inspect(key))
-  } catch (error) {
-    if (error !== ownError) expected(scene, 'a call', error, signal)
-  }
-  await finish(scene, actor)
+  })
 }
 
 /** A Worker: a process for one call. What was not handed to `waitUntil` is dropped at its end. */

@@ -29,12 +29,13 @@ const checkExclusion = ({ holds, violated }: Recorder): void =>
 const checkTokens = ({ tokens, violated }: Recorder): void =>
   pairs(tokens, (one, other) => {
     const [a, b] = one.confirmedAt <= other.confirmedAt ? [one, other] : [other, one]
-    const text = `${a.token} of ${a.value.slice(0, 8)} at ${time(a.confirmedAt)}, ${b.token} of ${b.value.slice(0, 8)} asked for at ${time(b.askedAt)}`
-    const isLater = a.confirmedAt < b.askedAt
-    if (a.value === b.value) {
-      if (isLater && b.token < a.token) violated('token order', `of one lock: ${text}`)
-    } else if (a.token === b.token) violated('token uniqueness', text)
-    else if (isLater && b.token < a.token) violated('token order', text)
+    const isSame = a.value === b.value
+    const text = (token: Token): string =>
+      `${token.token} of ${token.value.slice(0, 8)} (${time(token.askedAt)} to ${time(token.confirmedAt)})`
+    if (!isSame && a.token === b.token) violated('token uniqueness', `${text(a)} and ${text(b)}`)
+    // Another lock that was asked for later, or the same lock when its token was asked for later.
+    const isLater = a.confirmedAt < (isSame ? b.askedAt : b.lockAt)
+    if (isLater && b.token < a.token) violated('token order', `${text(a)}, then ${text(b)}`)
   })
 
 const checkThrottles = ({ passes, violated }: Recorder, driftFactor: number): void => {

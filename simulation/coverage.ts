@@ -40,6 +40,7 @@ export const expectedCoverage: readonly string[] = [
   'throttle: locked',
   'throttle: unavailable',
   'everyone served',
+  'a burst with one winner',
   'looked for leftovers',
 ]
 

@@ -3,6 +3,8 @@ import { call, callAsWorker } from './calls.ts'
 import { breakLoose } from './chaos.ts'
 import { checkHistory } from './checks.ts'
 import { checkLeftovers, checkService } from './aftermath.ts'
+import { checkBurst } from './burst.ts'
+import { comeAtTheEnd, holdToTheEnd } from './duel.ts'
 import { makeNetwork } from './network.ts'
 import { drawRate, epoch } from './process.ts'
 import { randomFrom } from './random.ts'
@@ -32,7 +34,9 @@ const drawScene = (seed: number, isTraced: boolean): Scene => {
   const weather = drawWeather(random)
   const count = weather.twins ? 2 : random.pick([3, 3, 3, 3, 3, 3, 3, 5, 4, 2])
   const driftFactor = random.pick([0.01, 0.05, 0.2])
-  const ttl = random.whole(30, 400)
+  // Far servers need more time: a lock must live for some round trips.
+  const isFar = weather.distance > 10
+  const ttl = random.whole(isFar ? 250 : 30, 400)
   const longest = Math.round(ttl * random.pick([1, 1, 2]))
   const urls = Array.from({ length: count }, (_, index) => `https://n${index + 1}.example`)
   if (weather.twins) urls.push('https://twin.example')
@@ -62,7 +66,7 @@ const drawScene = (seed: number, isTraced: boolean): Scene => {
     options: {
       ttl,
       driftFactor,
-      nodeTimeout: random.pick([undefined, undefined, 15, 40, 120]),
+      nodeTimeout: isFar ? undefined : random.pick([undefined, undefined, 15, 40, 120]),
       retry: { attempts: random.whole(1, 4), minDelay: 1, maxDelay: random.whole(5, 80) },
       singleFlight: random.chance(0.5),
     },
@@ -116,13 +120,15 @@ export const runHistory = async (seed: number, isTraced: boolean = false): Promi
   for (let index = random.pick([2, 2, 2, 3]); index > 0; index--) {
     actors.push(startActor(scene, `c${actors.length + 1}`))
   }
-  const lives = actors.map((actor) => ({
-    actor,
-    done: false,
-    life: live(scene, actor, random.pick([1, 1, 1, 2])),
-  }))
+  if (weather.name === 'calm' && random.chance(0.4)) await checkBurst(scene)
+  const isDuel = random.chance(0.15)
+  const lives = actors.map((actor, index) => {
+    const duel = isDuel ? [holdToTheEnd, comeAtTheEnd][index] : undefined
+    const life = duel ? duel(scene, actor) : live(scene, actor, random.pick([1, 1, 1, 2]))
+    return { actor, done: false, life }
+  })
   for (const one of lives) void one.life.then(() => (one.done = true))
-  const horizon = 6 * scene.options.ttl
+  const horizon = world.now() + 6 * scene.options.ttl
   breakLoose(scene, horizon)
   await world.passUntil(horizon)
   trace.say(() => 'all faults heal')
@@ -134,7 +140,7 @@ export const runHistory = async (seed: number, isTraced: boolean = false): Promi
     }
   }
   if (weather.volatile) await world.passUntil(world.now() + 12_000)
-  if (random.chance(0.1)) await checkService(scene)
+  if (random.chance(weather.volatile ? 0.3 : 0.1)) await checkService(scene)
   checkLeftovers(scene)
   checkHistory(recorder, weather, scene.options.driftFactor)
   return {

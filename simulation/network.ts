@@ -57,7 +57,7 @@ export const makeNetwork = (
   const happens = (rate: number): boolean => !isHealed && rate > 0 && random.chance(rate)
   const isBlocked = (name: string): boolean => !isHealed && (until.get(name) ?? 0) > now()
   const delay = (): number =>
-    happens(weather.slow) ? random.between(0, longest) : random.between(0.3, 6)
+    happens(weather.slow) ? random.between(0, longest) : random.between(0.3, weather.distance)
 
   const deliver = (
     process: Process,

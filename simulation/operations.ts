@@ -47,21 +47,21 @@ export const holdOf = (
   holding.set(hold, lock)
   forgotten.delete(value)
   checkGranted(recorder, hold, quorum)
+  if (!lock.held) recorder.violated('validity', `${process.name} is given a lock that is over`)
   return hold
 }
 
-const askToken = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> => {
+export const askToken = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> => {
   const { world, recorder, quorum } = scene
   const { keys, value } = lock
   const begun = world.now()
   const told = await lock.fence()
-  const before = recorder.tokens.filter((one) => one.value === value)
   const token = {
     keys,
     value,
     token: told,
-    // Of one lock, a token that was asked for later than another.
-    askedAt: before.length > 0 ? begun : recorder.truth.firstSent.get(value)!,
+    lockAt: recorder.truth.firstSent.get(value)!,
+    askedAt: begun,
     confirmedAt: world.now(),
   }
   if (!Number.isSafeInteger(told)) recorder.violated('confirmation', `${told} is no safe integer`)
@@ -71,26 +71,28 @@ const askToken = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> =
   checkConfirmed(recorder, token, quorum)
 }
 
-const extend = async (scene: Scene, lock: Lock, hold: Hold): Promise<void> => {
+export const extend = async (scene: Scene, lock: Lock, hold: Hold): Promise<void> => {
   const { world, recorder, longest } = scene
   const begun = world.now()
-  await lock.extend(world.random.chance(0.3) ? longest : undefined)
+  await lock.extend(world.random.chance(0.5) ? longest : undefined)
   checkExtended(recorder, hold, begun, scene.quorum)
   if (hasSafeData(scene.weather)) checkContinuity(recorder, hold, world.now())
 }
 
-/** A server that forgets is worst while somebody holds a lock. */
+/** A server that forgets is worst while somebody holds a lock; all of them, worst of all. */
 const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
   const { random } = world
   const server = random.pick(servers)
   if (random.chance(weather.restarts / 8)) {
     recorder.met('an empty restart')
-    recorder.forget(server.name)
-    server.restart()
+    for (const one of random.chance(0.2) ? servers : [server]) {
+      one.restart()
+      recorder.restarted(one.name, one.entries)
+    }
   } else if (random.chance(weather.rollbacks / 8)) {
     recorder.met('a restart without the last writes')
-    recorder.forget(server.name)
     server.rollBack(random.whole(1, 4))
+    recorder.restarted(server.name, server.entries)
   }
 }
 
@@ -98,7 +100,8 @@ const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
 const watchSignal = (scene: Scene, actor: Actor, lock: Lock, hold: Hold): void => {
   const { world, recorder, weather } = scene
   const { signal } = lock
-  if (!hasHonestClocks(weather)) return
+  // A wall clock that leaps forward ends the validity at once, and the timer does not see it.
+  if (!hasHonestClocks(weather) || weather.processJumps > 0) return
   const look = (isLast: boolean): void => {
     if (!actor.holding.has(hold)) return
     // Whoever has stood still is given a moment to see what time it is.
@@ -136,6 +139,8 @@ export const useLock = async (
     spoilData(scene)
     await actor.process.rest(random.between(0, random.chance(0.2) ? 1.2 : 0.4) * options.ttl)
   }
+  // To the very end: then it shows whether another was let in too early.
+  if (random.chance(0.3)) await actor.process.rest(hold.until - world.now())
 }
 
 export const giveBack = async (
@@ -148,6 +153,7 @@ export const giveBack = async (
   if (world.random.chance(0.08)) {
     hold.until = Math.min(hold.until, world.now())
     forgotten.add(lock.value)
+    actor.leavesTimers = true
     // Nothing of it may go on by itself: no timer is left where nobody looks at the signal.
     return
   }

@@ -12,7 +12,7 @@ export type Result = {
   readonly coverage: ReadonlyMap<string, number>
 }
 
-const batchSize = 500
+const batchSize = 200
 
 /**
  * Runs the histories of so many seeds on all cores, and stops soon after `most` of them have failed.

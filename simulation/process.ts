@@ -24,9 +24,15 @@ export type Process = {
 /** The day on which every history begins, by clocks that are right. */
 export const epoch = 1_800_000_000_000
 
-/** Clocks that keep to `driftFactor` differ by less than it; half of it to either side. */
+/**
+ * Clocks that keep to `driftFactor` differ by less than it: half of it to either side. Many are as
+ * far off as they may be.
+ */
 export const drawRate = ({ random }: World, { drift }: Weather, driftFactor: number): number =>
-  1 + drift * driftFactor * random.between(-0.45, 0.45)
+  1 +
+  drift *
+    driftFactor *
+    (random.chance(0.5) ? random.pick([-0.45, 0.45]) : random.between(-0.45, 0.45))
 
 export const startProcess = (
   world: World,

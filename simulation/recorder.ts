@@ -12,11 +12,13 @@ export type Hold = {
   until: number
 }
 
-/** A token, with when it was confirmed, and when its lock was first asked for. */
+/** A token that a client was given. */
 export type Token = {
   readonly keys: readonly string[]
   readonly value: string
   readonly token: number
+  /** When its lock was first asked for, when the token was, and when that was confirmed. */
+  readonly lockAt: number
   readonly askedAt: number
   readonly confirmedAt: number
 }
@@ -39,7 +41,9 @@ export type Truth = {
   readonly lastAsked: Map<string, number>
   /** By value: the servers that have granted it, and when they were last asked to acquire it. */
   readonly granted: Map<string, Map<string, number>>
-  /** By value: when which server last told that it is still theirs, to an extend. */
+  /** By value: the servers that have it, as far as they have not lost it by a restart. */
+  readonly knownOn: Map<string, Set<string>>
+  /** By value: when which of these last told that it is still theirs, to an extend. */
   readonly extended: Map<string, Map<string, number>>
   /** By value: the servers that have told so many times that it is theirs, and with which counter. */
   readonly told: Map<string, Map<number, Set<string>>>
@@ -74,7 +78,8 @@ export type Recorder = {
   readonly begin: (process: string) => void
   /** Returns the values that were asked for meanwhile, if nothing else goes on there. */
   readonly end: (process: string) => ReadonlySet<string>
-  readonly forget: (server: string) => void
+  /** A server has restarted, with these entries. */
+  readonly restarted: (server: string, entries: ReadonlyMap<string, MemoryEntry>) => void
 }
 
 const words: Record<string, string> = { a: 'acquire', e: 'extend', i: 'inspect', r: 'release' }
@@ -93,6 +98,7 @@ export const makeRecorder = (world: World, quorum: () => number): Recorder => {
     firstSent: new Map(),
     lastAsked: new Map(),
     granted: new Map(),
+    knownOn: new Map(),
     extended: new Map(),
     told: new Map(),
     onQuorum: new Map(),
@@ -110,15 +116,21 @@ export const makeRecorder = (world: World, quorum: () => number): Recorder => {
     }
     return count >= quorum()
   }
-  const noteGrant = (server: string, call: ScriptCall, fence: number): void => {
-    const [operation, owner, , step] = call.args
-    const value = owner.split(' ')[0]!
-    const times = operation === 'a' ? truth.granted : truth.extended
-    times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
-    if (step !== '2') return
+  const noteFence = (server: string, value: string, fence: number): void => {
     const told = truth.told.get(value) ?? new Map<number, Set<string>>()
     truth.told.set(value, told)
     told.set(fence, (told.get(fence) ?? new Set()).add(server))
+  }
+  const noteGrant = (server: string, call: ScriptCall, fence: number): void => {
+    const [operation, owner, , step] = call.args
+    const value = owner.split(' ')[0]!
+    const known = truth.knownOn.get(value) ?? new Set<string>()
+    const times = operation === 'a' ? truth.granted : truth.extended
+    if (operation === 'a') truth.knownOn.set(value, known.add(server))
+    if (known.has(server)) {
+      times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
+    }
+    if (step !== '2') return
     const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
     for (const key of keys) {
       const before = last.get(`${server} ${key}`)
@@ -167,8 +179,14 @@ export const makeRecorder = (world: World, quorum: () => number): Recorder => {
       if (operation === 'a' && status === 'absent') met('an acquire after its release')
       if (operation === 'e' && status === 'granted' && left < 0) met('a healed node')
       if (operation === 'e' && status === 'absent') met('a node that lost the lock')
-      if ((operation === 'a' || operation === 'e') && status === 'granted') {
-        noteGrant(server, call, fence)
+      if (status === 'granted') {
+        noteFence(server, call.args[1].split(' ')[0]!, fence)
+        if (operation === 'a' || operation === 'e') noteGrant(server, call, fence)
+      }
+      // It came up empty, and has the lock again from now on.
+      const isBack = operation === 'e' && status === 'absent'
+      if (isBack && entries.get(call.keys[0]!)?.value === call.args[1]) {
+        truth.knownOn.get(call.args[1].split(' ')[0]!)?.add(server)
       }
     },
     begin: (process) => void open.set(process, (open.get(process) ?? 0) + 1),
@@ -180,8 +198,10 @@ export const makeRecorder = (world: World, quorum: () => number): Recorder => {
       asking.delete(process)
       return values
     },
-    forget: (server) => {
+    restarted: (server, entries) => {
       for (const key of last.keys()) if (key.startsWith(`${server} `)) last.delete(key)
+      const owners = new Set([...entries.values()].map((entry) => entry.value.split(' ')[0]))
+      for (const [value, servers] of truth.knownOn) if (!owners.has(value)) servers.delete(server)
     },
   }
 }

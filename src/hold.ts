@@ -17,6 +17,8 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
   const { keys, value, metadata, ttl, clock, emit, quorum } = claim
   let isOver = false
   let entries = 1
+  // Of an adopted lock, clocks have told how long it lives, and no node yet.
+  let isGuess = !answers.length
   let token: number | undefined
   let controller: AbortController | undefined
   let releasing: Promise<ReleaseResult> | undefined
@@ -92,7 +94,8 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
       // The old validity must not have ended meanwhile: between the two, another may have held it.
       if (vote === 'no' || !lock.held) throw lose()
       if (vote !== 'yes' || next() <= 0) throw unknown()
-      if (next() > validity()) validity = next
+      if (isGuess || next() > validity()) validity = next
+      isGuess = false
       if (controller) watch()
       emit({ type: 'extended', keys, elapsed, expiresIn: expiresIn() })
     },

@@ -6,7 +6,7 @@ import type {
   TryAcquireOptions,
   UsingOptions,
 } from './calls.ts'
-import { stopwatch } from './clock.ts'
+import { startValidity } from './claim.ts'
 import { contend } from './contend.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
@@ -192,8 +192,8 @@ export class Redlock {
     const { expiresAt, ...rest } = parseLock(serialized)
     const settings = this.#settings
     checkTtl('ttl', rest.ttl, settings)
-    const left = Math.min(rest.ttl, expiresAt - settings.clock.wall())
-    const elapsed = stopwatch(settings.clock)
-    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, () => left - elapsed(), [])
+    const most = startValidity(settings, rest.ttl)
+    const left = (): number => Math.min(most(), expiresAt - settings.clock.wall())
+    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, left, [])
   }
 }

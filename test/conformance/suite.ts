@@ -661,6 +661,21 @@ export const conformance = (name: string, servers: readonly Server[], connect: C
   })
 
   describe(`${name}: handed on`, () => {
+    it('is reckoned by the nodes after an extend, whatever the clocks said', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      // This machine is ten minutes behind: it takes the lock for fresh, and so for longer than it is.
+      const clock = { ...systemClock, wall: () => Date.now() - 600_000 }
+      const behind = redlockWith(five(), { clock, driftFactor: 0.5 })
+      const adopted = behind.adopt(JSON.stringify(lock))
+      expect(adopted.expiresIn).toBeLessThan(30_000)
+      await adopted.extend(20_000)
+      expect(adopted.expiresIn).toBeLessThan(10_000)
+      await adopted.extend(60_000)
+      expect(adopted.expiresIn).toBeGreaterThan(20_000)
+      expect(await adopted.release()).toBe('released')
+    })
+
     it('goes on in another process, as plain data', async () => {
       const key = freshKey()
       const web = await redlock.acquire([key, `${key}-b`], { ttl: 60_000, metadata: 'web' })

@@ -1,0 +1,217 @@
+/** One safeguard less: what the sources look like without it. */
+export type Mutant = {
+  readonly name: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+// The nodes of the simulation are the twin of the Lua script, so what a node guards is removed there.
+const node = 'src/nodes/twin.ts'
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a quorum of one node less',
+    file: 'src/settings.ts',
+    find: 'const majority = (nodes.length >> 1) + 1',
+    replace: 'const majority = Math.max(1, nodes.length >> 1)',
+  },
+  {
+    name: 'validity not looked at after the acquire',
+    file: 'src/attempt.ts',
+    find: 'const isValid = validity() > 0',
+    replace: 'const isValid = true',
+  },
+  {
+    name: 'validity counted from the last reply to the acquire',
+    file: 'src/attempt.ts',
+    find: 'lock: hold(claim, validity, answers)',
+    replace: 'lock: hold(claim, startValidity(claim, ttl), answers)',
+  },
+  {
+    name: 'validity counted from the last reply to the extend',
+    file: 'src/hold.ts',
+    find: 'if (next() > validity()) validity = next',
+    replace: 'validity = startValidity(claim, longer)',
+  },
+  {
+    name: 'an extend that succeeds after the validity was over',
+    file: 'src/hold.ts',
+    find: `if (vote === 'no' || !lock.held) throw lose()`,
+    replace: `if (vote === 'no') throw lose()`,
+  },
+  {
+    name: 'an extend that takes any answer for a yes',
+    file: 'src/hold.ts',
+    find: `if (vote === 'no' || !lock.held) throw lose()\n      if (vote !== 'yes' || next() <= 0) throw unknown()`,
+    replace: `if (!lock.held) throw lose()\n      if (next() <= 0) throw unknown()`,
+  },
+  {
+    name: 'no allowance for drift',
+    file: 'src/claim.ts',
+    find: 'ttl * (1 - driftFactor) - 2 - elapsed()',
+    replace: 'ttl * (1 - 0 * driftFactor) - elapsed()',
+  },
+  {
+    name: 'only the monotonic clock',
+    file: 'src/clock.ts',
+    find: 'Math.max(clock.wall() - wall, clock.monotonic() - monotonic)',
+    replace: 'clock.monotonic() - monotonic + 0 * wall',
+  },
+  {
+    name: 'only the wall clock',
+    file: 'src/clock.ts',
+    find: 'Math.max(clock.wall() - wall, clock.monotonic() - monotonic)',
+    replace: 'clock.wall() - wall + 0 * monotonic',
+  },
+  {
+    name: 'one value for all attempts of a call',
+    file: 'src/contend.ts',
+    find: 'const value = settings.makeValue()',
+    replace: 'const value = ((options as { value?: string }).value ??= settings.makeValue())',
+  },
+  {
+    name: 'nodes that did not answer are not released',
+    file: 'src/attempt.ts',
+    find: `answers[index]?.status !== 'locked' || rounds > 1 || nodes[index]!.resends`,
+    replace: `answers[index]?.status === 'granted'`,
+  },
+  {
+    name: 'an aborted attempt is not released',
+    file: 'src/attempt.ts',
+    find: 'if (hasFailed) {',
+    replace: 'if (hasFailed && !signal?.aborted) {',
+  },
+  {
+    name: 'what goes on after a call is not handed to waitUntil',
+    file: 'src/round.ts',
+    find: 'claim.waitUntil(',
+    replace: ';((work: Promise<unknown>) => void work)(',
+  },
+  {
+    name: 'nobody leads in a split vote',
+    file: 'src/contention.ts',
+    find: `'lead' : 'yield'`,
+    replace: `'yield' : 'yield'`,
+  },
+  {
+    name: 'who yields is refused at once',
+    file: 'src/contend.ts',
+    find: 'const splitTries = 3',
+    replace: 'const splitTries = 0',
+  },
+  {
+    name: 'a reply is not compared with its request',
+    file: 'src/scripts.ts',
+    find: 'id !== args[0] + args[1] || ',
+    replace: '(false && id !== args[0]) || ',
+  },
+  {
+    name: 'two urls of one server count twice',
+    file: 'src/distinct.ts',
+    find: 'expect(first === index,',
+    replace: 'expect(first <= index,',
+  },
+  {
+    name: 'the end of validity is not told',
+    file: 'src/hold.ts',
+    find: 'else lose()\n  }',
+    replace: '}',
+  },
+  {
+    name: 'auto-extension goes on after the release',
+    file: 'src/keep-alive.ts',
+    find: 'return () => cancelTimer?.()',
+    replace: 'return () => {}',
+  },
+  {
+    name: 'a release of whatever is there',
+    file: node,
+    find: `if (held.value !== owner) by = publicPart(held.value)\n    else if (operation === 'r') entries.delete(key)`,
+    replace: `if (operation === 'r') entries.delete(key)\n    else if (held.value !== owner) by = publicPart(held.value)`,
+  },
+  {
+    name: 'no tombstone',
+    file: node,
+    find: 'let isGone = isStone',
+    replace: 'let isGone = false && isStone',
+  },
+  {
+    name: 'a ttl may be shortened',
+    file: node,
+    find: 'Math.max(time, (alive(key)?.expiresAt ?? 0) - now())',
+    replace: 'time',
+  },
+  {
+    name: 'an acquire that refuses its own value',
+    file: node,
+    find: 'if (held.value !== owner) by',
+    replace: `if (held.value !== owner || operation === 'a') by`,
+  },
+  {
+    name: 'healing whoever has held it in between',
+    file: node,
+    find: `Boolean(operation === 'e' && fence && fence[2] !== owner)`,
+    replace: 'false',
+  },
+  {
+    name: 'a node that came up empty counts at once',
+    file: node,
+    find: `isNew ||= operation === 'e' && !fence`,
+    replace: 'isNew ||= false',
+  },
+  {
+    name: 'token: the counter does not rise',
+    file: node,
+    find: 'rise = 1',
+    replace: 'rise = 0',
+  },
+  {
+    name: 'token: the counter of one of several keys',
+    file: node,
+    find: 'counter = Math.max(counter, Number(fence?.[1] ?? 0))',
+    replace: 'counter = Number(fence?.[1] ?? 0)',
+  },
+  {
+    name: 'token: any clock is followed',
+    file: node,
+    find: 'Math.max(least, Math.min(most, wanted))',
+    replace: 'wanted + 0 * (least + most)',
+  },
+  {
+    name: 'token: the highest counter of a quorum, not written back',
+    file: 'src/fence.ts',
+    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
+    replace: '(fences.length >= quorum ? Math.max(...fences) : undefined)',
+  },
+  {
+    name: 'token: written back, and taken from who holds the lock',
+    file: 'src/fence.ts',
+    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
+    replace: '(fences.length >= quorum ? fences[0] : undefined)',
+  },
+  {
+    name: 'token: never raised by another round',
+    file: 'src/fence.ts',
+    find: 'Math.max(0, ...known(answers).map(({ fence = 0 }) => fence))',
+    replace: '0 * known(answers).length',
+  },
+  {
+    name: 'no quarantine',
+    file: node,
+    find: `if (Number(end) > now() && operation !== 'r')`,
+    replace: `if (Number(end) > Infinity && operation !== 'r')`,
+  },
+  {
+    name: 'a quarantine that is too short',
+    file: 'src/distinct.ts',
+    find: 'Math.max(maxTtl * (1 + driftFactor), 11_000)',
+    replace: 'maxTtl * driftFactor',
+  },
+  {
+    name: 'a restart is seen only where the node is empty',
+    file: node,
+    find: 'if (seen !== run())',
+    replace: 'if (!seen)',
+  },
+]
