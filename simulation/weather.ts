@@ -84,7 +84,10 @@ const processes = (random: Random): Partial<Weather> => ({
 /** What a seed has in store. Most worlds keep to what the strong promises take for granted. */
 export const drawWeather = (random: Random): Weather => {
   const kind = random.unit()
-  if (kind < 0.15) return { ...calm, drift: some(random, 1), skew: some(random, 150) }
+  if (kind < 0.15) {
+    const distance = random.pick([6, 6, 30])
+    return { ...calm, distance, drift: some(random, 1), skew: some(random, 150) }
+  }
   const base = { ...calm, ...network(random), ...processes(random) }
   if (kind < 0.25) {
     const { replyLost, garbled } = base
@@ -125,7 +128,8 @@ export const hasHonestClocks = ({ processJumps, nodeJumps, pauses }: Weather): b
  * Whether every request is executed soon and once, though its reply may not come back. (A node that
  * has refused is not released, and would keep what the same request brings it a second time.)
  */
-export const isTidy = ({ name }: Weather): boolean => name === 'calm' || name === 'tidy'
+export const isTidy = ({ name, distance }: Weather): boolean =>
+  (name === 'calm' || name === 'tidy') && distance < 10
 
 /** Whether no server forgets anything without abstaining afterwards. */
 export const hasSafeData = ({ restarts, rollbacks, volatile }: Weather): boolean =>
