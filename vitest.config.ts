@@ -17,6 +17,7 @@ export default defineConfig({
             miniflare: {
               compatibilityDate: '2026-11-01',
               bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
+              d1Databases: ['DB'],
             },
           })),
         ],

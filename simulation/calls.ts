@@ -35,7 +35,8 @@ const handOn = async (scene: Scene, from: Actor, lock: Lock, to: Actor): Promise
   await to.process.rest(scene.world.random.between(0, 10))
   const adopted = to.redlock.adopt(text, { waitUntil })
   try {
-    await adopted.extend()
+    const { random } = scene.world
+    await adopted.extend(random.chance(0.4) ? random.whole(25, scene.options.ttl) : undefined)
     const hold = holdOf(scene, to, adopted)
     await useLock(scene, to, adopted, hold)
     await giveBack(scene, to, adopted, hold)

@@ -133,13 +133,17 @@ export const runHistory = async (seed: number, isTraced: boolean = false): Promi
   await world.passUntil(horizon)
   trace.say(() => 'all faults heal')
   network.heal()
-  await world.passUntil(world.now() + 100 * scene.longest)
+  const isDone = (): boolean => lives.every(({ actor, done }) => done || !actor.process.isAlive())
+  for (let step = 0; step < 50 && !isDone(); step++) {
+    await world.passUntil(world.now() + 2 * scene.longest)
+  }
   for (const { actor, done } of lives) {
     if (actor.process.isAlive() && !done) {
       recorder.violated('settled', `${actor.process.name} does not come to an end`)
     }
   }
-  if (weather.volatile) await world.passUntil(world.now() + 12_000)
+  // Until the last lock has expired, and the last quarantine is over.
+  await world.passUntil(world.now() + (weather.volatile ? 12_000 : 6 * scene.longest))
   if (random.chance(weather.volatile ? 0.3 : 0.1)) await checkService(scene)
   checkLeftovers(scene)
   checkHistory(recorder, weather, scene.options.driftFactor)

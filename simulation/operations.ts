@@ -85,7 +85,7 @@ const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
   const server = random.pick(servers)
   if (random.chance(weather.restarts / 8)) {
     recorder.met('an empty restart')
-    for (const one of random.chance(0.2) ? servers : [server]) {
+    for (const one of random.chance(0.3) ? servers : [server]) {
       one.restart()
       recorder.restarted(one.name, one.entries)
     }

@@ -109,7 +109,8 @@ export const drawWeather = (random: Random): Weather => {
       ...(random.chance(0.5) && network(random)),
       name: 'data, volatile',
       volatile: true,
-      skew: some(random, random.chance(0.3) ? 20_000 : 150),
+      // Far beyond what the counters follow, too.
+      skew: random.chance(0.3) ? random.between(10_000, 60_000) : some(random, 150),
       restarts: random.between(0, 4),
       rollbacks: some(random, 3),
     }

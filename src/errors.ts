@@ -21,7 +21,7 @@ export type NodeReport = {
 
 // Guards read a boolean brand instead of using instanceof: an abort reason that crosses a realm,
 // or that workerd copies, keeps its own properties and loses its class.
-const branded = (error: unknown, brand: string): boolean =>
+export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
 class RefusedError extends Error {

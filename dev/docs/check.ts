@@ -7,18 +7,18 @@ import { describeEngine, startCluster } from '../cluster.ts'
 import { reportFailure } from '../report-failure.ts'
 import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
 
-// Every block of TypeScript in the README is type-checked and run, each in a process of its own,
+// Every block of TypeScript in the README and the guides is type-checked and run, each in a process of its own,
 // over real servers where there are any; and none may leave a lock behind.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
-const files = ['README.md']
+const files = ['README.md', 'docs/guards.md', 'docs/guarantees.md']
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
 
 const { json } = new Command('npm run docs:check --')
-  .description('Type-check and run every example of the README')
+  .description('Type-check and run every example of the README and the guides')
   .option('--json', 'print the result as JSON')
   .parse()
   .opts<{ json?: true }>()

@@ -1,3 +1,4 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 // What the examples of the README take for granted: the bindings of a Worker, nodes, and work to
@@ -5,6 +6,25 @@ import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 export const nodes = JSON.parse(process.env['REDLOCK_NODES']!) as RestNodeOptions[]
 const [a, b, c] = nodes as [RestNodeOptions, RestNodeOptions, RestNodeOptions]
+
+/** As much of D1 as the examples use, on SQLite. */
+function d1(): Database {
+  const database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE reports (id INTEGER PRIMARY KEY, text TEXT)')
+  const prepare = (sql: string, params: SQLInputValue[] = []): Statement => ({
+    bind: (...bound) => prepare(sql, bound),
+    run: () => void database.prepare(sql).run(...params),
+  })
+  return { prepare, batch: async (statements) => statements.forEach(({ run }) => run()) }
+}
+type Statement = {
+  readonly bind: (...params: SQLInputValue[]) => Statement
+  readonly run: () => void
+}
+type Database = {
+  readonly prepare: (sql: string) => Statement
+  readonly batch: (statements: Statement[]) => Promise<void>
+}
 
 export const env = {
   REDLOCK_NODES: process.env['REDLOCK_NODES']!,
@@ -15,6 +35,7 @@ export const env = {
   TOKEN_B: b.token,
   TOKEN_C: c.token,
   SERVICE: { fetch },
+  DB: d1(),
 }
 export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
 /** The one of another process. */

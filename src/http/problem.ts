@@ -20,15 +20,23 @@ export const problem = (
   headers: Readonly<Record<string, string>> = {},
 ): Response => {
   const [title, detail] = problems[status]
-  return new Response(JSON.stringify({ title, status, detail }), {
-    status,
-    headers: {
-      ...headers,
-      'content-type': 'application/problem+json',
-      'retry-after': String(seconds(retryAfter)),
-    },
+  return problemJson(status, title, detail, {
+    ...headers,
+    'retry-after': String(seconds(retryAfter)),
   })
 }
+
+/** Any refusal as `application/problem+json`. */
+export const problemJson = (
+  status: number,
+  title: string,
+  detail: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response =>
+  new Response(JSON.stringify({ title, status, detail }), {
+    status,
+    headers: { ...headers, 'content-type': 'application/problem+json' },
+  })
 
 /** Whole seconds, as HTTP headers take them: rounded up, at least 1. */
 export const seconds = (time: number): number => Math.max(1, Math.ceil(time / 1000))

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest'
+import {
+  fenced,
+  fenceHeaders,
+  type Guard,
+  isStaleTokenError,
+  memoryGuard,
+  redisGuard,
+  sqlGuard,
+  StaleTokenError,
+} from '../../src/guards/index.ts'
+
+/** What JavaScript lets through must be refused at the door. */
+const wrong = (value: unknown): never => value as never
+
+describe('guards', () => {
+  const never = (): Promise<never> => Promise.reject(new Error('asked its store'))
+  const guards: [string, Guard][] = [
+    ['memory', memoryGuard()],
+    ['Redis', redisGuard({ eval: never })],
+    [
+      'SQL',
+      { advance: (resource, token) => sqlGuard({ dialect: 'sqlite' }).run(resource, token, never) },
+    ],
+  ]
+
+  it.each(guards)('%s: refuses what is no token or resource before it asks', async (_, guard) => {
+    for (const token of [-1, 1.5, Number.NaN, Infinity, 2 ** 53, '7', undefined, null, 7n]) {
+      await expect(guard.advance('k', wrong(token))).rejects.toThrow('Expected `token` to be ')
+    }
+    for (const resource of ['', undefined, 7, 'x'.repeat(513), 'a\0b', '\uD800']) {
+      await expect(guard.advance(wrong(resource), 7)).rejects.toThrow('Expected `resource` to be ')
+    }
+  })
+
+  it.each([
+    ['dialect', () => sqlGuard(wrong({}))],
+    ['dialect', () => sqlGuard({ dialect: wrong('mysql') })],
+    ['table', () => sqlGuard({ dialect: 'sqlite', table: 'fences; DROP TABLE users' })],
+    ['table', () => sqlGuard({ dialect: 'sqlite', table: '' })],
+    ['table', () => sqlGuard({ dialect: 'sqlite', table: wrong(7) })],
+    ['redis.eval', () => redisGuard(wrong({}))],
+    ['redis.eval', () => redisGuard(wrong(undefined))],
+    ['prefix', () => redisGuard({ eval: never }, { prefix: wrong(7) })],
+    ['resource', () => fenced({ guard: memoryGuard() })],
+    ['resource', () => fenced({ resource: 'k' })],
+    ['guard.advance', () => fenced({ guard: wrong({}), resource: 'k' })],
+    ['token', () => fenceHeaders(1.5)],
+    ['token', () => fenceHeaders(wrong('7'))],
+  ])('%s: refused where it is wrong', (option, make) => {
+    expect(make).toThrow(`Expected \`${option}\` to be `)
+  })
+
+  it('refuse a command that is none', async () => {
+    const guard = redisGuard({ eval: never })
+    await expect(guard.run('k', 7, wrong('SET a b'))).rejects.toThrow('`command`')
+    await expect(guard.run('k', 7, [wrong({})])).rejects.toThrow('`command`')
+    await expect(guard.run('k', 7, ['GET', 'a'], wrong('a'))).rejects.toThrow('`keys`')
+  })
+
+  it('count no reply that is not the guard’s', async () => {
+    const guard = redisGuard({ eval: async () => ['OK'] })
+    await expect(guard.advance('k', 7)).rejects.toThrow('no reply of the guard')
+  })
+
+  it('in memory: accept what is not lower than the highest', async () => {
+    const guard = memoryGuard()
+    await guard.advance('k', 7)
+    await guard.advance('k', 7)
+    await guard.advance('other', 1)
+    await guard.advance('k', 9)
+    await expect(guard.advance('k', 8)).rejects.toMatchObject({ token: 8, highest: 9 })
+  })
+
+  it('errors are known by their brand, also as copies', () => {
+    const error = new StaleTokenError('k', 7, 9)
+    expect(isStaleTokenError(error)).toBe(true)
+    expect(isStaleTokenError(JSON.parse(JSON.stringify(error)))).toBe(true)
+    expect(isStaleTokenError(new Error('other'))).toBe(false)
+    expect(error.message).toBe('The fencing token 7 for "k" is lower than 9')
+  })
+})

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  isStaleTokenError,
+  sqlGuard,
+  type SqlGuard,
+  type SqlStatement,
+} from '../../src/guards/index.ts'
+
+/** A database, as the suite needs it. */
+export type Database = {
+  readonly dialect: 'sqlite' | 'postgres'
+  readonly execute: (sql: string) => Promise<unknown>
+  /** The check, and a write, in one transaction. */
+  readonly write: (check: SqlStatement, sql: string) => Promise<unknown>
+  readonly rows: (sql: string) => Promise<unknown[]>
+}
+
+/** What the guard must do, whatever the database. */
+export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void => {
+  let tables = 0
+  const fresh = async (): Promise<{ database: Database; guard: SqlGuard; notes: string }> => {
+    const database = await open()
+    const [table, notes] = [`fences_${++tables}`, `notes_${tables}`]
+    const guard = sqlGuard({ dialect: database.dialect, table })
+    await database.execute(guard.schema)
+    // Again: the table is there already.
+    await database.execute(guard.schema)
+    await database.execute(`CREATE TABLE ${notes} (text TEXT NOT NULL)`)
+    return { database, guard, notes }
+  }
+  const outcome = async (work: Promise<unknown>): Promise<'done' | 'stale'> =>
+    work.then(
+      () => 'done' as const,
+      (error: unknown) => {
+        if (isStaleTokenError(error)) return 'stale' as const
+        throw error
+      },
+    )
+
+  describe(`sqlGuard on ${name}`, () => {
+    it('lets the newest holder write, again and again, and takes back what a stale one wrote', async () => {
+      const { database, guard, notes } = await fresh()
+      const write = (token: number, text: string): Promise<unknown> =>
+        guard.run('report', token, (check) =>
+          database.write(check, `INSERT INTO ${notes} VALUES ('${text}')`),
+        )
+      await write(7, 'one')
+      await write(7, 'one again')
+      await write(9, 'two')
+      const error = await write(8, 'stale').catch((reason: unknown) => reason)
+      expect(isStaleTokenError(error)).toBe(true)
+      expect(error).toMatchObject({ resource: 'report', token: 8 })
+      expect(await database.rows(`SELECT text FROM ${notes}`)).toEqual([
+        { text: 'one' },
+        { text: 'one again' },
+        { text: 'two' },
+      ])
+      await write(9, 'two again')
+      expect(await database.rows(`SELECT text FROM ${notes}`)).toHaveLength(4)
+    })
+
+    it('keeps resources apart, whatever their names', async () => {
+      const { database, guard } = await fresh()
+      const names = ['a', 'A', `'; DROP TABLE x; --`, '"', 'ünï¢🚀', ' ', 'x'.repeat(512), '%']
+      const check = (resource: string, token: number): Promise<'done' | 'stale'> =>
+        outcome(guard.run(resource, token, (one) => database.write(one, 'SELECT 1')))
+      for (const [index, resource] of names.entries()) {
+        expect(await check(resource, 100 - index)).toBe('done')
+      }
+      for (const [index, resource] of names.entries()) {
+        expect(await check(resource, 99 - index)).toBe('stale')
+        expect(await check(resource, 100 - index)).toBe('done')
+      }
+    })
+
+    it('is exact up to the largest safe integer', async () => {
+      const { database, guard } = await fresh()
+      const check = (token: number): Promise<'done' | 'stale'> =>
+        outcome(guard.run('k', token, (one) => database.write(one, 'SELECT 1')))
+      const most = Number.MAX_SAFE_INTEGER
+      expect(await check(0)).toBe('done')
+      expect(await check(most - 1)).toBe('done')
+      expect(await check(most - 2)).toBe('stale')
+      expect(await check(most)).toBe('done')
+      expect(await check(most - 1)).toBe('stale')
+    })
+
+    it('accepts exactly the tokens that are not below the highest so far', async () => {
+      const { database, guard } = await fresh()
+      let run = 0
+      const steps = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(5)), { maxLength: 12 })
+      await fc.assert(
+        fc.asyncProperty(steps, async (sequence) => {
+          run++
+          const highest = new Map<string, number>()
+          for (const [name, token] of sequence) {
+            const expected = token >= (highest.get(name) ?? 0) ? 'done' : 'stale'
+            if (expected === 'done') highest.set(name, token)
+            const work = guard.run(`${run}${name}`, token, (one) => database.write(one, 'SELECT 1'))
+            expect(await outcome(work)).toBe(expected)
+          }
+        }),
+        { numRuns: 40 },
+      )
+    })
+
+    it('passes every other error on as it is', async () => {
+      const { database, guard, notes } = await fresh()
+      const failing = guard.run('k', 1, (check) =>
+        database.write(check, `INSERT INTO ${notes} VALUES (NULL)`),
+      )
+      const error = await failing.catch((reason: unknown) => reason)
+      expect(error).toBeInstanceOf(Error)
+      expect(isStaleTokenError(error)).toBe(false)
+      // The token went with the transaction that failed.
+      const lower = guard.run('k', 0, (check) => database.write(check, 'SELECT 1'))
+      expect(await outcome(lower)).toBe('done')
+      const own = new Error('mine')
+      await expect(guard.run('k', 1, () => Promise.reject(own))).rejects.toBe(own)
+    })
+
+    it('gives back what the work returns', async () => {
+      const { guard } = await fresh()
+      expect(await guard.run('k', 1, () => 'result')).toBe('result')
+    })
+  })
+}
