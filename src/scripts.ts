@@ -61,7 +61,8 @@ export type Reply = Omit<NodeReport, 'node'> & { readonly identity?: unknown }
  * A fence is a counter (F) and who acquired last (m). The counter rises with every key that comes to
  * be held (d), which is what the proof of the fencing token rests on, and at least to f. On acquire
  * that is the client's clock, as far as the node's (t) agrees with it within 5 s: so it rises above
- * what it was even where that was lost. It lives a day longer than the lock.
+ * what it was even where that was lost; as it does, by the node's clock, where an extend puts a key
+ * back that has no fence. It lives a day longer than the lock.
  *
  * A ttl is only ever lengthened, so that a request that is executed twice or late takes nothing
  * away. The reply begins with what it answers, so that the reply to another request (a mixed-up
@@ -69,7 +70,7 @@ export type Reply = Omit<NodeReport, 'node'> & { readonly identity?: unknown }
  * replies as JSON from turning text into a number.
  */
 export const lockScript: Script = {
-  sha: '6f8959ec4e7a39dc12f4650a9bda083a26bdc20b',
+  sha: 'ecdbc8d295f43edf30325cee3b8af0c94edd6cb7',
   source: `local c,o,v,ms,n,f,id,q=redis.call,unpack(ARGV)
 local t,x,F,d,left,s,w,by=redis.pcall('TIME'),table.remove(KEYS),0,0,-1,'granted',o<'f'
 t=t[1]and t[1]*1000+math.floor(t[2]/1000)or f+0
@@ -96,7 +97,10 @@ local h,u,m=c('GET',k),(n=='2'and c('GET',KEYS[i+1])or''):match'(%d+) (.*)'
 left,F=math.max(left,c('PTTL',k)),math.max(F,(u or 0)+0)
 if not h then
 d=1
-if o>'e'or o>'a'and m~=v then s,w='absent',w and not m end
+if o>'e'or o>'a'and m~=v then
+s,w='absent',w and not m
+if w then f=math.max(f+0,t)end
+end
 elseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')
 elseif o=='r'then c('DEL',k)
 end

@@ -93,7 +93,7 @@ export const runTwin = ({ entries, now, run }: MemoryServer, call: ScriptCall): 
   if (operation === 'r') set(stone, '', time)
   else if (writes && by === undefined && !isGone) {
     const [least, most] = [now() - tolerance, now() + tolerance]
-    const wanted = Number(asked)
+    const wanted = Math.max(Number(asked), isNew ? now() : 0)
     const floor = operation === 'a' ? Math.max(least, Math.min(most, wanted)) : wanted
     counter = Math.max(counter + rise, floor)
     for (const key of locks) {

@@ -179,6 +179,23 @@ export const fencing = (name: string, servers: readonly Server[], connect: Conne
       await next.release()
     })
 
+    it('starts by the clock where an extend puts the lock into an empty node', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await onAll(lock)
+      const token = await lock.fence()
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(token + 1))
+      const [empty] = servers
+      await empty!.command('DEL', `lock:l:${key}`)
+      await empty!.command('DEL', `lock:f:${key}`)
+      await lock.extend()
+      await onAll(lock)
+      // Another may have held it there in between, with a counter that nobody knows now.
+      expect((await countersOf(key))[0]).toBeGreaterThan(token)
+      expect(await lock.fence()).toBe(token)
+      await lock.release()
+    })
+
     it('stays the same when the lock is healed, and rises after it', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
