@@ -1,0 +1,59 @@
+import { readdir } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { execa } from 'execa'
+import { describe, expect, it } from 'vitest'
+import { expectedCoverage } from '../../simulation/coverage.ts'
+import { mutants } from '../../simulation/mutants/list.ts'
+import { tryMutant } from '../../simulation/mutants/run.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const simulate = (...args: string[]) =>
+  execa(process.execPath, ['simulation/main.ts', ...args], { cwd: root, reject: false, all: true })
+
+describe('npm run simulate', () => {
+  it('tells the same history again for the same seed', async () => {
+    const runs = await Promise.all([1, 2].map(() => simulate('--seed', '577', '--trace')))
+    expect(runs[0]!.exitCode).toBe(0)
+    expect(runs[0]!.stdout.split('\n').length).toBeGreaterThan(20)
+    expect(runs[0]!.stdout).toContain('acquire')
+    expect(runs[1]!.stdout).toBe(runs[0]!.stdout)
+  })
+
+  it('runs histories without a violation, and says what it met', async () => {
+    const { stdout, exitCode } = await simulate('--histories', '600', '--json')
+    expect(exitCode).toBe(0)
+    const { histories, failures, coverage } = JSON.parse(stdout)
+    expect({ histories, failures }).toEqual({ histories: 600, failures: [] })
+    expect(Object.keys(coverage).length).toBeGreaterThan(expectedCoverage.length / 2)
+    const text = await simulate('--histories', '200', '--seed', '1000')
+    expect(text.stdout).toMatch(
+      /^Simulation: 200 histories from seed 1000, 0 violated, [\d,]+ histories\/s per core\.$/m,
+    )
+  })
+
+  it('refuses what is no number', async () => {
+    const { exitCode, all } = await simulate('--histories', 'many')
+    expect(exitCode).toBe(1)
+    expect(all).toContain('whole number from 1')
+  })
+})
+
+describe('npm run simulate:mutants', () => {
+  const [mutant] = mutants
+
+  it('notices what is missing, in a copy that it removes', async () => {
+    const { seed, check } = await tryMutant(mutant!, 500)
+    expect(check).toBe('quorum')
+    expect(seed).toBeGreaterThan(0)
+    expect((await readdir(root)).filter((name) => name.startsWith('.mutant-'))).toEqual([])
+  }, 60_000)
+
+  it('refuses a mutant that is not in the sources', async () => {
+    const outdated = { ...mutant!, find: 'what was there once' }
+    await expect(tryMutant(outdated, 500)).rejects.toThrow('found 0 times')
+  })
+
+  it('has every mutant named once', () => {
+    expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+  })
+})
