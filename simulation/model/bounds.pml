@@ -1,50 +1,51 @@
 /*
- * How large the world is. The runner sets each of these with -D; these are the defaults.
- *
- * All of them are bounds on what may happen, and within them everything is tried. That they are
- * bounds is the one thing that the search leaves open; fencing tokens have a proof besides, which
- * has no bounds (properties.pml).
+ * How large the world is. The runner sets these (checks.ts); within them, everything is tried.
  */
 #ifndef NODES
 #define NODES 3
 #endif
 /* An attempt is one try of one client to get the lock, under a value of its own. A client that
-   tries again is a new attempt, so two attempts are two clients, or one that comes back. */
+   tries again is another attempt: two attempts are two clients, or one that comes back. */
 #ifndef ATTEMPTS
 #define ATTEMPTS 2
 #endif
-/* How often an acquire of one attempt can take effect on one node. 1: the request arrives once or
-   never. 2: it is also sent again by the client, or delivered twice by the network. */
+/* How many acquires of one attempt take effect on one node, at most; it may always be none. */
 #ifndef ACQUIRES
 #define ACQUIRES 1
 #endif
-/* The same for raise and extend, which are one request. 2: two rounds, or one that comes twice. */
+/* The same for raise and extend, which are one request: rounds of it. */
 #ifndef RAISES
 #define RAISES 1
+#endif
+/* How many requests beyond those take effect, over all attempts and nodes: acquires that are sent
+   again while the vote is split, and any request that the network delivers twice. */
+#ifndef DUPLICATES
+#define DUPLICATES 0
 #endif
 /* How many times, over all nodes, a node loses everything that it knew. */
 #ifndef RESTARTS
 #define RESTARTS 0
 #endif
-/* The counters of the nodes begin anywhere from 0 to this, as an earlier history left them. */
+/* The counters begin anywhere from 0 to this, as earlier attempts may have left them. */
 #ifndef SPREAD
 #define SPREAD 1
 #endif
-/* What the clock of a client may say, beside nothing: every acquire may carry 0 or this. */
+/* What an acquire carries as the time of its client, in the units of the counter: 0 or this, anew
+   for every request, since clocks differ and nodes clamp what they are told. */
 #ifndef CLOCK
 #define CLOCK 3
 #endif
-/* No counter gets higher than this. That is asserted, so the bound cuts off nothing. */
+/* No counter gets higher. That is asserted, so it cuts off nothing. */
 #define HIGHEST 19
 
-/* The switches below break the protocol, one safeguard each. The search must notice. */
+/* Switches that take one safeguard away each. Some are here, the others where they belong. */
 #ifdef QUORUM_MINUS_ONE
 #define QUORUM (NODES / 2)
 #else
 #define QUORUM (NODES / 2 + 1)
 #endif
 
-#ifdef NO_INCREMENT
+#ifdef ACQUIRE_WITHOUT_INCREMENT
 #define ACQUIRE_STEP 0
 #else
 #define ACQUIRE_STEP 1

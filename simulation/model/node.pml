@@ -1,33 +1,25 @@
-/*
- * What a node does with a request that takes effect: the Lua script, one atomic step.
- *
- * A request that finds the lock in another's hands, or its own tombstone, changes nothing, so it
- * is the same as one that was lost, and needs no step.
- */
+/* What a node does with a request that takes effect: the Lua script, in one atomic step. */
 
-/* Is the lock held, and by this attempt? Or may it be taken: free, or expired by now. */
 #define MINE (NODE.lock == OWNER)
 
-/* Expiry is told here, and is no step of its own: that a lock has expired can be noticed only by
-   the next request that comes to the node, so it may as well expire just before. */
+#define ANSWER(token) \
+  inBounds = (token) <= HIGHEST; \
+  assert(inBounds); \
+  VIEW.answers = VIEW.answers | BIT(token)
+
 #define EXPIRE \
   if \
   :: NODE.lock != NOBODY -> \
-    printf("| the lock of %c at node %d expires\n", 'A' + NODE.lock - 1, name[HERE]); \
-    NODE.lock = NOBODY \
+    printf("| the lock of %c on node %d expires\n", 'A' + NODE.lock - 1, name[HERE]) \
   :: else \
   fi
 
-#define ANSWER(token) \
-  unbounded = (token) > HIGHEST; \
-  assert(!unbounded); \
-  VIEW.answers = VIEW.answers | BIT(token)
-
-/* The free lock is taken: every absent -> held transition raises the counter. */
+/* An acquire finds the lock free. Every change from free to held raises the counter. */
 inline grant(clock) {
+  STEP(ACQUIRING);
   begin();
   EXPIRE;
-  VIEW.acquired++;
+  SPEND(VIEW.acquired, ACQUIRES);
   NODE.lock = OWNER;
   NODE.mark = OWNER;
   NODE.fence = MAXIMUM(NODE.fence + ACQUIRE_STEP, clock);
@@ -36,21 +28,23 @@ inline grant(clock) {
   ANSWER(NODE.fence)
 }
 
-/* An acquire of the attempt that holds the lock already. */
+/* An acquire of the attempt that holds the lock already need not raise it. */
 inline grantAgain(clock) {
-  VIEW.acquired++;
+  STEP(ACQUIRING);
+  SPEND(VIEW.acquired, ACQUIRES);
   NODE.fence = MAXIMUM(NODE.fence, clock);
   SEED_FROM_CLOCK;
-  printf("| node %d grants %c the lock it has: F=%d\n", name[HERE], 'A' + ATTEMPT, NODE.fence);
+  printf("| node %d grants %c again: F=%d\n", name[HERE], 'A' + ATTEMPT, NODE.fence);
   ANSWER(NODE.fence)
 }
 
-/* Raise and extend: the lock is still mine. */
+/* Raise, or extend: the lock is held by who asks. */
 inline raise(token) {
-  VIEW.raised++;
+  STEP(RAISING);
+  SPEND(VIEW.raised, RAISES);
   NODE.fence = MAXIMUM(NODE.fence, token);
-  printf("| node %d raises to %d for %c: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence);
-#ifdef OWNER_ONLY_RAISE
+  printf("| node %d does raise(%d) for %c: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence);
+#ifdef RAISE_ACKS_OWNERSHIP
   /* Broken: "still yours" is taken for a yes to the token, whatever the counter says. */
   if
   :: token > 0 -> ANSWER(token)
@@ -61,25 +55,25 @@ inline raise(token) {
 #endif
 }
 
-/* Raise and extend: the lock has gone, and is put back since nobody else has acquired it. */
+/* Raise, or extend: the lock is gone, and put back because nobody else has acquired it since. */
 inline heal(token) {
+  STEP(HEALING);
   EXPIRE;
-  VIEW.raised++;
+  SPEND(VIEW.raised, RAISES);
   NODE.lock = OWNER;
-#ifdef HEAL_WITHOUT_CONTINUITY
   NODE.mark = OWNER;
-#endif
   NODE.fence = MAXIMUM(NODE.fence + HEAL_STEP, token);
-  printf("| node %d puts the lock back for %c: F=%d\n", name[HERE], 'A' + ATTEMPT, NODE.fence);
+  printf("| node %d does raise(%d), puts the lock of %c back: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence);
   ANSWER(NODE.fence)
 }
 
-/* A release leaves a tombstone whoever holds the lock. */
+/* A release leaves its tombstone whoever holds the lock. It may overtake what was sent before. */
 inline release() {
+  STEP(RELEASING);
   VIEW.released = 1;
   if
   :: MINE -> NODE.lock = NOBODY
   :: else
   fi;
-  printf("| node %d releases for %c\n", name[HERE], 'A' + ATTEMPT)
+  printf("| node %d does release for %c\n", name[HERE], 'A' + ATTEMPT)
 }

@@ -1,8 +1,8 @@
 /*
  * What must be true after every step.
  *
- * U, unique: no token is confirmed by two attempts.
- * M, monotone: a confirmed token is above every token that was confirmed before the attempt began.
+ * Unique: no token is confirmed by two attempts.
+ * Ordered: a confirmed token is above every token that was confirmed before the attempt began.
  *
  * An attempt begins here when its first acquire takes effect, not when it is sent: more has been
  * confirmed by then, so more is asked of the token. And a token counts as confirmed as soon as its
@@ -13,17 +13,18 @@
  * answered first. Between the two answers the lock went from A to B, so B's counter was higher.
  */
 
-/* Earlier attempts may have confirmed what a quorum of nodes had reached in the beginning. */
+/* Called by every acquire that takes a free lock, which each attempt begins with. */
 inline begin() {
   if
   :: !SELF.begun ->
     SELF.begun = 1;
-    a = 0;
+    other = 0;
+    /* `tooLow` has what earlier attempts may have confirmed (world.pml), and now also these: */
     do
-    :: a < ATTEMPTS -> SELF.tooLow = SELF.tooLow | attempt[a].confirmed; a++
+    :: other < ATTEMPTS -> SELF.tooLow = SELF.tooLow | attempt[other].confirmed; other++
     :: else -> break
     od;
-    /* Whatever is below a token that is too low is too low. */
+    /* and all below them. */
     set = SELF.tooLow;
     set = set | (set >> 1);
     set = set | (set >> 2);
@@ -35,35 +36,32 @@ inline begin() {
   fi
 }
 
-#ifdef PROBE
-#define REACHED(condition) unreached = !(condition); assert(unreached)
-#else
-#define REACHED(condition) skip
-#endif
-
 inline check() {
-  every = SELF.confirmed;
+  before = SELF.confirmed;
   concludeFromAnswers();
+
   ordered = (SELF.confirmed & SELF.tooLow) == 0;
   if
-  :: !ordered -> printf("| %c confirms a token that is not above one confirmed before\n", 'A' + ATTEMPT)
+  :: !ordered -> printf("| %c confirms a token that is not above all confirmed before\n", 'A' + ATTEMPT)
   :: else
   fi;
   assert(ordered);
-  a = 0;
+
+  other = 0;
   do
-  :: a < ATTEMPTS ->
+  :: other < ATTEMPTS ->
     if
-    :: a != ATTEMPT ->
-      unique = (SELF.confirmed & attempt[a].confirmed) == 0;
+    :: other != ATTEMPT ->
+      unique = (SELF.confirmed & attempt[other].confirmed) == 0;
       if
-      :: !unique -> printf("| %c and %c confirm the same token\n", 'A' + a, 'A' + ATTEMPT)
+      :: !unique -> printf("| %c and %c confirm the same token\n", 'A' + other, 'A' + ATTEMPT)
       :: else
       fi;
-      assert(unique)
+      assert(unique);
+      PROBE_FOR(other)
     :: else
     fi;
-    a++
+    other++
   :: else -> break
   od
 }

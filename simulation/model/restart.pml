@@ -1,20 +1,15 @@
 /*
- * A node loses all it knew: lock, counter, mark and tombstones.
+ * A node comes up empty: lock, counter, mark and tombstones are gone.
  *
- * With quarantine it abstains until every lock that was granted before has expired; here that is
- * one more reason for a request to be late. What matters for tokens is the other half: by then
- * every client's clock has passed the counter that was lost, and an acquire carries that clock, so
- * the first grant is above it. Only above the node's *own* former counter, which is less than a
- * clock gives: what other nodes issued meanwhile may be higher.
+ * With quarantine it first abstains until every lock granted before has expired. Here, that is one
+ * more reason for requests to be late. What tokens rest on is the other half: the node's clock has
+ * passed the lost counter by then, and the time that an acquire carries, even an old one, is
+ * clamped to it; so the first acquire puts the counter above what it was on this node. That is less
+ * than a clock gives, for it need not be above what other nodes have answered meanwhile.
  */
 #if RESTARTS
-#define SEED_FROM_CLOCK NODE.fence = MAXIMUM(NODE.fence, NODE.seed + 1); NODE.seed = 0
-#else
-#define SEED_FROM_CLOCK skip
-#endif
-
-#if RESTARTS
 inline restart() {
+  STEP(RESTARTING);
   restarts++;
 #ifndef RESTART_WITHOUT_QUARANTINE
   NODE.seed = MAXIMUM(NODE.seed, NODE.fence);
@@ -22,24 +17,41 @@ inline restart() {
   NODE.fence = 0;
   NODE.lock = NOBODY;
   NODE.mark = NOBODY;
-  a = 0;
+  other = 0;
   do
-  :: a < ATTEMPTS -> NODE.view[a].released = 0; a++
+  :: other < ATTEMPTS -> NODE.view[other].released = 0; other++
   :: else -> break
   od;
-  printf("| node %d restarts empty\n", name[HERE])
+  printf("| node %d restarts, empty\n", name[HERE])
 }
+
+#define SEED_FROM_CLOCK \
+  if \
+  :: NODE.seed > 0 -> \
+    NODE.fence = MAXIMUM(NODE.fence, NODE.seed + 1); \
+    NODE.seed = 0; \
+    STEP(SEEDING) \
+  :: else \
+  fi
+#else
+#define SEED_FROM_CLOCK skip
 #endif
 
-/* Extend at a node that came up empty, where the mark cannot tell whether somebody else acquired
-   in between: the lock is put back, and the answer is "absent", which is no vote. */
+/*
+ * Not in the protocol: an extend that comes to an empty node, where no mark tells who acquired
+ * last, might put the lock back and answer "absent", so that a later one finds it. PUT_BACK does
+ * that. It needs the clock as an acquire does: PUT_BACK_SEEDED.
+ */
+#ifdef PUT_BACK
 inline putBack(token) {
-  VIEW.raised++;
+  STEP(HEALING);
+  SPEND(VIEW.raised, RAISES);
   NODE.lock = OWNER;
   NODE.mark = OWNER;
   NODE.fence = MAXIMUM(NODE.fence + 1, token);
 #ifdef PUT_BACK_SEEDED
   SEED_FROM_CLOCK;
 #endif
-  printf("| node %d, empty, takes the lock back for %c, as absent: F=%d\n", name[HERE], 'A' + ATTEMPT, NODE.fence)
+  printf("| node %d does raise(%d), empty, puts the lock of %c back and says absent: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence)
 }
+#endif

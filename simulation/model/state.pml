@@ -1,20 +1,12 @@
-/*
- * What nodes and clients remember.
- *
- * There are no clients here that wait, retry or decide, and no messages on their way. What can be
- * told from outside is only which requests take effect, in which order, and what was answered; so
- * a state is what the nodes hold, and which answers each attempt may have got.
- */
+/* What nodes and clients remember. */
 
 #define NOBODY 0
-#define OWNER (ATTEMPT + 1)
 
-/* One attempt, as one node has seen it. */
+/* One attempt, as one node has seen it. A set of tokens has bit t for token t. */
 typedef View {
-  /* Bit t: the node has answered t to a request of this attempt, while the lock was its own. All
-     answers are kept, from all rounds: more than a client that forgets, or loses some, can know. */
+  /* What the node has answered to requests of this attempt while the lock was its own. */
   unsigned answers : 20;
-  /* Requests that have taken effect here, of those that the bounds allow. */
+  /* Requests that have taken effect, of those that the bounds allow. */
   unsigned acquired : 2;
   unsigned raised : 2;
   /* The tombstone: a release of this attempt has come by. */
@@ -24,42 +16,60 @@ typedef View {
 typedef Node {
   unsigned fence : 5;
 #if RESTARTS
-  /* After a restart: what the next acquire must exceed. See `restart` in node.pml. */
+  /* What the counter was before it was lost, until the first acquire after that. */
   unsigned seed : 5;
 #endif
+  /* Whose lock is held, and who acquired last: NOBODY, or the number of an attempt plus one. */
   unsigned lock : 2;
   unsigned mark : 2;
   View view[ATTEMPTS]
 }
 
-/* Sets of tokens: bit t is for token t. */
 typedef Attempt {
   /* A request of this attempt has taken effect somewhere. */
   unsigned begun : 1;
-  /* Had been confirmed by another attempt before this one began. */
+  /* Tokens that are not above all that had been confirmed when this attempt began. */
   unsigned tooLow : 20;
-  /* Both follow from the answers, and are kept so that guards can read them. See tokens.pml. */
+  /* These follow from the answers (tokens.pml); they are kept so that guards can read them. */
   unsigned confirmed : 20;
   unsigned highest : 20
 }
 
 Node node[NODES];
 Attempt attempt[ATTEMPTS];
+#if DUPLICATES
+byte duplicates;
+#endif
 #if RESTARTS
 byte restarts;
 #endif
 
-/* Hidden variables are no part of a state: scratch, and names for the printed trace. */
-hidden byte name[NODES];
-hidden byte a, n;
-hidden int spare, once, twice, thrice, every, set;
-hidden byte unique, ordered, unbounded, unreached;
-
-/* A process stands for the network between one attempt and one node: these two. */
+/* A process is the network between one attempt and one node. These are the two. */
 #define ATTEMPT ((_pid - 1) % ATTEMPTS)
 #define HERE ((_pid - 1) / ATTEMPTS)
+#define OWNER (ATTEMPT + 1)
 #define NODE node[HERE]
 #define VIEW node[HERE].view[ATTEMPT]
 #define SELF attempt[ATTEMPT]
+
+/* Hidden variables are no part of a state: what a node is called in the trace, and scratch. */
+hidden byte name[NODES];
+hidden byte other, each;
+hidden int spare, once, twice, thrice, every, set, before;
+hidden byte unique, ordered, inBounds, unreached;
+
 #define BIT(t) (1 << (t))
 #define MAXIMUM(x, y) ((x) > (y) -> (x) : (y))
+
+/* A request takes effect: one of those that are due, or else a duplicate. */
+#if DUPLICATES
+#define CAN_SPEND(spent, limit) (spent < limit || duplicates < DUPLICATES)
+#define SPEND(spent, limit) \
+  if \
+  :: spent < limit -> spent++ \
+  :: else -> duplicates++; STEP(DUPLICATING) \
+  fi
+#else
+#define CAN_SPEND(spent, limit) (spent < limit)
+#define SPEND(spent, limit) spent++
+#endif

@@ -1,7 +1,7 @@
 /*
- * Nodes are interchangeable: no step, and no property, asks which node it is. So nodes are kept in
- * order, and one state stands for all the ways in which the same nodes could be arranged: up to
- * six times fewer states for three nodes, and twenty-four for four.
+ * Nodes are interchangeable: no step and no property asks which node it is. So they are kept in
+ * order, and one state stands for all the ways to arrange the same nodes: up to six for three
+ * nodes, twenty-four for four. The names go along, so a trace speaks of the same nodes throughout.
  */
 
 #if RESTARTS
@@ -9,16 +9,18 @@
 #else
 #define SEED(x) 0
 #endif
-#define COMMON(x) ((((((SEED(x) << 5) | node[x].fence) << 2) | node[x].lock) << 2) | node[x].mark)
+#define COMMON(x) \
+  ((SEED(x) << 9) | (node[x].fence << 4) | (node[x].lock << 2) | node[x].mark)
 #define OF(x, y) node[x].view[y]
-#define PRIVATE(x, y) ((((((OF(x, y).answers << 2) | OF(x, y).acquired) << 2) | OF(x, y).raised) << 1) | OF(x, y).released)
+#define PRIVATE(x, y) \
+  ((OF(x, y).answers << 5) | (OF(x, y).acquired << 3) | (OF(x, y).raised << 1) | OF(x, y).released)
 #define SWAP(x, y) spare = x; x = y; y = spare
 
 inline inOrder(x, y) {
   spare = COMMON(x) - COMMON(y);
-  a = 0;
+  other = 0;
   do
-  :: spare == 0 && a < ATTEMPTS -> spare = PRIVATE(x, a) - PRIVATE(y, a); a++
+  :: spare == 0 && other < ATTEMPTS -> spare = PRIVATE(x, other) - PRIVATE(y, other); other++
   :: else -> break
   od;
   if
@@ -30,14 +32,14 @@ inline inOrder(x, y) {
 #endif
     SWAP(node[x].lock, node[y].lock);
     SWAP(node[x].mark, node[y].mark);
-    a = 0;
+    other = 0;
     do
-    :: a < ATTEMPTS ->
-      SWAP(OF(x, a).answers, OF(y, a).answers);
-      SWAP(OF(x, a).acquired, OF(y, a).acquired);
-      SWAP(OF(x, a).raised, OF(y, a).raised);
-      SWAP(OF(x, a).released, OF(y, a).released);
-      a++
+    :: other < ATTEMPTS ->
+      SWAP(OF(x, other).answers, OF(y, other).answers);
+      SWAP(OF(x, other).acquired, OF(y, other).acquired);
+      SWAP(OF(x, other).raised, OF(y, other).raised);
+      SWAP(OF(x, other).released, OF(y, other).released);
+      other++
     :: else -> break
     od
   :: else

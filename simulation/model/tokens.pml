@@ -1,48 +1,53 @@
 /*
- * Which tokens an attempt may believe to hold, from what it may have been answered.
+ * Which tokens an attempt may believe to hold, from what it has been answered.
  *
- * Losing a reply can only take answers away. So no reply is ever lost here: what a client with
- * fewer answers would confirm is confirmed here too, and what it would take for the highest answer
- * is in `highest`, for that is the maximum of any choice of answers by a quorum.
+ * A client confirms a token once; here an attempt holds every token that its answers, of all
+ * rounds, would confirm. A client that loses replies, or forgets some, knows fewer answers and
+ * confirms fewer tokens; what it would take for the maximum of the answers it did get is one of
+ * `highest`: the maximum of any choice of answers from a quorum. So no reply need be lost here.
  */
 
 /* All tokens that are not below the least of a set. */
-#define UPWARDS(set) (-((set) & -(set)))
+#define UPWARDS(tokens) (-((tokens) & -(tokens)))
 
-/* Counts in how many sets each bit is; a quorum of more than three nodes is not foreseen. */
-#define COUNT(set) thrice = thrice | (twice & (set)); twice = twice | (once & (set)); once = once | (set)
+/* In how many sets is each bit? */
+#define COUNT(tokens) \
+  thrice = thrice | (twice & (tokens)); \
+  twice = twice | (once & (tokens)); \
+  once = once | (tokens)
 #if QUORUM == 1
-#define SHARED once
+#define QUORUM_SHARES once
 #elif QUORUM == 2
-#define SHARED twice
-#else
-#define SHARED thrice
+#define QUORUM_SHARES twice
+#elif QUORUM == 3
+#define QUORUM_SHARES thrice
 #endif
 
 inline concludeFromAnswers() {
   once = 0; twice = 0; thrice = 0; every = 0;
-  n = 0;
+  each = 0;
   do
-  :: n < NODES ->
-    set = node[n].view[ATTEMPT].answers;
+  :: each < NODES ->
+    set = node[each].view[ATTEMPT].answers;
     every = every | set;
     set = UPWARDS(set);
     COUNT(set);
-    n++
+    each++
   :: else -> break
   od;
-  SELF.highest = SHARED & every;
+  SELF.highest = QUORUM_SHARES & every;
+
 #ifdef MAX_WITHOUT_RAISE
-  /* Broken: the highest answer of a quorum is the token, whether or not others agree. */
+  /* Broken: the maximum is the token, whether or not the others agree. */
   SELF.confirmed = SELF.highest
 #else
-  /* Confirmed: a quorum of distinct nodes has answered exactly this. */
+  /* A token is confirmed when a quorum of distinct nodes has answered exactly it. */
   once = 0; twice = 0; thrice = 0;
-  n = 0;
+  each = 0;
   do
-  :: n < NODES -> COUNT(node[n].view[ATTEMPT].answers); n++
+  :: each < NODES -> COUNT(node[each].view[ATTEMPT].answers); each++
   :: else -> break
   od;
-  SELF.confirmed = SHARED
+  SELF.confirmed = QUORUM_SHARES
 #endif
 }

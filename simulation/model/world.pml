@@ -1,49 +1,56 @@
-/* Every step that can happen next. */
+/* Every step that can happen next. A step that would change nothing is left out. */
 
-/* Attempts are interchangeable too: the first that begins is called A. */
+/* Attempts are interchangeable: the first that begins is called A, the next one B. */
 #define MAY_BEGIN (ATTEMPT == 0 || attempt[ATTEMPT - 1].begun)
-#define MAY_ACQUIRE (VIEW.acquired < ACQUIRES && !VIEW.released && MAY_BEGIN)
-#define ANSWERED (VIEW.answers & BIT(NODE.fence))
+#define MAY_ACQUIRE (CAN_SPEND(VIEW.acquired, ACQUIRES) && !VIEW.released && MAY_BEGIN)
+#define ANSWERED(token) ((VIEW.answers & BIT(token)) != 0)
 
 #define ACQUIRE(clock) \
   :: d_step { MAY_ACQUIRE && (clock == 0 || clock > NODE.fence + 1) -> grant(clock) } \
-  :: d_step { MAY_ACQUIRE && MINE && (clock == 0 -> !ANSWERED : clock > NODE.fence) -> grantAgain(clock) }
+  :: d_step { \
+    MAY_ACQUIRE && MINE && (clock == 0 -> !ANSWERED(NODE.fence) : clock > NODE.fence) -> \
+      grantAgain(clock) \
+  }
 
-/* A client raises or extends once a quorum has granted, to the highest answer that it has; extend
-   may also do without (0). */
-#define MAY_RAISE(token) \
-  (VIEW.raised < RAISES && !VIEW.released && (token == 0 -> SELF.highest != 0 : (SELF.highest & BIT(token)) != 0))
+/* Once a quorum has granted, a client raises to the highest answer that it has, to agree on a
+   token or with an extend; an extend may also do without it (0). */
+#define HAS(token) (token == 0 -> SELF.highest != 0 : (SELF.highest & BIT(token)) != 0)
+#define MAY_RAISE(token) (CAN_SPEND(VIEW.raised, RAISES) && !VIEW.released && HAS(token))
+#ifdef RAISE_ACKS_OWNERSHIP
+#define RAISE_MATTERS(token) (token > 0 && !ANSWERED(token))
+#else
+#define RAISE_MATTERS(token) (token == 0 -> !ANSWERED(NODE.fence) : token > NODE.fence)
+#endif
+/* Continuity: the mark shows that nobody else has acquired in between. */
 #ifdef HEAL_WITHOUT_CONTINUITY
-#define MAY_HEAL true
+#define MAY_HEAL (NODE.mark != NOBODY)
 #else
 #define MAY_HEAL (NODE.mark == OWNER)
 #endif
-
-#ifdef OWNER_ONLY_RAISE
-#define RAISES_SOMETHING(token) token > 0 && (VIEW.answers & BIT(token)) == 0
-#else
-#define RAISES_SOMETHING(token) (token == 0 -> !ANSWERED : token > NODE.fence)
-#endif
 #ifdef PUT_BACK
-#define MAY_PUT_BACK (NODE.fence == 0 && NODE.mark == NOBODY)
+#define PUT_BACK_INTO_EMPTY(token) \
+  :: d_step { MAY_RAISE(token) && NODE.fence == 0 && NODE.mark == NOBODY -> putBack(token) }
 #else
-#define MAY_PUT_BACK false
+#define PUT_BACK_INTO_EMPTY(token)
 #endif
 
 #define RAISE(token) \
-  :: d_step { MAY_RAISE(token) && MINE && RAISES_SOMETHING(token) -> raise(token) } \
-  :: d_step { MAY_RAISE(token) && MAY_HEAL && (token == 0 || token > NODE.fence + 1) -> heal(token) } \
-  :: d_step { MAY_RAISE(token) && MAY_PUT_BACK -> putBack(token) }
+  :: d_step { MAY_RAISE(token) && MINE && RAISE_MATTERS(token) -> raise(token) } \
+  :: d_step { \
+    MAY_RAISE(token) && MAY_HEAL && (token == 0 || token > NODE.fence + HEAL_STEP) -> heal(token) \
+  } \
+  PUT_BACK_INTO_EMPTY(token)
 
 proctype Network() {
   do
   :: atomic {
     if
-    ACQUIRE(0)
-    ACQUIRE(CLOCK)
+    ACQUIRE(0) ACQUIRE(CLOCK)
+#if RAISES
     RAISE(0) RAISE(1) RAISE(2) RAISE(3) RAISE(4) RAISE(5) RAISE(6) RAISE(7) RAISE(8) RAISE(9)
     RAISE(10) RAISE(11) RAISE(12) RAISE(13) RAISE(14) RAISE(15) RAISE(16) RAISE(17) RAISE(18)
     RAISE(19)
+#endif
     :: d_step { !VIEW.released -> release() }
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS -> restart() }
@@ -67,22 +74,25 @@ init {
       :: node[x].fence < SPREAD -> node[x].fence++
       :: break
       od;
-      printf("| node %d begins with F=%d\n", x + 1, node[x].fence);
       x++
     :: else -> break
     od;
     x = 0;
     d_step {
-      n = 0;
+      each = 0;
       do
-      :: n < NODES -> name[n] = n + 1; n++
+      :: each < NODES ->
+        name[each] = each + 1;
+        printf("| node %d begins with F=%d\n", name[each], node[each].fence);
+        each++
       :: else -> break
       od;
-      a = 0;
+      /* Earlier attempts may have confirmed any number that a quorum had reached; none is 0. */
+      other = 0;
       do
-      :: a < ATTEMPTS ->
-        attempt[a].tooLow = (BIT(node[NODES - QUORUM].fence + 1) - 1) & ~1;
-        a++
+      :: other < ATTEMPTS ->
+        attempt[other].tooLow = (BIT(node[NODES - QUORUM].fence + 1) - 1) & ~1;
+        other++
       :: else -> break
       od
     };
