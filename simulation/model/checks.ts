@@ -60,7 +60,38 @@ const worlds: readonly Check[] = [
   }),
 ]
 
-const largerWorlds: readonly Check[] = []
+// What the same worlds are when more happens at once; with four nodes; and with three attempts.
+const largerWorlds: readonly Check[] = [
+  holds('clocks-uneven', 'counters begin with 0, 1 or 2, clients tell a later time or none', {
+    SPREAD: 2,
+    CLOCK: 4,
+  }),
+  holds('two-rounds-uneven', 'two-rounds; counters begin with 0 or 1', { CLOCK: 0, RAISES: 2 }),
+  holds('duplicate-uneven', 'duplicate; counters begin with 0 or 1', {
+    CLOCK: 0,
+    DUPLICATES: 1,
+  }),
+  holds('two-duplicates', 'any two requests come twice, or one three times', {
+    ...small,
+    DUPLICATES: 2,
+  }),
+  holds('restart-clocks', 'restart; clients tell a time or none', { RESTARTS: 1 }),
+  holds('two-restarts', 'two nodes come up empty, or one twice', { CLOCK: 0, RESTARTS: 2 }),
+  holds('restart-two-rounds', 'restart and two-rounds', { ...small, RESTARTS: 1, RAISES: 2 }),
+  holds('put-back-seeded', 'the same, and extend puts locks into an empty node, with a time', {
+    ...small,
+    RESTARTS: 1,
+    RAISES: 2,
+    PUT_BACK: true,
+    PUT_BACK_SEEDED: true,
+  }),
+  holds('four-nodes-uneven', 'four nodes; counters begin with 0 or 1', { CLOCK: 0, NODES: 4 }),
+  holds('three-attempts', 'three attempts, with nothing but acquires and releases', {
+    ...small,
+    ATTEMPTS: 3,
+    RAISES: 0,
+  }),
+]
 
 const brokenVariants: readonly Check[] = [
   broken('max-without-raise', 'the highest answer of a quorum is the token', {

@@ -40,18 +40,33 @@ const { json, size, only, trace, jobs } = new Command('npm run model --')
   .opts<Options>()
 const say = (line: string): void => void (json ?? console.log(line))
 
-/** All verdicts in the order of the checks, some at a time. */
+/** All verdicts in the order of the checks, some at a time. The first that throws ends the rest. */
 const judgeAll = async (
   checks: readonly Check[],
-  judgeOne: (check: Check) => Promise<Verdict>,
+  judgeOne: (check: Check, signal: AbortSignal) => Promise<Verdict>,
 ): Promise<Verdict[]> => {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([stopSignal(), failure.signal])
   const verdicts: Verdict[] = []
   const queue = checks.entries()
   const work = async (): Promise<void> => {
-    for (const [index, check] of queue) verdicts[index] = await judgeOne(check)
+    for (const [index, check] of queue) {
+      signal.throwIfAborted()
+      verdicts[index] = await judgeOne(check, signal)
+    }
   }
   const atATime = jobs ?? (size === 'ci' ? Math.min(2, availableParallelism()) : 1)
-  await Promise.all(Array.from({ length: atATime }, work))
+  const workers = Array.from({ length: atATime }, async () => {
+    try {
+      await work()
+    } catch (error) {
+      failure.abort(error)
+      throw error
+    }
+  })
+  // All have ended, and removed their files, before the first failure is told.
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
   return verdicts
 }
 
@@ -72,9 +87,8 @@ try {
     ],
     advice,
   )
-  const signal = stopSignal()
   const tools = { spin: spin!, compiler: compiler! }
-  const verdicts = await judgeAll(checks, async (check) =>
+  const verdicts = await judgeAll(checks, async (check, signal) =>
     judge(check, await run(check, tools, { memory: memory[size], signal })),
   )
   const isMet = verdicts.every((verdict) => verdict.isMet)

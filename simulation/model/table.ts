@@ -25,21 +25,20 @@ export const terminalTable = (verdicts: readonly Verdict[]): string => {
   return table.toString()
 }
 
-/** How many of the checks that expect this are met: "7 of 7". */
-const score = (verdicts: readonly Verdict[], expected: Verdict['expected']): string => {
-  const those = verdicts.filter((verdict) => verdict.expected === expected)
-  return `${those.filter(({ isMet }) => isMet).length} of ${those.length}`
-}
-
 /** The figure: what was searched, and what was found. */
 export const figure = (verdicts: readonly Verdict[]): string => {
-  const searched = verdicts
-    .filter(({ expected }) => expected === 'holds')
-    .reduce((sum, { states }) => sum + states, 0)
-  return [
-    `Model: tokens are unique and ordered in ${score(verdicts, 'holds')} worlds,`,
-    `all of their ${grouped(searched)} states searched;`,
-    `${score(verdicts, 'broken')} broken variants found;`,
-    `${score(verdicts, 'reachable')} probes reached.`,
-  ].join(' ')
+  const of = (expected: Verdict['expected']) => {
+    const those = verdicts.filter((verdict) => verdict.expected === expected)
+    const met = those.filter(({ isMet }) => isMet).length
+    const states = those.reduce((sum, verdict) => sum + verdict.states, 0)
+    return { count: those.length, score: `${met} of ${those.length}`, states: grouped(states) }
+  }
+  const [worlds, broken, probes] = [of('holds'), of('broken'), of('reachable')]
+  const parts = [
+    worlds.count > 0 &&
+      `tokens are unique and ordered in ${worlds.score} worlds (${worlds.states} states)`,
+    broken.count > 0 && `${broken.score} broken variants found`,
+    probes.count > 0 && `${probes.score} probes reached`,
+  ]
+  return `Model: ${parts.filter(Boolean).join('; ')}.`
 }
