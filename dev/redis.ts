@@ -1,13 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, join } from 'node:path'
-import { accessSync, constants } from 'node:fs'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import getPort from 'get-port'
 import { Redis } from 'ioredis'
+import { findCommand } from './ensure-tools.ts'
 
 /** The servers that speak the protocol, in order of preference. */
-export type Engine = 'redis-server' | 'valkey-server'
+export const engines = ['redis-server', 'valkey-server'] as const
+export type Engine = (typeof engines)[number]
 
 /** A server of our own, with a directory of its own. `stop` ends it by pid and removes that. */
 export type RedisServer = {
@@ -17,26 +18,10 @@ export type RedisServer = {
   readonly stop: () => Promise<void>
 }
 
-const isExecutable = (file: string): boolean => {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** The first Redis or Valkey server on PATH; undefined where there is none. */
-export const findRedisServer = (
-  path: string = process.env.PATH ?? '',
-): { engine: Engine; file: string } | undefined => {
-  for (const engine of ['redis-server', 'valkey-server'] as const) {
-    for (const directory of path.split(delimiter).filter(Boolean)) {
-      const file = join(directory, engine)
-      if (isExecutable(file)) return { engine, file }
-    }
-  }
-  return undefined
+export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
+  const found = findCommand(engines, path)
+  return found && { engine: found.name, file: found.file }
 }
 
 const answersPing = async (port: number): Promise<boolean> => {

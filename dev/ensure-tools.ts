@@ -1,0 +1,56 @@
+import { accessSync, constants, existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { execa } from 'execa'
+
+/** A command that npm cannot bring: any of these names will do; the Debian packages have one. */
+export type Tool = { readonly names: readonly string[]; readonly packages: readonly string[] }
+
+const isExecutable = (file: string): boolean => {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** The first of these commands that is on PATH, as the name and the file. */
+export const findCommand = <Name extends string>(
+  names: readonly Name[],
+  path: string = process.env.PATH ?? '',
+): { name: Name; file: string } | undefined => {
+  for (const name of names) {
+    for (const directory of path.split(delimiter).filter(Boolean)) {
+      const file = join(directory, name)
+      if (isExecutable(file)) return { name, file }
+    }
+  }
+  return undefined
+}
+
+const install = async (packages: readonly string[]): Promise<void> => {
+  const listed = packages.length > 1 ? 'packages' : 'package'
+  console.error(`Installing the Debian ${listed} ${packages.join(', ')} with apt-get.`)
+  // Standard output belongs to the command that asked, and may have to be JSON.
+  const options = { stdio: ['ignore', 2, 2], env: { DEBIAN_FRONTEND: 'noninteractive' } } as const
+  await execa('apt-get', ['update', '-qq'], options)
+  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
+}
+
+/**
+ * The files of the tools, in their order: found on PATH, or installed first where that is ours to
+ * do, as root on Debian; unless EDGE_REDLOCK_INSTALL=never.
+ *
+ * @throws with the advice where one is missing.
+ */
+export const ensureTools = async (tools: readonly Tool[], advice: string): Promise<string[]> => {
+  const missing = tools.filter(({ names }) => !findCommand(names))
+  const isWanted = process.env.EDGE_REDLOCK_INSTALL !== 'never'
+  const canInstall = isWanted && process.getuid?.() === 0 && existsSync('/etc/debian_version')
+  if (missing.length > 0 && canInstall) await install(missing.flatMap(({ packages }) => packages))
+  return tools.map(({ names }) => {
+    const found = findCommand(names)
+    if (!found) throw new Error(advice)
+    return found.file
+  })
+}

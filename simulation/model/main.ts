@@ -1,0 +1,108 @@
+import { availableParallelism } from 'node:os'
+import { Command, Option } from 'commander'
+import { ensureTools } from '../../dev/ensure-tools.ts'
+import { reportFailure } from '../../dev/report-failure.ts'
+import { stopSignal } from '../../dev/stop-signal.ts'
+import { wholeNumber } from '../../dev/whole-number.ts'
+import { type Check, checksOf, type Size } from './checks.ts'
+import { run } from './spin.ts'
+import { figure, terminalTable } from './table.ts'
+import { judge, type Verdict } from './verdict.ts'
+
+// Searches the model of the fencing protocol: the protocol itself exhaustively, and variants of it
+// that must be found broken.
+
+type Options = { json?: true; size: Size; only?: string; trace?: string; jobs: number }
+
+const advice = `The model is checked by SPIN, which needs a C compiler; one of them is not on PATH.
+Install them, then run npm run model again:
+  Debian, Ubuntu   sudo apt-get install spin gcc libc6-dev
+  macOS            brew install spin, and xcode-select --install
+  elsewhere        https://spinroot.com, and gcc or clang`
+
+// Megabytes that one search may take. It ends, and says so, rather than have the machine swap.
+const memory = { ci: 3_000, long: 14_000 }
+
+const { json, size, only, trace, jobs } = new Command('npm run model --')
+  .description('Search all states of a model of the fencing protocol')
+  .option('--json', 'print everything as JSON')
+  .addOption(
+    new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
+  )
+  .option('--only <check>', 'one check, by its id')
+  .option('--trace <check>', 'one check, and what happens in the run that it finds')
+  .option(
+    '--jobs <count>',
+    'searches at a time; those of --size long take up to 14 GB each',
+    wholeNumber(64),
+  )
+  .parse()
+  .opts<Options>()
+const say = (line: string): void => void (json ?? console.log(line))
+
+/** All verdicts in the order of the checks, some at a time. The first that throws ends the rest. */
+const judgeAll = async (
+  checks: readonly Check[],
+  judgeOne: (check: Check, signal: AbortSignal) => Promise<Verdict>,
+): Promise<Verdict[]> => {
+  const failure = new AbortController()
+  const signal = AbortSignal.any([stopSignal(), failure.signal])
+  const verdicts: Verdict[] = []
+  const queue = checks.entries()
+  const work = async (): Promise<void> => {
+    for (const [index, check] of queue) {
+      signal.throwIfAborted()
+      verdicts[index] = await judgeOne(check, signal)
+    }
+  }
+  const atATime = jobs ?? (size === 'ci' ? Math.min(2, availableParallelism()) : 1)
+  const workers = Array.from({ length: atATime }, async () => {
+    try {
+      await work()
+    } catch (error) {
+      failure.abort(error)
+      throw error
+    }
+  })
+  // All have ended, and removed their files, before the first failure is told.
+  await Promise.allSettled(workers)
+  await Promise.all(workers)
+  return verdicts
+}
+
+try {
+  const id = trace ?? only
+  const checks = checksOf(size).filter((check) => !id || check.id === id)
+  if (checks.length === 0) {
+    throw new Error(
+      `No check ${id}. There are: ${checksOf('long')
+        .map((check) => check.id)
+        .join(', ')}`,
+    )
+  }
+  const [spin, compiler] = await ensureTools(
+    [
+      { names: ['spin'], packages: ['spin'] },
+      { names: ['gcc', 'cc', 'clang'], packages: ['gcc', 'libc6-dev'] },
+    ],
+    advice,
+  )
+  const tools = { spin: spin!, compiler: compiler! }
+  const verdicts = await judgeAll(checks, async (check, signal) =>
+    judge(check, await run(check, tools, { memory: memory[size], signal })),
+  )
+  const isMet = verdicts.every((verdict) => verdict.isMet)
+  if (!isMet) process.exitCode = 1
+  if (json) {
+    console.log(JSON.stringify({ isMet, figure: figure(verdicts), verdicts }, null, 2))
+  } else {
+    say(terminalTable(verdicts))
+    // A counterexample to what should hold is what one wants to see, asked or not.
+    for (const { trace: lines, isMet, expected, id } of verdicts) {
+      if (trace || (!isMet && expected === 'holds')) for (const line of [id, ...lines]) say(line)
+    }
+    say(figure(verdicts))
+  }
+} catch (error) {
+  reportFailure(error)
+}
