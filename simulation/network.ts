@@ -30,17 +30,6 @@ const garbage: readonly Reply[] = [
   { status: 307, body: '{"result":"OK"}' },
 ]
 
-/** One listener for all requests of a round: they are the most of what a simulation spends. */
-const listeners = new WeakMap<AbortSignal, (() => void)[]>()
-const onAbort = (signal: AbortSignal, abort: () => void): void => {
-  if (signal.aborted) return abort()
-  const known = listeners.get(signal)
-  if (known) return void known.push(abort)
-  const all = [abort]
-  listeners.set(signal, all)
-  signal.addEventListener('abort', () => all.forEach((one) => one()))
-}
-
 export const makeNetwork = (
   world: World,
   weather: Weather,
@@ -50,6 +39,16 @@ export const makeNetwork = (
 ): Network => {
   const { now, after, random, trace } = world
   const until = new Map<string, number>()
+  // One listener for all requests of a round: listening takes more time than anything else here.
+  const listeners = new Map<AbortSignal, (() => void)[]>()
+  const onAbort = (signal: AbortSignal, abort: () => void): void => {
+    if (signal.aborted) return abort()
+    const known = listeners.get(signal)
+    if (known) return void known.push(abort)
+    const all = [abort]
+    listeners.set(signal, all)
+    signal.addEventListener('abort', () => all.forEach((one) => one()))
+  }
   let isHealed = false
   let underWay = 0
   // The last reply of each server, and whom it was for.
