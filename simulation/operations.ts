@@ -2,7 +2,9 @@ import { isLockedError, isLockLostError, isQuorumError, type Lock } from '../src
 import { type Actor, checkSecrets, type Scene } from './actor.ts'
 import { checkConfirmed, checkContinuity, checkExtended, checkGranted } from './checks.ts'
 import type { Hold } from './recorder.ts'
-import { hasHonestClocks, hasSafeData } from './weather.ts'
+import { watchSignal } from './signal.ts'
+import { spoilData } from './spoil.ts'
+import { hasSafeData } from './weather.ts'
 
 // What clients do. Everything is drawn from the seed.
 
@@ -77,43 +79,6 @@ export const extend = async (scene: Scene, lock: Lock, hold: Hold): Promise<void
   await lock.extend(world.random.chance(0.5) ? longest : undefined)
   checkExtended(recorder, hold, begun, scene.quorum)
   if (hasSafeData(scene.weather)) checkContinuity(recorder, hold, world.now())
-}
-
-/** A server that forgets is worst while somebody holds a lock; all of them, worst of all. */
-const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
-  const { random } = world
-  const server = random.pick(servers)
-  if (random.chance(weather.restarts / 8)) {
-    recorder.met('an empty restart')
-    for (const one of random.chance(0.3) ? servers : [server]) {
-      one.restart()
-      recorder.restarted(one.name, one.entries)
-    }
-  } else if (random.chance(weather.rollbacks / 8)) {
-    recorder.met('a restart without the last writes')
-    server.rollBack(random.whole(1, 4))
-    recorder.restarted(server.name, server.entries)
-  }
-}
-
-/** The signal must have aborted when the validity is over, unless the lock was given back. */
-const watchSignal = (scene: Scene, actor: Actor, lock: Lock, hold: Hold): void => {
-  const { world, recorder, weather } = scene
-  const { signal } = lock
-  // A wall clock that leaps forward ends the validity at once, and the timer does not see it.
-  if (!hasHonestClocks(weather) || weather.processJumps > 0) return
-  const look = (isLast: boolean): void => {
-    if (!actor.holding.has(hold)) return
-    // Whoever has stood still is given a moment to see what time it is.
-    if (world.now() < hold.until + 4) lookIn(hold.until + 5 - world.now(), false)
-    else if (signal.aborted) recorder.met('a signal that told of the end')
-    else if (!isLast) lookIn(2, true)
-    else
-      recorder.violated('signal', `${hold.process} is not told of the end of ${hold.keys.join()}`)
-  }
-  const lookIn = (delay: number, isLast: boolean): void =>
-    void world.after(delay, () => actor.process.enter(() => look(isLast)))
-  lookIn(hold.until + 5 - world.now(), false)
 }
 
 /** What is done while a lock is held. */
