@@ -38,9 +38,9 @@ inline restart() {
 #endif
 
 /*
- * Not in the protocol: an extend that comes to an empty node, where no mark tells who acquired
- * last, might put the lock back and answer "absent", so that a later one finds it. PUT_BACK does
- * that. It needs the clock as an acquire does: PUT_BACK_SEEDED.
+ * An extend that comes to an empty node, where no mark tells who acquired last, puts the lock back
+ * and answers "absent", so that a later one finds it: PUT_BACK. It needs the clock as an acquire
+ * does, PUT_BACK_SEEDED: another may have confirmed a token there before the node forgot it.
  */
 #ifdef PUT_BACK
 inline putBack(token) {

@@ -13,8 +13,14 @@
   }
 
 /* Once a quorum has granted, a client raises to the highest answer that it has, to agree on a
-   token or with an extend; an extend may also do without it (0). */
+   token or with an extend; an extend may also do without it (0). It may as well ask for what
+   another's nodes have told, or for anything: RAISE_TO_ANYTHING. */
+#ifdef RAISE_TO_ANYTHING
+#define HAS(token) \
+  (SELF.highest != 0 && (token <= RAISE_TO_ANYTHING || (SELF.highest & BIT(token)) != 0))
+#else
 #define HAS(token) (token == 0 -> SELF.highest != 0 : (SELF.highest & BIT(token)) != 0)
+#endif
 #define MAY_RAISE(token) (CAN_SPEND(VIEW.raised, RAISES) && !VIEW.released && HAS(token))
 #ifdef RAISE_ACKS_OWNERSHIP
 #define RAISE_MATTERS(token) (token > 0 && !ANSWERED(token))
@@ -51,7 +57,9 @@ proctype Network() {
     RAISE(10) RAISE(11) RAISE(12) RAISE(13) RAISE(14) RAISE(15) RAISE(16) RAISE(17) RAISE(18)
     RAISE(19)
 #endif
+#ifndef WITHOUT_RELEASES
     :: d_step { !VIEW.released -> release() }
+#endif
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS -> restart() }
 #endif
