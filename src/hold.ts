@@ -47,14 +47,18 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
     if (lock.held) stopTimer = clock.setTimer(watch, Math.ceil(expiresIn()))
     else lose()
   }
+  /** Reads the token out of the answers, if they confirm one. Two of one database would be none. */
+  const confirm = (): number | undefined => {
+    checkDistinct(claim)
+    return (token ??= agreed(answers, quorum))
+  }
   const ask = async (operation: Operation, ttl?: number): Promise<[Vote, elapsed: number]> => {
     const elapsed = stopwatch(clock)
     const told: Answers = []
     const asking = { ...claim, ttl: ttl ?? claim.ttl, fence: highest(answers) }
     const vote = await startRound(asking, operation, { answers: told })
-    token ??= agreed(told, quorum)
     answers = told
-    if (operation < 'r') checkDistinct(claim)
+    if (operation < 'r') confirm()
     return [vote, elapsed()]
   }
   const unknown = (): QuorumError =>
@@ -101,8 +105,8 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
     },
     fence: async () => {
       while (lock.held) {
-        token ??= agreed(answers, quorum)
-        if (token) return token
+        const confirmed = confirm()
+        if (confirmed) return confirmed
         // An extend that lengthens nothing: it raises all counters to the highest that was told.
         const [vote] = await ask('e', Math.ceil(expiresIn()))
         if (vote === 'no') break
