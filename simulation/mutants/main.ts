@@ -10,7 +10,7 @@ type Options = { histories: number; only?: string; json?: true; write?: true }
 
 const { histories, only, json, write } = new Command('npm run simulate:mutants --')
   .description('Remove one safeguard at a time, and see that the simulation notices')
-  .option('--histories <count>', 'how many each may survive', wholeNumber(1e9), 20_000)
+  .option('--histories <count>', 'how many each may survive', wholeNumber(1e9), 100_000)
   .option('--only <words>', 'mutants with these words in their names')
   .option('--write', 'write the table into docs/mutants.md')
   .option('--json', 'print the result as JSON')

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ const root = resolve(import.meta.dirname, '../..')
 const simulate = (...args: string[]) =>
   execa(process.execPath, ['simulation/main.ts', ...args], { cwd: root, reject: false, all: true })
 
-describe('npm run simulate', () => {
+describe('npm run simulate', { timeout: 60_000 }, () => {
   it('tells the same history again for the same seed', async () => {
     const runs = await Promise.all([1, 2].map(() => simulate('--seed', '577', '--trace')))
     expect(runs[0]!.exitCode).toBe(0)
@@ -38,7 +38,7 @@ describe('npm run simulate', () => {
   })
 })
 
-describe('npm run simulate:mutants', () => {
+describe('npm run simulate:mutants', { timeout: 60_000 }, () => {
   const [mutant] = mutants
 
   it('notices what is missing, in a copy that it removes', async () => {
@@ -46,14 +46,19 @@ describe('npm run simulate:mutants', () => {
     expect(check).toBe('quorum')
     expect(seed).toBeGreaterThan(0)
     expect((await readdir(root)).filter((name) => name.startsWith('.mutant-'))).toEqual([])
-  }, 60_000)
+  })
 
   it('refuses a mutant that is not in the sources', async () => {
     const outdated = { ...mutant!, find: 'what was there once' }
     await expect(tryMutant(outdated, 500)).rejects.toThrow('found 0 times')
   })
 
-  it('has every mutant named once', () => {
+  it('has mutants that fit the sources, each named once', async () => {
+    expect(mutants.length).toBeGreaterThanOrEqual(15)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
+    for (const { name, file, find } of mutants) {
+      const source = await readFile(resolve(root, file), 'utf8')
+      expect([name, source.split(find).length - 1]).toEqual([name, 1])
+    }
   })
 })
