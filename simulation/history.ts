@@ -24,7 +24,7 @@ export type Outcome = {
   readonly lines: readonly string[]
 }
 
-const token = 'node-token-secret'
+const token = `node-${secret}`
 
 /** Draws a scene: how many servers and clients there are, what they want, and what will go wrong. */
 const drawScene = (seed: number, isTraced: boolean): Scene => {
