@@ -23,7 +23,7 @@ Install them, then run npm run model again:
 // Megabytes that one search may take. It ends, and says so, rather than have the machine swap.
 const memory = { ci: 3_000, long: 14_000 }
 
-const { json, size, only, trace, jobs } = new Command('npm run model --')
+const { json, only, trace, jobs, ...options } = new Command('npm run model --')
   .description('Search all states of a model of the fencing protocol')
   .option('--json', 'print everything as JSON')
   .addOption(
@@ -38,6 +38,9 @@ const { json, size, only, trace, jobs } = new Command('npm run model --')
   )
   .parse()
   .opts<Options>()
+const id = trace ?? only
+// Whoever asks for one check may have any.
+const size = id === undefined ? options.size : 'long'
 const say = (line: string): void => void (json ?? console.log(line))
 
 /** All verdicts in the order of the checks, some at a time. The first that throws ends the rest. */
@@ -46,13 +49,17 @@ const judgeAll = async (
   judgeOne: (check: Check, signal: AbortSignal) => Promise<Verdict>,
 ): Promise<Verdict[]> => {
   const failure = new AbortController()
-  const signal = AbortSignal.any([stopSignal(), failure.signal])
+  const stop = stopSignal()
+  const signal = AbortSignal.any([stop, failure.signal])
   const verdicts: Verdict[] = []
   const queue = checks.entries()
   const work = async (): Promise<void> => {
     for (const [index, check] of queue) {
       signal.throwIfAborted()
-      verdicts[index] = await judgeOne(check, signal)
+      const verdict = await judgeOne(check, signal)
+      verdicts[index] = verdict
+      // It takes a while, and may be stopped.
+      if (size === 'long') console.error(`${verdict.id}: ${verdict.result}`)
     }
   }
   const atATime = jobs ?? (size === 'ci' ? Math.min(2, availableParallelism()) : 1)
@@ -61,7 +68,7 @@ const judgeAll = async (
       await work()
     } catch (error) {
       failure.abort(error)
-      throw error
+      throw stop.aborted ? new Error('Stopped before the end.') : error
     }
   })
   // All have ended, and removed their files, before the first failure is told.
@@ -71,14 +78,10 @@ const judgeAll = async (
 }
 
 try {
-  const id = trace ?? only
-  const checks = checksOf(size).filter((check) => !id || check.id === id)
+  const checks = checksOf(size).filter((check) => id === undefined || check.id === id)
   if (checks.length === 0) {
-    throw new Error(
-      `No check ${id}. There are: ${checksOf('long')
-        .map((check) => check.id)
-        .join(', ')}`,
-    )
+    const ids = checksOf(size).map((check) => check.id)
+    throw new Error(`No check ${id}. There are: ${ids.join(', ')}`)
   }
   const [spin, compiler] = await ensureTools(
     [
@@ -98,8 +101,11 @@ try {
   } else {
     say(terminalTable(verdicts))
     // A counterexample to what should hold is what one wants to see, asked or not.
-    for (const { trace: lines, isMet, expected, id } of verdicts) {
-      if (trace || (!isMet && expected === 'holds')) for (const line of [id, ...lines]) say(line)
+    for (const { id, expected, trace: lines } of verdicts) {
+      if (trace || (expected === 'holds' && lines.length > 0)) {
+        say(`${id}: ${lines.length > 0 ? 'what happens' : 'no run to show'}`)
+        for (const line of lines) say(`  ${line}`)
+      }
     }
     say(figure(verdicts))
   }

@@ -39,8 +39,8 @@ inline restart() {
 
 /*
  * Not in the protocol: an extend that comes to an empty node, where no mark tells who acquired
- * last, might put the lock back and answer "absent", so that a later one finds it. PUT_BACK does
- * that. It needs the clock as an acquire does: PUT_BACK_SEEDED.
+ * last, might put the lock back and answer "absent", so that a later one finds it. It carries no
+ * time to put the counter above the lost one, and so PUT_BACK breaks the tokens.
  */
 #ifdef PUT_BACK
 inline putBack(token) {
@@ -49,9 +49,6 @@ inline putBack(token) {
   NODE.lock = OWNER;
   NODE.mark = OWNER;
   NODE.fence = MAXIMUM(NODE.fence + 1, token);
-#ifdef PUT_BACK_SEEDED
-  SEED_FROM_CLOCK;
-#endif
   printf("| node %d does raise(%d), empty, puts the lock of %c back and says absent: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence)
 }
 #endif

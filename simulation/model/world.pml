@@ -13,8 +13,13 @@
   }
 
 /* Once a quorum has granted, a client raises to the highest answer that it has, to agree on a
-   token or with an extend; an extend may also do without it (0). */
+   token or with an extend; an extend may also do without it (0). RAISE_TO_ANYTHING is for clients
+   that also count the F of a node that refused them, or get it wrong. */
+#ifdef RAISE_TO_ANYTHING
+#define HAS(token) (SELF.highest != 0 && token <= RAISE_TO_ANYTHING)
+#else
 #define HAS(token) (token == 0 -> SELF.highest != 0 : (SELF.highest & BIT(token)) != 0)
+#endif
 #define MAY_RAISE(token) (CAN_SPEND(VIEW.raised, RAISES) && !VIEW.released && HAS(token))
 #ifdef RAISE_ACKS_OWNERSHIP
 #define RAISE_MATTERS(token) (token > 0 && !ANSWERED(token))
