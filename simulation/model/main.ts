@@ -49,13 +49,17 @@ const judgeAll = async (
   judgeOne: (check: Check, signal: AbortSignal) => Promise<Verdict>,
 ): Promise<Verdict[]> => {
   const failure = new AbortController()
-  const signal = AbortSignal.any([stopSignal(), failure.signal])
+  const stop = stopSignal()
+  const signal = AbortSignal.any([stop, failure.signal])
   const verdicts: Verdict[] = []
   const queue = checks.entries()
   const work = async (): Promise<void> => {
     for (const [index, check] of queue) {
       signal.throwIfAborted()
-      verdicts[index] = await judgeOne(check, signal)
+      const verdict = await judgeOne(check, signal)
+      verdicts[index] = verdict
+      // It takes a while, and may be stopped.
+      if (size === 'long') console.error(`${verdict.id}: ${verdict.result}`)
     }
   }
   const atATime = jobs ?? (size === 'ci' ? Math.min(2, availableParallelism()) : 1)
@@ -64,7 +68,7 @@ const judgeAll = async (
       await work()
     } catch (error) {
       failure.abort(error)
-      throw error
+      throw stop.aborted ? new Error('Stopped before the end.') : error
     }
   })
   // All have ended, and removed their files, before the first failure is told.

@@ -67,7 +67,8 @@ inline heal(token) {
   ANSWER(NODE.fence)
 }
 
-/* A release leaves its tombstone whoever holds the lock. It may overtake what was sent before. */
+/* A release leaves its tombstone whoever holds the lock. It may overtake what was sent before. One
+   whose tombstone has been forgotten by the time it matters is no more than an early expiry. */
 inline release() {
   STEP(RELEASING);
   VIEW.released = 1;
