@@ -83,17 +83,20 @@ export const checkExtended = (
   if (confirmed < quorum) violated('quorum', `${process} extends on ${confirmed} of ${quorum}`)
 }
 
-/** An extend that has succeeded, against who else was on a quorum of servers meanwhile. */
-export const checkContinuity = ({ truth, violated }: Recorder, hold: Hold, now: number): void => {
-  const asked = Math.max(...(truth.granted.get(hold.value)?.values() ?? [0]))
-  for (const [value, { at, keys }] of truth.onQuorum) {
-    if (value === hold.value || !share(keys, hold.keys)) continue
+/**
+ * An extend that has succeeded, against who else was on a quorum of servers before the first of them
+ * confirmed it. (Where clocks leap, another may get in before the reply does.)
+ */
+export const checkContinuity = ({ truth, violated }: Recorder, hold: Hold, begun: number): void => {
+  const { value, keys, from, process } = hold
+  const asked = Math.max(...(truth.granted.get(value)?.values() ?? [0]))
+  const times = [...(truth.extended.get(value)?.values() ?? [])]
+  const confirmed = Math.min(...times.filter((at) => at >= begun))
+  for (const [other, held] of truth.onQuorum) {
+    if (other === value || !share(held.keys, keys)) continue
     // An acquire that is executed late may come after the other has gone again.
-    if (at > hold.from && at < now && at > asked) {
-      violated(
-        'continuity',
-        `${hold.process} extends at ${time(now)}, another held it at ${time(at)}`,
-      )
+    if (held.at > from && held.at > asked && held.at < confirmed) {
+      violated('continuity', `${process} extends, and another held it at ${time(held.at)}`)
     }
   }
 }

@@ -83,7 +83,7 @@ export const extend = async (scene: Scene, lock: Lock, hold: Hold): Promise<void
   const begun = world.now()
   await lock.extend(world.random.chance(0.5) ? longest : undefined)
   checkExtended(recorder, hold, begun, scene.quorum)
-  if (hasSafeData(scene.weather)) checkContinuity(recorder, hold, world.now())
+  if (hasSafeData(scene.weather)) checkContinuity(recorder, hold, begun)
 }
 
 /** What is done while a lock is held. */
