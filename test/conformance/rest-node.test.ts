@@ -31,7 +31,7 @@ const granting =
   async (request, response) => {
     const words = JSON.parse(await text(request)) as string[]
     const [operation, owner] = words.slice(3 + Number(words[2]))
-    const result = [`${operation}${owner}`, 'granted', -1, '']
+    const result = [`${operation}${owner}`, 'granted', -1, '', 1]
     response.writeHead(status).end(JSON.stringify({ result }))
   }
 
