@@ -1,5 +1,5 @@
 import type { AcquireResult } from './calls.ts'
-import { type Claim, startValidity } from './claim.ts'
+import { type Claim, isAffordable, startValidity } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { freeIn, standing, type Standing } from './contention.ts'
 import { checkDistinct } from './distinct.ts'
@@ -63,7 +63,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Acqui
       checkDistinct(claim)
       const isValid = validity() > 0
       hasWon = stand === 'won' && isValid
-      if (stand !== 'lead' || !isValid) break
+      if (stand !== 'lead' || !isValid || !isAffordable(claim)) break
     }
   } finally {
     hasFailed = !hasWon

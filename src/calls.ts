@@ -12,6 +12,8 @@ type CallOptions = {
    * `(work) => ctx.waitUntil(work)`. The promises never reject.
    */
   readonly waitUntil?: ((work: Promise<unknown>) => void) | undefined
+  /** Whether an outage is told as one that is let pass. @internal */
+  readonly failOpen?: boolean | undefined
 }
 
 /** Options of `tryAcquire`. */

@@ -3,6 +3,9 @@ import type { Namespace } from './keys.ts'
 import { lockScript, type Operation, type ScriptCall } from './scripts.ts'
 import type { Settings } from './settings.ts'
 
+/** How many requests a call may still send. */
+export type Allowance = { left: number }
+
 /** One value on one set of keys: what an attempt asks for, and a lock then holds. */
 export type Claim = Settings & {
   readonly namespace: Namespace
@@ -12,6 +15,7 @@ export type Claim = Settings & {
   readonly metadata: string
   /** What the fence counters are to reach where it is granted. */
   readonly fence?: number
+  readonly allowance: Allowance
   /** Is handed the work that goes on after a call has returned. That work never rejects. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
@@ -21,7 +25,7 @@ const tombstoneLife = 60_000
 
 /** The step of a claim as a call. */
 export const callOf = (
-  { prefix, namespace, keys, value, metadata, ttl, fence = 0 }: Claim,
+  { prefix, namespace, keys, value, metadata, ttl, fence = 0, allowance }: Claim,
   operation: Operation,
 ): ScriptCall => {
   const time = operation === 'r' ? tombstoneLife : ttl
@@ -36,8 +40,13 @@ export const callOf = (
       `${namespace.length}`,
       `${Math.floor(fence)}`,
     ],
+    onResend: () => allowance.left--,
   }
 }
+
+/** Whether there is enough left for another round, and to give back what it brings. */
+export const isAffordable = ({ allowance, nodes }: Claim): boolean =>
+  allowance.left >= 2 * nodes.length
 
 /** Ms for one node's whole answer. */
 export const timeoutOf = ({ nodeTimeout, ttl }: Claim): number =>

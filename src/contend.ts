@@ -1,5 +1,6 @@
 import { attempt, type Refusal } from './attempt.ts'
 import type { AcquireOptions, AcquireResult } from './calls.ts'
+import { isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { takenBy } from './contention.ts'
 import { checkFunctions, checkNumber, checkTtl, expect } from './expect.ts'
@@ -33,6 +34,7 @@ export const contend = async (
     signal,
     waitUntil = () => {},
     metadata = '',
+    failOpen,
   } = options
   const keys = checkKeys(key)
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
@@ -62,6 +64,7 @@ export const contend = async (
     isDue = true
     wake()
   }
+  const allowance = { left: settings.budget }
   const place = wait > 0 && singleFlight && enter(lines, keys, onDue)
   try {
     for (let attempts = 1, splits = 0; ;) {
@@ -70,7 +73,7 @@ export const contend = async (
       // A value must not serve two attempts: the release that ends the first may arrive during the
       // second and take its lock away.
       const value = settings.makeValue()
-      const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil }
+      const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil, allowance }
       const took = stopwatch(clock)
       const isNext = !place || place.line[0] === place
       const result: AcquireResult = isNext
@@ -87,13 +90,16 @@ export const contend = async (
       const isSplit = isNext && reason === 'locked' && !takenBy(nodes, settings.quorum)
       if (isSplit) emit({ type: 'split', ...about, ...result })
       const isAgain = isSplit && splits++ < splitTries
-      const left = isAgain ? Infinity : wait - total()
-      const delay = isAgain
-        ? // About as long as another attempt takes: whoever leads is through by then.
-          took() * (1 + random())
-        : left > 0 && next(attempts++, result)
+      const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
+      const delay =
+        left > 0 &&
+        (isAgain
+          ? // About as long as another attempt takes: whoever leads is through by then.
+            took() * (1 + random())
+          : next(attempts++, result))
       if (delay === false) {
-        emit({ type: 'rejected', ...about, ...result })
+        const type = failOpen && reason === 'unavailable' ? 'failed-open' : 'rejected'
+        emit({ type, ...about, ...result })
         return result
       }
       checkNumber('retry', delay, 0)

@@ -13,12 +13,12 @@ import type { Settings } from './settings.ts'
  */
 export const askIdentity = (
   call: ScriptCall,
-  { nodes, identities, prefix, maxTtl, driftFactor }: Settings,
+  { nodes, memory, prefix, maxTtl, driftFactor }: Settings,
   index: number,
 ): ScriptCall => {
   const { args, keys } = call
   const { volatile } = nodes[index]!
-  if (identities[index] && !volatile) return call
+  if (memory.identities[index] && !volatile) return call
   // All that was granted has expired then; and counters that start anew by a clock that is up to
   // 5 s off lie above those that were lost.
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), 11_000))
@@ -31,7 +31,7 @@ export const askIdentity = (
 }
 
 /** Checks what the nodes said they are. @throws {TypeError} when two of them are one. */
-export const checkDistinct = ({ identities, nodes }: Settings): void =>
+export const checkDistinct = ({ memory: { identities }, nodes }: Settings): void =>
   identities.forEach((id, index) => {
     const first = identities.indexOf(id)
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`

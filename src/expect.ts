@@ -43,15 +43,15 @@ export const checkInteger = (
   most: number = 2 ** 47,
 ): void => checkNumber(option, got, least, most, 1)
 
-/**
- * Checks a ttl: something of it must be left over HTTP, and when the largest drift is deducted; and
- * volatile nodes rely on its limit.
- */
+/** In ms: something of a ttl must be left over HTTP, and when the largest drift is deducted. */
+export const leastTtl = 25
+
+/** Checks a ttl. Volatile nodes rely on its limit. */
 export const checkTtl = (
   option: string,
   ttl: number,
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
-  checkInteger(option, ttl, 25)
+  checkInteger(option, ttl, leastTtl)
   expect(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }

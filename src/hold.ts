@@ -1,4 +1,4 @@
-import { type Claim, startValidity } from './claim.ts'
+import { type Claim, isAffordable, startValidity } from './claim.ts'
 import { stopwatch } from './clock.ts'
 import { checkDistinct } from './distinct.ts'
 import { LockLostError, QuorumError } from './errors.ts'
@@ -64,6 +64,8 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
   const unknown = (): QuorumError =>
     new QuorumError(keys, { retryAfter: 1000, nodes: known(answers) })
   const giveBack = async (): Promise<ReleaseResult> => {
+    // Whoever releases it late is to hear of it.
+    if (!isOver && !lock.held) lose()
     end()
     const [vote, elapsed] = await ask('r')
     const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
@@ -133,8 +135,10 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
     },
     [Symbol.asyncDispose]: async () => void (await lock.release()),
     toJSON: () => ({ keys, value, ttl, metadata, expiresAt: clock.wall() + expiresIn() }),
+    covers: (wanted, memory) =>
+      memory === claim.memory && lock.held && wanted.every((key) => keys.includes(key)),
     keepAlive: (limits) => {
-      stopKeeping = keepAlive(lock, ttl, clock, limits)
+      stopKeeping = keepAlive(lock, ttl, clock, limits, () => isAffordable(claim))
     },
   }
   return lock

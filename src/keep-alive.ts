@@ -1,9 +1,10 @@
 import { type Clock, stopwatch } from './clock.ts'
-import { checkInteger, checkNumber } from './expect.ts'
+import { checkInteger, checkNumber, leastTtl } from './expect.ts'
+import type { Lock } from './lock.ts'
 
 /** For how long a lock is extended while work goes on. */
 export type KeepAliveOptions = {
-  /** Ms after which the lock is extended no more, whatever still runs. Default 10 minutes. */
+  /** Ms for which the lock is held at most, whatever still runs. Default 10 minutes. */
   readonly maxHold?: number | undefined
   /** How many times it is extended at most. Default: no limit but `maxHold`. */
   readonly maxExtensions?: number | undefined
@@ -23,11 +24,11 @@ export const checkKeepAlive = ({
 }
 
 /** What is kept alive: a lock, seen from here. */
-type Kept = { readonly held: boolean; readonly extend: () => Promise<void> }
+type Kept = Pick<Lock, 'held' | 'extend'>
 
 /**
- * Extends a lock each time a third of its ttl has passed, for as long as it then ends within
- * `maxHold` ms from now, and at most `maxExtensions` times. A try that fails is repeated an eighth
+ * Extends a lock each time a third of its ttl has passed, but not beyond `maxHold` ms from now, at
+ * most `maxExtensions` times, and while it can be afforded. A try that fails is repeated an eighth
  * of the ttl later while the lock is valid; its loss is told by `lock.signal`.
  *
  * @returns what stops it: to be called when the lock is released or lost.
@@ -37,14 +38,23 @@ export const keepAlive = (
   ttl: number,
   clock: Clock,
   { maxHold, maxExtensions }: Limits,
+  isAffordable: () => boolean,
 ): (() => void) => {
   const elapsed = stopwatch(clock)
+  // Until when it lives, in ms from now.
+  let end = ttl
   let cancelTimer: (() => void) | undefined
   const extendIn = (delay: number, extensions: number): void => {
-    if (!lock.held || extensions <= 0 || elapsed() + delay + ttl > maxHold) return
+    if (!lock.held || extensions <= 0 || end >= maxHold) return
     cancelTimer = clock.setTimer(() => {
-      lock.extend().then(
-        () => extendIn(ttl / 3, extensions - 1),
+      const now = elapsed()
+      const life = Math.min(ttl, Math.floor(maxHold - now))
+      if (life < leastTtl || !isAffordable()) return
+      lock.extend(life).then(
+        () => {
+          end = life < ttl ? maxHold : now + life
+          extendIn(ttl / 3, extensions - 1)
+        },
         () => extendIn(ttl / 8, extensions),
       )
     }, delay)

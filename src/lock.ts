@@ -1,3 +1,4 @@
+import type { Memory } from './isolate.ts'
 import type { Limits } from './keep-alive.ts'
 import type { SerializedLock } from './serialized.ts'
 
@@ -103,6 +104,9 @@ export type Lock = AsyncDisposable & {
    * not log it.
    */
   readonly toJSON: () => SerializedLock
+
+  /** Whether it holds all these keys, in the databases with this memory. @internal */
+  readonly covers: (keys: readonly string[], memory: Memory) => boolean
 
   /** Extends the lock from now on, within the limits. @internal */
   readonly keepAlive: (limits: Limits) => void

@@ -13,11 +13,12 @@ import { LockedError, QuorumError } from './errors.ts'
 import { checkFunctions, checkTtl } from './expect.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { checkKeepAlive } from './keep-alive.ts'
-import { checkKeys, locks, throttles } from './keys.ts'
+import { checkKeys, locks } from './keys.ts'
 import { hold } from './hold.ts'
 import type { Lock } from './lock.ts'
 import { parseLock, type SerializedLock } from './serialized.ts'
 import { checkOptions, type RedlockOptions, type Settings } from './settings.ts'
+import { pass, throttle } from './throttle.ts'
 
 const ignore = (): void => {}
 
@@ -103,9 +104,17 @@ export class Redlock {
     throw new Failure(checkKeys(key), result)
   }
 
-  /** `acquire` with its refusal as a value. @internal */
-  async obtain(key: string | readonly string[], options: AcquireOptions): Promise<AcquireResult> {
-    return contend(this.#settings, locks, key, options)
+  /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
+  async obtain(
+    key: string | readonly string[],
+    options: AcquireOptions,
+    held: readonly Lock[] = [],
+  ): Promise<AcquireResult> {
+    const keys = checkKeys(key)
+    const outer = held.find((lock) => lock.covers(keys, this.#settings.memory))
+    return outer
+      ? { ok: true, lock: outer.reenter() }
+      : contend(this.#settings, locks, keys, options)
   }
 
   /**
@@ -138,7 +147,8 @@ export class Redlock {
   }
 
   /**
-   * Lets one call per key and window pass. The key is held for the window and never released.
+   * Lets one call per key and window pass. The key is held for the window and never released, so
+   * a window that was seen to be closed costs no request until it is over.
    *
    * @throws the signal's reason; the window stays free then.
    * @example
@@ -149,11 +159,14 @@ export class Redlock {
    */
   async throttle(
     key: string | readonly string[],
-    { window, ...rest }: ThrottleOptions,
+    options: ThrottleOptions,
   ): Promise<ThrottleResult> {
-    checkTtl('window', window, this.#settings)
-    const result = await contend(this.#settings, throttles, key, { ...rest, ttl: window, wait: 0 })
-    return result.ok ? { ok: true, resetAfter: window } : result
+    return throttle(this.#settings, key, options)
+  }
+
+  /** A pass as a lock on the window, for who may give it back. @internal */
+  async pass(key: string | readonly string[], options: ThrottleOptions): Promise<AcquireResult> {
+    return pass(this.#settings, key, options)
   }
 
   /**
@@ -169,7 +182,16 @@ export class Redlock {
     const settings = this.#settings
     const keys = checkKeys(key)
     const value = crypto.randomUUID()
-    return inspect({ ...settings, namespace: locks, keys, value, metadata: '', waitUntil: ignore })
+    const allowance = { left: settings.budget }
+    return inspect({
+      ...settings,
+      namespace: locks,
+      keys,
+      value,
+      metadata: '',
+      allowance,
+      waitUntil: ignore,
+    })
   }
 
   /**
@@ -194,6 +216,7 @@ export class Redlock {
     checkTtl('ttl', rest.ttl, settings)
     const most = startValidity(settings, rest.ttl)
     const left = (): number => Math.min(most(), expiresAt - settings.clock.wall())
-    return hold({ ...settings, ...rest, namespace: locks, waitUntil }, left, [])
+    const allowance = { left: settings.budget }
+    return hold({ ...settings, ...rest, namespace: locks, allowance, waitUntil }, left, [])
   }
 }

@@ -54,7 +54,7 @@ export const startRound = (
   { answers = [], asked, decide = voteOf, signal, onLate }: RoundOptions = {},
 ): Promise<Vote> =>
   new Promise((settle, fail) => {
-    const { nodes, clock, emit, keys } = claim
+    const { nodes, clock, emit, keys, concurrency } = claim
     const call = callOf(claim, operation)
     const elapsed = stopwatch(clock)
     const controller = new AbortController()
@@ -86,13 +86,14 @@ export const startRound = (
           asked,
           await nodes[index]!.run(asked, controller.signal),
         )
-        if (identity) claim.identities[index] = identity
+        if (identity) claim.memory.identities[index] = identity
         return answer
       } catch (error) {
         return { status: 'error', error: error as Error }
       }
     }
     const ask = async (index: number): Promise<void> => {
+      claim.allowance.left--
       const replying = reply(index)
       const answer = await Promise.race([replying, expired])
       const counts = !isDecided
@@ -105,8 +106,14 @@ export const startRound = (
       void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
     }
 
+    // One queue, and several who take from it. Who is not needed any more is not asked; but a
+    // release is for all.
+    const queue = (asked ?? nodes.keys())[Symbol.iterator]()
+    const askOn = async (): Promise<void> => {
+      for (const index of queue) if (!isDecided || operation === 'r') await ask(index)
+    }
     claim.waitUntil(
-      Promise.all([...(asked ?? nodes.keys())].map(ask))
+      Promise.all(Array.from({ length: Math.min(concurrency, nodes.length) }, askOn))
         .then(stopTimer)
         .then(close),
     )

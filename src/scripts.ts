@@ -28,6 +28,8 @@ export type ScriptCall = {
     fence: string,
     ...identityAndQuarantine: string[],
   ]
+  /** To be called for each further request that one run takes. */
+  readonly onResend?: () => void
 }
 
 /** What the script answers: the report of a node, and the identity of the node if asked for. */

@@ -2,6 +2,7 @@ import { type Clock, systemClock } from './clock.ts'
 import type { LockEvent } from './events.ts'
 import { checkFunctions, checkInteger, checkNumber, checkTtl, expect } from './expect.ts'
 import { checkText, isValue } from './keys.ts'
+import { type Memory, memoryOf } from './isolate.ts'
 import { type Lines, wakeFirst } from './line.ts'
 import type { LockNode } from './nodes/node.ts'
 import { restNode, type RestNodeOptions } from './nodes/rest.ts'
@@ -25,6 +26,13 @@ export type RedlockOptions = {
   readonly nodeTimeout?: number
   /** How many nodes must agree. Default, and least: the majority. */
   readonly quorum?: number
+  /**
+   * How many requests one call may cost, with the release and the extensions of its lock: at least
+   * two per node. What would go beyond is not tried again, and not extended. Default: no limit.
+   */
+  readonly budget?: number
+  /** How many nodes are asked at the same time. Default 5: Workers have six connections. */
+  readonly concurrency?: number
   /** When `acquire` and `using` try again. Default `{ attempts: 10, minDelay: 50, maxDelay: 250 }`. */
   readonly retry?: Retry
   /** Begins every Redis key. Default `lock:`. */
@@ -56,14 +64,15 @@ export type Settings = {
   readonly maxTtl: number
   readonly driftFactor: number
   readonly nodeTimeout?: number
+  readonly budget: number
+  readonly concurrency: number
   readonly retry: Retry
   readonly prefix: string
   readonly singleFlight: boolean
   readonly lines: Lines
   readonly emit: (event: LockEvent) => void
   readonly makeValue: () => string
-  /** What the nodes said they are, as far as they were asked. */
-  readonly identities: unknown[]
+  readonly memory: Memory
   readonly clock: Clock
   readonly random: () => number
 }
@@ -107,6 +116,8 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     quorum: majority,
     ttl: 10_000,
     driftFactor: 0.01,
+    budget: Infinity,
+    concurrency: 5,
     retry: {},
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
@@ -120,11 +131,14 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   for (const [option, given] of Object.entries(options)) {
     if (given !== undefined) (settings as Record<string, unknown>)[option] = given
   }
-  const { quorum, ttl, driftFactor, nodeTimeout, onEvent, value } = settings
+  const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, prefix } = settings
+  const { onEvent, value } = settings
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = settings
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.9)
-  checkText('prefix', settings.prefix)
+  checkNumber('budget', budget, 2 * nodes.length)
+  checkInteger('concurrency', concurrency)
+  checkText('prefix', prefix)
   checkFunctions({ onEvent, value })
   checkInteger('maxTtl', maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
@@ -140,7 +154,7 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     maxTtl,
     lines,
     makeValue: checked(value),
-    identities: [],
+    memory: memoryOf(nodes, prefix),
     emit: (event) => {
       if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
       try {

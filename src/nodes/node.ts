@@ -16,6 +16,26 @@ export type LockNode = {
    * `appendfsync always`. It then abstains after a restart, for as long as locks may live.
    */
   readonly volatile?: boolean | undefined
+  /**
+   * Which server it leads to, and as whom; no secrets in it. Nodes of the same scope are taken for
+   * the same: what is known of one is kept for the next, in this isolate. Default: nothing is kept.
+   */
+  readonly scope?: string | undefined
+}
+
+// Functions by number: a custom fetch may lead anywhere.
+const numbers = new WeakMap<object, number>()
+let functions = 0
+
+/**
+ * The scope of a node: its name, a fingerprint of the secret it is reached with, and what reaches
+ * it.
+ */
+export const scopeOf = (name: string, secret: string, via?: object): string => {
+  let hash = 0
+  for (const letter of secret) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0
+  if (via && !numbers.has(via)) numbers.set(via, ++functions)
+  return `${name} ${hash} ${via ? numbers.get(via) : ''}`
 }
 
 /**

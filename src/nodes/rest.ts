@@ -1,5 +1,5 @@
 import { expect } from '../expect.ts'
-import { type LockNode, nodeError } from './node.ts'
+import { type LockNode, nodeError, scopeOf } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
 export type RestNodeOptions = {
@@ -60,11 +60,13 @@ export const restNode = (
   return {
     name,
     volatile,
-    run: ({ script, keys, args }, signal) => {
+    scope: scopeOf(name, token, custom),
+    run: ({ script, keys, args, onResend }, signal) => {
       const rest = [keys.length, ...keys, ...args]
       return send(['EVALSHA', script.sha, ...rest], signal)
         .catch((error: Error) => {
           if (!error.message.startsWith('NOSCRIPT')) throw error
+          onResend?.()
           return send(['EVAL', script.source, ...rest], signal)
         })
         .catch((error: unknown) => {

@@ -1,5 +1,5 @@
 import { expect } from '../expect.ts'
-import { type LockNode, nodeError } from './node.ts'
+import { type LockNode, nodeError, scopeOf } from './node.ts'
 
 /** What a node needs of an `@upstash/redis` client. */
 export type UpstashClient = {
@@ -7,7 +7,9 @@ export type UpstashClient = {
   eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }
 
-type Internals = { client?: { baseUrl?: string; options?: { signal?: unknown } } }
+type Internals = {
+  client?: { baseUrl?: string; headers?: unknown; options?: { signal?: unknown } }
+}
 
 /**
  * A node over an `@upstash/redis` client, for those who have one already. `restNode` is smaller
@@ -42,10 +44,12 @@ export const upstashNode = (
     name,
     resends: true,
     volatile: options.volatile,
-    run: async ({ script, keys, args }) => {
+    scope: client?.baseUrl && scopeOf(client.baseUrl, JSON.stringify([name, client.headers])),
+    run: async ({ script, keys, args, onResend }) => {
       try {
         return await redis.evalsha(script.sha, [...keys], [...args]).catch((error: unknown) => {
           if (!/NOSCRIPT/.test((error as Error).message)) throw error
+          onResend?.()
           return redis.eval(script.source, [...keys], [...args])
         })
       } catch (error) {
