@@ -41,24 +41,20 @@ export const keepAlive = (
   isAffordable: () => boolean,
 ): (() => void) => {
   const elapsed = stopwatch(clock)
-  // Until when it lives, in ms from now.
-  let end = ttl
   let cancelTimer: (() => void) | undefined
-  const extendIn = (delay: number, extensions: number): void => {
+  /** `end`: until when the lock lives, in ms since the start. */
+  const extendIn = (delay: number, extensions: number, end: number): void => {
     if (!lock.held || extensions <= 0 || end >= maxHold) return
     cancelTimer = clock.setTimer(() => {
-      const now = elapsed()
-      const life = Math.min(ttl, Math.floor(maxHold - now))
+      const next = Math.min(maxHold, elapsed() + ttl)
+      const life = Math.round(next - elapsed())
       if (life < leastTtl || !isAffordable()) return
       lock.extend(life).then(
-        () => {
-          end = life < ttl ? maxHold : now + life
-          extendIn(ttl / 3, extensions - 1)
-        },
-        () => extendIn(ttl / 8, extensions),
+        () => extendIn(ttl / 3, extensions - 1, next),
+        () => extendIn(ttl / 8, extensions, end),
       )
     }, delay)
   }
-  extendIn(ttl / 3, maxExtensions)
+  extendIn(ttl / 3, maxExtensions, ttl)
   return () => cancelTimer?.()
 }

@@ -1,15 +1,12 @@
-import type { MiddlewareHandler } from 'hono'
-import { background } from '../http/background.ts'
-import { seconds } from '../http/problem.ts'
-import { checkInteger } from '../expect.ts'
-import { checkRequestOptions, forRequest, type RequestOptions, waitUntilOf } from './context.ts'
-import { refuse, type RefusalOptions } from './response.ts'
+import type { Context, MiddlewareHandler } from 'hono'
+import {
+  checkThrottleOptions,
+  runThrottled,
+  type ThrottleOptions as Options,
+} from '../http/throttled.ts'
+import { exchangeOf, respond } from './exchange.ts'
 
-export type ThrottleOptions = RequestOptions &
-  RefusalOptions & {
-    /** Ms in which one request passes. */
-    readonly window: number
-  }
+export type ThrottleOptions = Options<[c: Context], Response>
 
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
@@ -18,6 +15,7 @@ export type ThrottleOptions = RequestOptions &
  * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
  * @param {string} options.key - What to throttle, or a function of the context; undefined skips.
  * @param {number} options.window - Ms in which one request passes.
+ * @param {Function} [options.keepIf] - Decides after the handler whether the pass counts.
  * @returns {MiddlewareHandler} The middleware handler function. It answers 429 inside the window,
  * with `Retry-After`, `RateLimit` and problem+json, and 503 when too few nodes can be reached.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
@@ -32,20 +30,12 @@ export type ThrottleOptions = RequestOptions &
  * ```
  */
 export const throttle = (options: ThrottleOptions): MiddlewareHandler => {
-  const { window } = options
-  checkRequestOptions(options)
-  checkInteger('window', window)
+  checkThrottleOptions(options)
   return async function throttle(c, next) {
-    const key = await forRequest(c, options.key)
-    if (key === undefined) return next()
-    const redlock = await forRequest(c, options.redlock)
-    const work = background(waitUntilOf(c))
-    const result = await redlock.throttle(key, { window, waitUntil: work.add })
-    if (result.ok) return next()
-    await work.settled()
-    return refuse(c, result, options, 429, {
-      ratelimit: `"throttle";r=0;t=${seconds(result.retryAfter)}`,
-      'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
+    const response = await runThrottled(options, [c], exchangeOf(c), async () => {
+      await next()
+      return c.res
     })
+    return respond(c, response)
   }
 }

@@ -1,21 +1,41 @@
+import type { Exchange } from './exchange.ts'
+import type { RequestOptions } from './options.ts'
+
 /** A runtime's way to take work that goes on after the response. */
 export type WaitUntil = (work: Promise<unknown>) => void
 
 /** The work of one request that outlives the call that started it. It never rejects. */
 export type Background = {
-  /** Whether the runtime keeps such work alive; if not, it is to be awaited before the response. */
-  readonly isKept: boolean
   readonly add: WaitUntil
-  /** Resolves when nothing is left that the runtime would not keep alive. */
-  readonly settled: () => Promise<void>
+  /**
+   * Keeps the request alive from now on, also when the client goes: workerd drops what nobody waits
+   * for. To be ended by the last work, as whose result it resolves when the response may go out.
+   *
+   * @see {@link https://github.com/cloudflare/workerd/issues/5062}
+   */
+  readonly open: () => (last: Promise<unknown>) => Promise<unknown>
+  /** Resolves when nothing is left to do that the runtime would not do after the response. */
+  readonly settled: () => Promise<unknown>
 }
 
-/** Hands work to the runtime's `waitUntil`, and collects it where there is none (Lambda freezes). */
-export const background = (waitUntil: WaitUntil | undefined): Background => {
+/** Hands work to the runtime's `waitUntil`; waits for it where the process freezes otherwise. */
+export const background = <Args extends readonly unknown[]>(
+  options: RequestOptions<Args>,
+  request: Args,
+  exchange: Exchange,
+): Background => {
+  const waitUntil = options.waitUntil ? options.waitUntil(...request) : exchange.waitUntil
+  const freezes = exchange.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
+  const settled = async (): Promise<unknown> => freezes && Promise.all(collected)
   return {
-    isKept: waitUntil !== undefined,
-    add: waitUntil ?? ((work) => void collected.push(work)),
-    settled: async () => void (await Promise.all(collected)),
+    add: waitUntil ?? ((work) => freezes && collected.push(work)),
+    open: () => {
+      if (!waitUntil) return (last) => last.then(settled)
+      let end!: (last: Promise<unknown>) => void
+      waitUntil(new Promise((resolve) => (end = resolve)))
+      return async (last) => end(last)
+    },
+    settled,
   }
 }

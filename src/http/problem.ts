@@ -1,3 +1,5 @@
+import { prefersText } from './accept.ts'
+
 /** The refusals that HTTP knows of: held by another, throttled, no quorum. */
 export type ProblemStatus = 409 | 429 | 503
 
@@ -9,21 +11,23 @@ const problems = {
 } as const
 
 /**
- * A refusal as `application/problem+json` with `Retry-After`.
+ * A refusal with `Retry-After`: `application/problem+json`, or plain text for who prefers it.
  *
  * @param retryAfter - Ms; given to the client in whole seconds, rounded up, at least 1.
+ * @param accept - The `accept` header of the request.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
   status: ProblemStatus,
   retryAfter: number,
-  headers: Readonly<Record<string, string>> = {},
+  accept: string | null | undefined,
+  given: Readonly<Record<string, string>> = {},
 ): Response => {
   const [title, detail] = problems[status]
-  return problemJson(status, title, detail, {
-    ...headers,
-    'retry-after': String(seconds(retryAfter)),
-  })
+  const headers = { ...given, 'retry-after': `${seconds(retryAfter)}`, vary: 'accept' }
+  return prefersText(accept)
+    ? new Response(`${detail}\n`, { status, headers })
+    : problemJson(status, title, detail, headers)
 }
 
 /** Any refusal as `application/problem+json`. */

@@ -157,11 +157,11 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
         })
         return c.body(body)
       })
-      const response = await app.request('/')
+      const reading = (await app.request('/')).text()
       await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(15), 10_000)
       expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
       end()
-      expect(await response.text()).toBe('begin,end')
+      expect(await reading).toBe('begin,end')
       await noneLeft(key)
     })
 

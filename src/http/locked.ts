@@ -1,0 +1,91 @@
+import { checkInteger, checkNumber, expect, leastTtl } from '../expect.ts'
+import { checkKeepAlive, type KeepAliveOptions } from '../keep-alive.ts'
+import type { Lock } from '../lock.ts'
+import { afterBody } from './after-body.ts'
+import { background } from './background.ts'
+import type { Exchange } from './exchange.ts'
+import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
+import { refuse } from './refuse.ts'
+
+export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> &
+  KeepAliveOptions & {
+    /** Ms the lock lives unless it is extended, which it is while the request runs. */
+    readonly ttl?: number
+    /** Ms to wait for the lock at most. Default 0: answer at once. */
+    readonly wait?: number
+    /** Who holds it, for others to see. No secrets. */
+    readonly metadata?: PerRequest<string, Args>
+    /** When the lock is given back: when the `body` has ended (default), or is about to begin. */
+    readonly releaseAfter?: 'response' | 'body'
+  }
+
+/** Checks at mount what would else fail every request. */
+export const checkLockOptions = <Args extends readonly unknown[]>(
+  options: LockOptions<Args>,
+): void => {
+  const { ttl = leastTtl, wait = 0, releaseAfter = 'body' } = options
+  checkRequestOptions(options)
+  checkKeepAlive(options)
+  checkInteger('ttl', ttl, leastTtl)
+  checkNumber('wait', wait, 0)
+  const fits = /^(response|body)$/.test(releaseAfter)
+  expect(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
+}
+
+// The locks that a request holds, so that what is nested takes them again.
+const heldBy = new WeakMap<object, Lock[]>()
+
+/**
+ * Runs what answers a request while holding the lock; or refuses. The lock is released when the
+ * answer is out, whatever becomes of it.
+ */
+export const runLocked = async <Args extends readonly unknown[], T>(
+  options: LockOptions<Args>,
+  request: Args,
+  exchange: Exchange,
+  run: (lock: Lock | undefined) => Promise<T>,
+): Promise<T | Response> => {
+  const { ttl, failOpen, releaseAfter } = options
+  const key = await forRequest(options.key, request)
+  if (key === undefined) return run(undefined)
+  const redlock = await forRequest(options.redlock, request)
+  const metadata = await forRequest(options.metadata, request)
+  const { remaining = Infinity } = exchange
+  const wait = Math.max(0, Math.min(options.wait ?? 0, remaining))
+  // Who has gone need not wait any longer.
+  const signal = wait > 0 ? exchange.request?.signal : undefined
+  const work = background(options, request, exchange)
+  const held = heldBy.get(exchange.id) ?? []
+  heldBy.set(exchange.id, held)
+  const call = { ttl, wait, metadata, failOpen, signal, waitUntil: work.add }
+  const result = await redlock.obtain(key, call, held)
+  if (!result.ok) {
+    if (failOpen && result.reason === 'unavailable') return run(undefined)
+    await work.settled()
+    return refuse(options, request, exchange, result, 409)
+  }
+
+  const { lock } = result
+  const isNested = held.includes(lock)
+  held.push(lock)
+  const end = work.open()
+  let releasing: Promise<unknown> | undefined
+  const release = (): Promise<unknown> => {
+    if (!releasing) held.splice(held.lastIndexOf(lock), 1)
+    return (releasing ??= end(lock.release()))
+  }
+
+  const { maxHold, maxExtensions } = checkKeepAlive(options)
+  if (!isNested) lock.keepAlive({ maxHold: Math.min(maxHold, remaining), maxExtensions })
+  try {
+    const response = await run(lock)
+    if (releaseAfter !== 'response') {
+      return await afterBody(exchange.request, response, release, lock.expiresIn)
+    }
+    await release()
+    return response
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
