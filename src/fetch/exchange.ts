@@ -1,0 +1,35 @@
+import { type Exchange, platformOf } from '../http/exchange.ts'
+
+/** What a function is called with: a request, or an event; and what the platform passes along. */
+export type Call<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
+
+type Headers = { readonly [name: string]: string | undefined }
+
+/** The request of a call. */
+export const exchangeOf = (call: Call<unknown, unknown, unknown>): Exchange => {
+  const [input, env, ctx] = call
+  const { headers } = Object(input) as { headers?: Request['headers'] | Headers }
+  const isRequest = typeof headers?.get === 'function'
+  const { accept, Accept } = Object(headers) as Headers
+  return {
+    id: Object(input),
+    request: isRequest ? (input as Request) : undefined,
+    accept: isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept),
+    ...platformOf([ctx, env]),
+  }
+}
+
+/**
+ * A refusal in the form that the platform understands: API Gateway and function urls take no
+ * `Response` from a handler of events.
+ *
+ * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
+ */
+export const answerTo = async <T>({ request }: Exchange, answer: T | Response): Promise<T> =>
+  request || !(answer instanceof Response)
+    ? (answer as T)
+    : ({
+        statusCode: answer.status,
+        headers: Object.fromEntries(answer.headers),
+        body: await answer.text(),
+      } as T)
