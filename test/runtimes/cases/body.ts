@@ -1,0 +1,72 @@
+import { equal, ok } from 'node:assert/strict'
+import type { Case } from '../case.ts'
+
+/** Held for as long as the body is made. */
+export const bodyCases: readonly Case[] = [
+  {
+    name: 'a stream, held to its end',
+    needs: 'stream',
+    run: async ({ app, key, holders, noneLeft }) => {
+      const response = await app.call(`/stream/${key}?count=20&every=20`)
+      const reader = response.body!.getReader()
+      await reader.read()
+      ok((await holders()) >= 3)
+      while (!(await reader.read()).done);
+      await noneLeft()
+    },
+  },
+  {
+    name: 'a stream that lasts longer than the ttl',
+    run: async ({ app, key, redlock, noneLeft }) => {
+      const reading = app
+        .call(`/stream/${key}?count=60&every=20&ttl=400`)
+        .then((response) => response.arrayBuffer())
+      let isRead = false
+      void reading.then(() => (isRead = true))
+      // In the last third of it the ttl would be over long since.
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      const result = await redlock.tryAcquire(key)
+      equal(isRead, false)
+      equal(result.ok, false)
+      equal((await reading).byteLength, 6000)
+      await noneLeft()
+    },
+  },
+  {
+    name: 'a stream of Hono',
+    run: async ({ app, key, noneLeft }) => {
+      equal(await (await app.call(`/helper/${key}`)).text(), 'piecepiecepiece')
+      await noneLeft()
+    },
+  },
+  {
+    name: 'a stream whose source breaks',
+    run: async ({ app, key, noneLeft }) => {
+      await app.call(`/broken/${key}`).then(
+        (response) => response.text().catch(() => ''),
+        () => '',
+      )
+      await noneLeft()
+    },
+  },
+  {
+    name: 'a stream of a function without a framework',
+    run: async ({ app, key, noneLeft }) => {
+      equal((await (await app.call(`/fetch-lock/${key}?count=5`)).text()).length, 500)
+      await noneLeft()
+    },
+  },
+  {
+    name: '101, released at once',
+    needs: 'upgrade',
+    run: async ({ app, key, noneLeft }) => {
+      const socket = new WebSocket(`${app.url.replace('http', 'ws')}/upgrade/${key}`)
+      await new Promise((resolve, reject) => {
+        socket.addEventListener('open', resolve)
+        socket.addEventListener('error', reject)
+      })
+      await noneLeft()
+      socket.close()
+    },
+  },
+]

@@ -1,0 +1,13 @@
+import { equal } from 'node:assert/strict'
+import type { Case } from '../case.ts'
+import { core } from '../core.ts'
+
+/** The library itself, run inside the runtime. */
+export const coreCases: readonly Case[] = Object.keys(core).map((name) => ({
+  name,
+  run: async ({ app, key, noneLeft }) => {
+    const response = await app.call(`/core/${encodeURIComponent(name)}/${key}`)
+    equal(await response.text(), 'ok')
+    await noneLeft()
+  },
+}))

@@ -1,0 +1,80 @@
+import { equal, match, ok } from 'node:assert/strict'
+import type { Case } from '../case.ts'
+
+/** Who does not get through, and what it is told. */
+export const refusalCases: readonly Case[] = [
+  {
+    name: 'one of five at the same time',
+    run: async ({ app, key, noneLeft }) => {
+      const burst = await Promise.all(Array.from({ length: 5 }, () => app.call(`/throttle/${key}`)))
+      const statuses = burst.map(({ status }) => status).sort()
+      // A runtime that takes one request at a time, as Lambda, meets them one after the other.
+      equal(statuses.join(), '200,429,429,429,429')
+      await Promise.all(burst.map((response) => response.text()))
+      ok(noneLeft)
+    },
+  },
+  {
+    name: '409 for a lock that is held',
+    run: async ({ app, key, redlock }) => {
+      const lock = await redlock.acquire(key, { ttl: 20_000 })
+      const response = await app.call(`/run/${key}`)
+      equal(response.status, 409)
+      match(response.headers.get('content-type')!, /^application\/problem\+json/)
+      const retryAfter = Number(response.headers.get('retry-after'))
+      ok(retryAfter > 15 && retryAfter <= 20, `retry-after ${retryAfter}`)
+      equal((await response.json()).status, 409)
+      const text = await app.call(`/run/${key}`, { headers: { accept: 'text/plain' } })
+      equal(await text.text(), 'Another request holds the lock\n')
+      await lock.release()
+    },
+  },
+  {
+    name: 'a wait that ends with the lock',
+    run: async ({ app, key, redlock, noneLeft }) => {
+      const lock = await redlock.acquire(key, { ttl: 20_000 })
+      const waiting = app.call(`/run/${key}?wait=10000`)
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      await lock.release()
+      equal(await (await waiting).text(), 'true')
+      await noneLeft()
+    },
+  },
+  {
+    name: '429, with what the limit is',
+    run: async ({ app, key }) => {
+      const passed = await app.call(`/throttle/${key}`)
+      equal(passed.headers.get('ratelimit'), '"throttle";r=0;t=20')
+      equal(await passed.text(), 'passed')
+      const refused = await app.call(`/throttle/${key}`)
+      equal(refused.status, 429)
+      equal(refused.headers.get('ratelimit-policy'), '"throttle";q=1;w=20')
+      await refused.text()
+      const function_ = await app.call(`/fetch-throttle/${key}`)
+      equal(function_.status, 429)
+      await function_.text()
+    },
+  },
+  {
+    name: 'a pass that does not count',
+    run: async ({ app, key }) => {
+      equal((await app.call(`/throttle-keep/${key}?status=422`)).status, 422)
+      equal((await app.call(`/throttle-keep/${key}?status=200`)).status, 200)
+      equal((await app.call(`/throttle-keep/${key}?status=200`)).status, 429)
+    },
+  },
+  {
+    name: '503 where no node can be reached',
+    run: async ({ app, key }) => {
+      const response = await app.call(`/unavailable/${key}`)
+      equal(response.status, 503)
+      equal(response.headers.get('retry-after'), '1')
+    },
+  },
+  {
+    name: 'failOpen lets it pass without a lock',
+    run: async ({ app, key }) => {
+      equal(await (await app.call(`/open/${key}`)).text(), 'undefined')
+    },
+  },
+]

@@ -1,0 +1,89 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { execa } from 'execa'
+import { until } from './until.ts'
+
+/** What not every runtime has. */
+export type Trait = 'connection' | 'stream' | 'upgrade' | 'any-throw' | 'head'
+
+/** A runtime, and how the app is started on it. */
+export type Host = {
+  readonly name: string
+  /** The server script, which is bundled. */
+  readonly entry: string
+  readonly platform: 'node' | 'neutral' | 'browser'
+  readonly format?: 'esm' | 'iife'
+  /** The command for the bundle. It prints `listening on PORT`, or is told the port here. */
+  readonly command: (
+    bundle: string,
+    directory: string,
+  ) => Promise<{ readonly run: readonly [file: string, ...args: string[]]; readonly port?: number }>
+  /** Why it cannot show something. */
+  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
+  /** Whether it stands still between requests. */
+  readonly freezes?: boolean
+}
+
+/** A runtime that serves the app on a port of the loopback interface. */
+export type Running = {
+  readonly url: string
+  readonly call: (path: string, init?: RequestInit) => Promise<Response>
+  readonly log: () => string
+  readonly stop: () => Promise<void>
+}
+
+const here = dirname(fileURLToPath(import.meta.url))
+
+/** Bundles the server for its runtime and starts it. @throws with the log when it does not come up. */
+export const start = async (host: Host, env: Record<string, string>): Promise<Running> => {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-runtime-'))
+  const format = host.format ?? 'esm'
+  const bundle = join(directory, format === 'esm' ? 'server.mjs' : 'server.js')
+  await build({
+    entryPoints: [join(here, 'servers', host.entry)],
+    outfile: bundle,
+    bundle: true,
+    format,
+    platform: host.platform,
+    mainFields: ['module', 'main'],
+    target: 'es2022',
+    logLevel: 'error',
+  })
+  await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)
+  const command = await host.command(bundle, directory)
+  const [file, ...args] = command.run
+  const child = execa(file, args, { all: true, buffer: false, env, reject: false, stdin: 'ignore' })
+  let log = ''
+  const stop = async (): Promise<void> => {
+    if (host.freezes) child.kill('SIGCONT')
+    child.kill('SIGKILL')
+    await child
+    await rm(directory, { recursive: true, force: true })
+  }
+  let { port } = command
+  createInterface({ input: child.all }).on('line', (line) => {
+    log = `${log}${line}\n`.slice(-4000)
+    port ??= Number(/listening on (\d+)/.exec(line)?.[1] ?? 0) || undefined
+  })
+  const isUp = async (): Promise<boolean> =>
+    port !== undefined &&
+    fetch(`http://127.0.0.1:${port}`).then(
+      (response) => response.ok,
+      () => false,
+    )
+  await until(async () => child.exitCode !== null || (await isUp()), 20_000)
+  if (child.exitCode !== null) {
+    await stop()
+    throw new Error(`${host.name} did not start:\n${log}`)
+  }
+  const url = `http://127.0.0.1:${port}`
+  const call = async (path: string, init?: RequestInit): Promise<Response> => {
+    if (host.freezes) child.kill('SIGCONT')
+    return fetch(url + path, { redirect: 'manual', ...init })
+  }
+  return { url, call, log: () => log, stop }
+}

@@ -1,0 +1,11 @@
+import { readFileSync } from 'node:fs'
+import { EdgeRuntime, runServer } from 'edge-runtime'
+
+// Serves the script that is its argument inside @edge-runtime/vm.
+const { REDLOCK_NODES } = process.env
+const runtime = new EdgeRuntime({
+  initialCode: readFileSync(process.argv[2]!, 'utf8'),
+  extend: (context) => Object.assign(context, { REDLOCK_NODES }),
+})
+const { url } = await runServer({ runtime, host: '127.0.0.1', port: 0 })
+console.log(`listening on ${new URL(url).port}`)

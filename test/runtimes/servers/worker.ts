@@ -1,0 +1,4 @@
+import { app } from '../app.ts'
+
+// A Worker's entry point is its default export.
+export default app
