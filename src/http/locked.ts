@@ -79,11 +79,17 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   if (!isNested) lock.keepAlive({ maxHold: Math.min(maxHold, remaining), maxExtensions })
   try {
     const response = await run(lock)
-    if (releaseAfter !== 'response') {
-      return await afterBody(exchange.request, response, release, lock.expiresIn)
+    if (releaseAfter === 'response') {
+      await release()
+      return response
     }
-    await release()
-    return response
+    const answer = await afterBody(exchange.request, response, release, lock.expiresIn)
+    if (exchange.freezes) {
+      // A short body has ended by the next turn, also one that is not going to be sent.
+      await new Promise((resolve) => setTimeout(resolve))
+      await releasing
+    }
+    return answer
   } catch (error) {
     await release()
     throw error

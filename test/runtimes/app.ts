@@ -8,7 +8,9 @@ import { core } from './core.ts'
 // The app that every runtime serves. All that can be made at global scope is made there, which
 // Workers refuse where it touches I/O, timers or random numbers.
 
-type Env = { Bindings: { REDLOCK_NODES?: string } | undefined; Variables: LockVariables }
+// Where there are no bindings, `c.env` is undefined, whatever Hono's types say.
+type Bindings = { REDLOCK_NODES?: string }
+type Env = { Bindings: Bindings; Variables: LockVariables }
 
 /** The bindings where there are any, else the environment. */
 const redlock = (c: Context<Env>): Redlock =>
@@ -26,7 +28,7 @@ const number = (c: Context, name: string): number => Number(c.req.query(name) ??
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /** Tells the test what happened: in the first of the nodes, since it may be the only one to know. */
-const note = async (env: Env['Bindings'], name: string, text: string): Promise<void> => {
+const note = async (env: Bindings | undefined, name: string, text: string): Promise<void> => {
   const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
   const nodes = JSON.parse(env?.REDLOCK_NODES ?? process!.env.REDLOCK_NODES!) as RestNodeOptions[]
   await fetch(nodes[0]!.url, {
@@ -62,7 +64,8 @@ app.use('/:route/:key', async (c, next) => {
   if (/core|throttle|fetch|unavailable|open/.test(c.req.param('route'))) return next()
   const releaseAfter = c.req.query('release') === 'response' ? 'response' : 'body'
   const options = { redlock, key, releaseAfter, wait: number(c, 'wait') } as const
-  return lock(number(c, 'ttl') ? { ...options, ttl: number(c, 'ttl') } : options)(c, next)
+  const middleware = lock(number(c, 'ttl') ? { ...options, ttl: number(c, 'ttl') } : options)
+  return middleware(c as Context, next)
 })
 
 app.get('/run/:key', async (c) => {
@@ -120,12 +123,12 @@ app.get('/open/:key', lock({ redlock: unreachable, key, failOpen: true }), (c) =
 )
 
 // The same without a framework: the path is what a function of its own would be.
-const clientOf = (_request: Request, env: Env['Bindings']): Redlock =>
+const clientOf = (_request: Request, env?: Bindings): Redlock =>
   Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
 const last = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
 const functions: Record<
   string,
-  (request: Request, env?: Env['Bindings'], ctx?: unknown) => Promise<Response>
+  (request: Request, env?: Bindings, ctx?: unknown) => Promise<Response>
 > = {
   'fetch-lock': withLock({ redlock: clientOf, key: last }, async (request, env, _ctx, lock) => {
     const { searchParams } = new URL(request.url)

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -37,6 +37,10 @@ export type Running = {
 }
 
 const here = dirname(fileURLToPath(import.meta.url))
+
+/** Whether a process stands still, as Linux tells it. */
+const isStopped = async (pid: number): Promise<boolean> =>
+  /\) T/.test(await readFile(`/proc/${pid}/stat`, 'utf8'))
 
 /** Bundles the server for its runtime and starts it. @throws with the log when it does not come up. */
 export const start = async (host: Host, env: Record<string, string>): Promise<Running> => {
@@ -81,9 +85,18 @@ export const start = async (host: Host, env: Record<string, string>): Promise<Ru
     throw new Error(`${host.name} did not start:\n${log}`)
   }
   const url = `http://127.0.0.1:${port}`
-  const call = async (path: string, init?: RequestInit): Promise<Response> => {
-    if (host.freezes) child.kill('SIGCONT')
-    return fetch(url + path, { redirect: 'manual', ...init })
+  const send = (path: string, init?: RequestInit): Promise<Response> =>
+    fetch(url + path, { redirect: 'manual', ...init })
+  // One that freezes takes one request at a time, and is thawed for it.
+  let turn: Promise<unknown> = Promise.resolve()
+  const thawAndSend = (path: string, init?: RequestInit): Promise<Response> => {
+    const answer = turn.then(async () => {
+      await until(() => isStopped(child.pid!), 30_000, 'it did not freeze')
+      child.kill('SIGCONT')
+      return send(path, init)
+    })
+    turn = answer.catch(() => {})
+    return answer
   }
-  return { url, call, log: () => log, stop }
+  return { url, call: host.freezes ? thawAndSend : send, log: () => log, stop }
 }

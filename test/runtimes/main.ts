@@ -74,7 +74,7 @@ const runCase = async ({ run, needs }: Case, host: Host, app: Running): Promise<
     await run(toolsFor(app))
     return { outcome: 'ok' }
   } catch (error) {
-    return { outcome: 'failed', why: (error as Error).message }
+    return { outcome: 'failed', why: `${(error as Error).message}\n${app.log()}`.trim() }
   }
 }
 
@@ -83,9 +83,13 @@ const cases = Object.values(groups).flat()
 for (const one of cases) cells.set(one, new Map())
 const chosen = hosts.filter(({ name }) => !only || name.includes(only))
 for (const host of chosen) {
-  const app = await start(host, cluster.env)
-  for (const one of cases) cells.get(one)!.set(host, await runCase(one, host, app))
-  await app.stop()
+  const app = await start(host, cluster.env).catch((error: Error) => error)
+  for (const one of cases) {
+    const cell: Cell =
+      app instanceof Error ? { outcome: 'failed', why: app.message } : await runCase(one, host, app)
+    cells.get(one)!.set(host, cell)
+  }
+  if (!(app instanceof Error)) await app.stop()
 }
 await cluster.close()
 

@@ -3,6 +3,8 @@ import { EdgeRuntime, runServer } from 'edge-runtime'
 
 // Serves the script that is its argument inside @edge-runtime/vm.
 const { REDLOCK_NODES } = process.env
+// Its server does not catch what the source of a body throws, with or without a lock.
+process.on('uncaughtException', (error) => console.error(error))
 const runtime = new EdgeRuntime({
   initialCode: readFileSync(process.argv[2]!, 'utf8'),
   extend: (context) => Object.assign(context, { REDLOCK_NODES }),

@@ -30,7 +30,9 @@ export const eventOf = (request: IncomingMessage, mode: 'v1' | 'v2' | 'stream'):
       headers,
       multiValueHeaders: {},
       queryStringParameters: Object.fromEntries(url.searchParams),
-      multiValueQueryStringParameters: {},
+      multiValueQueryStringParameters: Object.fromEntries(
+        [...url.searchParams].map(([name, value]) => [name, [value]]),
+      ),
       pathParameters: null,
       stageVariables: null,
       requestContext: { httpMethod: method, path: url.pathname, identity: {} },

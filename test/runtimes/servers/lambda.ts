@@ -31,7 +31,7 @@ const context = (): object => {
 const freeze = (): void => void process.kill(process.pid, 'SIGSTOP')
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-  response.on('finish', freeze)
+  response.on('close', freeze)
   const event = eventOf(request, mode)
   if (mode === 'stream') {
     await (streamHandle(app) as unknown as StreamHandler)(event, response, context())

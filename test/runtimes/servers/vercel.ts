@@ -3,16 +3,21 @@ import { serve } from '@hono/node-server'
 import { handle } from 'hono/vercel'
 import { app } from '../app.ts'
 
-// What a Vercel function finds: no bindings and no execution context, but a context of the request
-// in a global, which knows waitUntil. https://vercel.com/docs/functions/functions-api-reference
-const works = new AsyncLocalStorage<Promise<unknown>[]>()
-const context = {
-  get: () => ({ waitUntil: (work: Promise<unknown>) => works.getStore()!.push(work) }),
-}
+// What a Vercel function finds: no bindings and no execution context, but a global that knows the
+// context of the request. https://vercel.com/docs/functions/functions-api-reference
+type RequestContext = { readonly waitUntil: (work: Promise<unknown>) => void }
+const contexts = new AsyncLocalStorage<RequestContext>()
+const context = { get: () => contexts.getStore() }
 Object.assign(globalThis, { [Symbol.for('@vercel/request-context')]: context })
 
 const run = handle(app)
+// The process stays up, so there is nothing to do to keep work alive.
+const requestContext = { waitUntil: () => {} }
 serve(
-  { fetch: (request) => works.run([], () => run(request)), hostname: '127.0.0.1', port: 0 },
+  {
+    fetch: (request) => contexts.run(requestContext, () => run(request)),
+    hostname: '127.0.0.1',
+    port: 0,
+  },
   ({ port }) => console.log(`listening on ${port}`),
 )
