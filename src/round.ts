@@ -112,12 +112,8 @@ export const startRound = (
     const askOn = async (): Promise<void> => {
       for (const index of queue) if (!isDecided || operation === 'r') await ask(index)
     }
-    const asking = Promise.all(
-      Array.from({ length: Math.min(concurrency, nodes.length) }, askOn),
-    ).then(() => {
-      stopTimer()
-      close()
-    })
+    const askers = Array.from({ length: Math.min(concurrency, nodes.length) }, askOn)
+    const asking = Promise.all(askers).then(stopTimer).then(close)
     // It did not throw at the door. Should it now, as when the request is long over, the round goes
     // on as far as the runtime lets it.
     try {

@@ -94,7 +94,12 @@ for (const host of chosen) {
 await cluster.close()
 
 const all = [...cells].flatMap(([one, row]) =>
-  [...row].map(([host, cell]) => ({ case: one.name, runtime: host.name, ...cell })),
+  [...row].map(([host, { outcome, why }]) => ({
+    case: one.name,
+    runtime: host.name,
+    outcome,
+    why,
+  })),
 )
 const failed = all.filter(({ outcome }) => outcome === 'failed')
 const skipped = all.filter(({ outcome }) => outcome === 'none')

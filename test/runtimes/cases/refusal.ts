@@ -5,13 +5,13 @@ import type { Case } from '../case.ts'
 export const refusalCases: readonly Case[] = [
   {
     name: 'one of five at the same time',
-    run: async ({ app, key, noneLeft }) => {
+    run: async ({ app, key }) => {
       const burst = await Promise.all(Array.from({ length: 5 }, () => app.call(`/throttle/${key}`)))
-      const statuses = burst.map(({ status }) => status).sort()
-      // A runtime that takes one request at a time, as Lambda, meets them one after the other.
-      equal(statuses.join(), '200,429,429,429,429')
       await Promise.all(burst.map((response) => response.text()))
-      ok(noneLeft)
+      const count = (wanted: number): number =>
+        burst.filter(({ status }) => status === wanted).length
+      equal(count(200), 1)
+      equal(count(429), 4)
     },
   },
   {
@@ -51,9 +51,9 @@ export const refusalCases: readonly Case[] = [
       equal(refused.status, 429)
       equal(refused.headers.get('ratelimit-policy'), '"throttle";q=1;w=20')
       await refused.text()
-      const function_ = await app.call(`/fetch-throttle/${key}`)
-      equal(function_.status, 429)
-      await function_.text()
+      const elsewhere = await app.call(`/fetch-throttle/${key}`)
+      equal(elsewhere.status, 429)
+      await elsewhere.text()
     },
   },
   {
@@ -75,7 +75,7 @@ export const refusalCases: readonly Case[] = [
   {
     name: 'failOpen lets it pass without a lock',
     run: async ({ app, key }) => {
-      equal(await (await app.call(`/open/${key}`)).text(), 'undefined')
+      equal(await (await app.call(`/open/${key}`)).text(), 'no lock')
     },
   },
 ]
