@@ -1,0 +1,340 @@
+import { type Context, Hono } from 'hono'
+import { describe, expect, it, vi } from 'vitest'
+import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import {
+  isLockLostError,
+  type Lock,
+  type LockEvent,
+  Redlock,
+  type RedlockOptions,
+  type RestNodeOptions,
+} from '../../src/index.ts'
+import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+/** What the middleware does on request: its options one by one, whatever runtime this runs in. */
+export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
+  const behind = overRest(servers)
+  const redlock = new Redlock({ nodes: servers })
+  const clientWith = (fault: Fault, options: Partial<RedlockOptions> = {}): Redlock =>
+    new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ...options })
+  /** Clients of the same nodes, and how many requests they have sent. */
+  const counting = (): {
+    client: (options?: Partial<RedlockOptions>) => Redlock
+    requests: () => number
+  } => {
+    const fault = vi.fn<Fault>((_, send) => send())
+    const nodes = servers.map((node) => withFault(node, fault))
+    return {
+      client: (options) => new Redlock({ nodes, ...options }),
+      requests: () => fault.mock.calls.length,
+    }
+  }
+  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
+  const noneLeft = (key: string): Promise<void> =>
+    vi.waitFor(async () => expect(await heldBy(key)).toEqual(servers.map(() => null)))
+
+  describe(`${name}: refusals`, () => {
+    it.each([
+      ['text/plain', 'text/plain'],
+      ['text/*;q=0.9, application/json;q=0.5', 'text/plain'],
+      ['text/html, */*;q=0.8', 'application/problem+json'],
+      ['text/plain;q=0.2, */*', 'application/problem+json'],
+      ['*/*', 'application/problem+json'],
+    ])('answers %s by %s', async (accept, type) => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const app = new Hono().get('/', lock({ redlock, key }), (c) => c.text(''))
+      const response = await app.request('/', { headers: { accept } })
+      expect(response.headers.get('content-type')).toMatch(new RegExp(`^${type.replace('+', '.')}`))
+      expect(response.headers.get('vary')).toBe('accept')
+      expect(await response.text()).toContain('Another request holds the lock')
+      await held.release()
+    })
+
+    it('lets requests pass without a lock where failOpen is set, and says so', async () => {
+      const events: LockEvent[] = []
+      const client = clientWith(refuse, { onEvent: (event) => events.push(event) })
+      const options = { redlock: client, key: freshKey(), failOpen: true }
+      const app = new Hono<{ Variables: LockVariables }>()
+        .get('/lock', lock(options), (c) => c.json({ has: c.var.lock !== undefined }))
+        .get('/throttle', throttle({ ...options, window: 1000 }), (c) => c.text('passed'))
+        .get('/keep', throttle({ ...options, window: 1000, keepIf: () => false }), (c) =>
+          c.text('passed'),
+        )
+      expect(await (await app.request('/lock')).json()).toEqual({ has: false })
+      expect(await (await app.request('/throttle')).text()).toBe('passed')
+      expect(await (await app.request('/keep')).text()).toBe('passed')
+      const told = events.filter(({ type }) => type === 'failed-open')
+      expect(told).toHaveLength(3)
+      expect(told[0]).toMatchObject({ keys: [options.key], reason: 'unavailable' })
+      expect(events.map(({ type }) => type)).not.toContain('rejected')
+    })
+
+    it('does not fail open when somebody else holds the lock', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const app = new Hono().get('/', lock({ redlock, key, failOpen: true }), (c) => c.text(''))
+      expect((await app.request('/')).status).toBe(409)
+      await held.release()
+    })
+
+    it('ends the wait of a client that has gone', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const app = new Hono()
+        .get('/', lock({ redlock, key, wait: 60_000 }), (c) => c.text(''))
+        .onError((_error, c) => c.text('', 500))
+      const controller = new AbortController()
+      const waiting = app.request('/', { signal: controller.signal })
+      controller.abort(new Error('gone'))
+      expect((await waiting).status).toBe(500)
+      await held.release()
+      await noneLeft(key)
+    })
+  })
+
+  describe(`${name}: the lock of a request`, () => {
+    it('is taken again by what is nested, and released by the outermost', async () => {
+      const [key, other] = [freshKey(), freshKey()]
+      const { client, requests } = counting()
+      const seen: (Lock | undefined)[] = []
+      let asked = 0
+      const app = new Hono<{ Variables: LockVariables }>()
+        .use(lock({ redlock: client(), key: [key, other] }))
+        .use(async (c, next) => {
+          await vi.waitFor(() => expect(requests()).toBe(5))
+          await next()
+          seen.push(c.var.lock)
+          expect(await heldBy(key)).not.toContain(null)
+          asked = requests()
+        })
+        // Another client of the same nodes, as where it is made for each request.
+        .get('/', lock({ redlock: () => client(), key }), (c) => {
+          seen.push(c.var.lock)
+          return c.body(null, 204)
+        })
+      expect((await app.request('/')).status).toBe(204)
+      expect(asked).toBe(5)
+      expect(seen[0]).toBe(seen[1])
+      await noneLeft(key)
+    })
+
+    it('is another one where prefix or nodes differ', async () => {
+      const key = freshKey()
+      const elsewhere = new Redlock({ nodes: servers, prefix: 'other:' })
+      const app = new Hono<{ Variables: LockVariables }>()
+        .use(lock({ redlock, key }))
+        .get('/', lock({ redlock: elsewhere, key }), async (c) => {
+          expect(await holders(behind, `other:l:${key}`)).toContain(c.var.lock!.value)
+          return c.body(null, 204)
+        })
+      expect((await app.request('/')).status).toBe(204)
+      await noneLeft(key)
+    })
+
+    it('is hidden from what skips, and back afterwards', async () => {
+      const key = freshKey()
+      const seen: boolean[] = []
+      const app = new Hono<{ Variables: LockVariables }>()
+        .use(lock({ redlock, key }))
+        .use(async (c, next) => {
+          await next()
+          seen.push(c.var.lock !== undefined)
+        })
+        .get('/', lock({ redlock, key: () => undefined }), (c) => {
+          seen.push(c.var.lock !== undefined)
+          return c.body(null, 204)
+        })
+      await app.request('/')
+      expect(seen).toEqual([false, true])
+      await noneLeft(key)
+    })
+
+    it('says who holds it', async () => {
+      const key = freshKey()
+      const metadata = (c: Context): string => `request ${c.req.query('id')}`
+      const app = new Hono().get('/', lock({ redlock, key, metadata }), async (c) =>
+        c.json((await redlock.inspect(key)).metadata ?? null),
+      )
+      expect(await (await app.request('/?id=7')).json()).toBe('request 7')
+    })
+
+    it('is given back before the body where releaseAfter says so', async () => {
+      const key = freshKey()
+      const options = { redlock, key, releaseAfter: 'response' } as const
+      const app = new Hono().get('/', lock(options), (c) => c.body(new ReadableStream()))
+      const response = await app.request('/')
+      await noneLeft(key)
+      await response.body!.cancel()
+    })
+
+    it('is given back when its body is dropped unread: at once if it is short', async () => {
+      const [key, other] = [freshKey(), freshKey()]
+      const pull = (controller: ReadableStreamDefaultController): void =>
+        controller.enqueue(new Uint8Array(50_000))
+      const app = new Hono()
+        .get('/short', lock({ redlock, key }), (c) => c.text('short'))
+        .get('/long', lock({ redlock, key: other, ttl: 400 }), (c) =>
+          c.body(new ReadableStream({ pull })),
+        )
+      await app.request('/short')
+      await noneLeft(key)
+      const dropped = await app.request('/long')
+      await vi.waitFor(async () => expect(await heldBy(other)).toEqual(servers.map(() => null)), {
+        timeout: 4000,
+      })
+      await dropped.body!.cancel()
+    })
+
+    it('uses the waitUntil that it is given', async () => {
+      const key = freshKey()
+      const works: Promise<unknown>[] = []
+      const waitUntil = () => (work: Promise<unknown>) => void works.push(work)
+      const app = new Hono().get('/', lock({ redlock, key, waitUntil }), (c) => c.body(null, 204))
+      await app.request('/')
+      expect(works.length).toBeGreaterThan(1)
+      await Promise.all(works)
+      expect(await heldBy(key)).toEqual(servers.map(() => null))
+    })
+
+    it('aborts its signal, and tells of the loss, when the nodes hang', async () => {
+      const key = freshKey()
+      const events: string[] = []
+      const client = clientWith(during('e', hang), {
+        ttl: 200,
+        onEvent: ({ type }) => events.push(type),
+      })
+      const app = new Hono<{ Variables: LockVariables }>()
+        .get('/signal', lock({ redlock: client, key }), async (c) => {
+          const { signal } = c.var.lock!
+          await vi.waitFor(() => expect(signal.aborted).toBe(true))
+          return c.text(String(isLockLostError(signal.reason)))
+        })
+        .get('/blind', lock({ redlock: client, key }), async (c) => {
+          await vi.waitFor(() => expect(c.var.lock!.held).toBe(false))
+          return c.text('done')
+        })
+      expect(await (await app.request('/signal')).text()).toBe('true')
+      expect(await (await app.request('/blind')).text()).toBe('done')
+      await vi.waitFor(() =>
+        expect(events.filter((type) => type === 'lost' || type === 'released')).toEqual([
+          'lost',
+          'released',
+          'lost',
+          'released',
+        ]),
+      )
+    })
+  })
+
+  describe(`${name}: throttle`, () => {
+    it('refuses from memory what it knows to be closed, also for the next client', async () => {
+      const key = freshKey()
+      const { client, requests } = counting()
+      const events: LockEvent[] = []
+      const app = new Hono().get(
+        '/',
+        throttle({
+          redlock: () => client({ onEvent: (event) => events.push(event) }),
+          key,
+          window: 60_000,
+        }),
+        (c) => c.text('passed'),
+      )
+      const passed = await app.request('/')
+      expect(passed.headers.get('ratelimit')).toBe('"throttle";r=0;t=60')
+      expect(await passed.text()).toBe('passed')
+      await vi.waitFor(() => expect(requests()).toBe(5))
+      for (let times = 0; times < 3; times++) {
+        const refused = await app.request('/')
+        expect(refused.status).toBe(429)
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+      }
+      expect(requests()).toBe(5)
+      expect(events.at(-1)).toMatchObject({ type: 'rejected', attempts: 0, reason: 'locked' })
+      // Under another prefix it is another window.
+      const elsewhere = client({ prefix: 'other:' })
+      expect(await elsewhere.throttle(key, { window: 1000 })).toMatchObject({ ok: true })
+    })
+
+    it('remembers what others have closed, and asks again when it is over', async () => {
+      const key = freshKey()
+      const { client: make, requests } = counting()
+      const client = make()
+      await redlock.throttle(key, { window: 500 })
+      expect(await client.throttle(key, { window: 500 })).toMatchObject({ reason: 'locked' })
+      const asked = requests()
+      const again = await client.throttle(key, { window: 500 })
+      expect(again).toMatchObject({ reason: 'locked', nodes: [] })
+      expect(requests()).toBe(asked)
+      await vi.waitFor(
+        async () => expect(await client.throttle(key, { window: 500 })).toMatchObject({ ok: true }),
+        { timeout: 4000 },
+      )
+    })
+
+    it('never remembers a lock', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      expect((await redlock.tryAcquire(key)).ok).toBe(false)
+      await held.release()
+      const result = await redlock.tryAcquire(key)
+      expect(result.ok).toBe(true)
+      if (result.ok) await result.lock.release()
+    })
+
+    it('keeps the window only where keepIf says that the pass counts', async () => {
+      const key = freshKey()
+      const app = new Hono()
+        .get(
+          '/',
+          throttle({ redlock, key, window: 60_000, keepIf: (c) => c.res.status < 400 }),
+          (c) => {
+            const status = c.req.query('status')
+            if (status === 'error') throw new Error('a mistake')
+            if (status === 'string') throw 'a mistake' // oxlint-disable-line
+            return c.text('', Number(status) as 200)
+          },
+        )
+        .onError((_error, c) => c.text('', 500))
+      expect((await app.request('/?status=422')).status).toBe(422)
+      expect((await app.request('/?status=error')).status).toBe(500)
+      await expect(Promise.resolve(app.request('/?status=string'))).rejects.toBe('a mistake')
+      const kept = await app.request('/?status=201')
+      expect(kept.status).toBe(201)
+      expect(kept.headers.get('ratelimit')).toBe('"throttle";r=0;t=60')
+      expect((await app.request('/?status=201')).status).toBe(429)
+    })
+
+    it('adds its headers to a response that cannot be changed', async () => {
+      const app = new Hono().get('/', throttle({ redlock, key: freshKey(), window: 1000 }), () =>
+        fetch(servers[0]!.url),
+      )
+      const response = await app.request('/')
+      expect(response.status).toBe(401)
+      expect(response.headers.get('ratelimit-policy')).toBe('"throttle";q=1;w=1')
+      await response.text()
+    })
+  })
+
+  describe(`${name}: options at mount`, () => {
+    it.each([
+      ['ttl', { ttl: 3 }],
+      ['wait', { wait: -1 }],
+      ['releaseAfter', { releaseAfter: 'never' as 'body' }],
+      ['onLocked', { onLocked: 'no' as never }],
+      ['waitUntil', { waitUntil: 'no' as never }],
+      ['maxExtensions', { maxExtensions: -1 }],
+    ])('refuses a wrong %s', (option, options) => {
+      expect(() => lock({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
+    })
+
+    it.each([
+      ['window', { window: 24 }],
+      ['keepIf', { window: 100, keepIf: true as never }],
+    ])('refuses a wrong %s', (option, options) => {
+      expect(() => throttle({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
+    })
+  })
+}
