@@ -1,0 +1,211 @@
+import { describe, expect, expectTypeOf, it, vi } from 'vitest'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { during, type Fault, withFault } from '../support/faults.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+type Env = { REDLOCK_NODES: string }
+
+/** The context of one request, as Vercel keeps it in a global; and what it was given. */
+const onVercel = async (
+  deadline: Date | undefined,
+  run: (works: Promise<unknown>[]) => Promise<void>,
+): Promise<void> => {
+  const works: Promise<unknown>[] = []
+  const context = { waitUntil: (work: Promise<unknown>) => void works.push(work), deadline }
+  const symbol = Symbol.for('@vercel/request-context')
+  Object.assign(globalThis, { [symbol]: { get: () => context } })
+  try {
+    await run(works)
+  } finally {
+    Object.assign(globalThis, { [symbol]: undefined })
+  }
+}
+
+/** Functions without a framework, whatever runtime this runs in. */
+export const functions = (name: string, servers: readonly RestNodeOptions[]): void => {
+  const behind = overRest(servers)
+  const redlock = new Redlock({ nodes: servers })
+  const env: Env = { REDLOCK_NODES: JSON.stringify(servers) }
+  const get = (): Request => new Request('https://example.com/report')
+  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
+  const none = servers.map(() => null)
+  const noneLeft = (key: string): Promise<void> =>
+    vi.waitFor(async () => expect(await heldBy(key)).toEqual(none))
+
+  describe(`${name}: withLock`, () => {
+    it('takes client and key from the request, and hands the lock to the handler', async () => {
+      const key = freshKey()
+      const handler = withLock(
+        { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: () => key },
+        (request, env, _ctx, lock) => {
+          expectTypeOf(request).toEqualTypeOf<Request>()
+          expectTypeOf(env).toEqualTypeOf<Env>()
+          expectTypeOf(lock).toEqualTypeOf<Lock | undefined>()
+          return new Response(`${new URL(request.url).pathname} ${lock?.held}`)
+        },
+      )
+      const response = await handler(get(), env)
+      expectTypeOf(response).toEqualTypeOf<Response>()
+      expect(await response.text()).toBe('/report true')
+      await noneLeft(key)
+    })
+
+    it('refuses who comes second, and what fails is released', async () => {
+      const key = freshKey()
+      let finish!: () => void
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const handler = withLock({ redlock, key }, async (): Promise<Response> => {
+        await finished
+        throw new Error('a mistake')
+      })
+      const first = handler(get())
+      await vi.waitFor(async () => expect(await heldBy(key)).not.toContain(null))
+      const second = await handler(get())
+      expect(second.status).toBe(409)
+      expect(await second.json()).toMatchObject({ status: 409 })
+      finish()
+      await expect(first).rejects.toThrow('a mistake')
+      await noneLeft(key)
+    })
+
+    it('takes the lock again where functions are nested', async () => {
+      const key = freshKey()
+      const inner = withLock({ redlock, key }, (_request, _env, _ctx, lock) =>
+        Promise.resolve(new Response(String(lock?.held))),
+      )
+      const outer = withLock({ redlock, key }, async (request) => {
+        const response = await inner(request)
+        return new Response(
+          `${await response.text()}, ${(await heldBy(key)).filter(Boolean).length}`,
+        )
+      })
+      expect(await (await outer(get())).text()).toMatch(/^true, [3-5]$/)
+      await noneLeft(key)
+    })
+
+    it('lets its answers be replaced', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const handler = withLock(
+        {
+          redlock,
+          key,
+          onLocked: (request, _env, _ctx, { reason }) =>
+            new Response(`${request.method} ${reason}`, { status: 423 }),
+        },
+        () => new Response(''),
+      )
+      const response = await handler(get())
+      expect(response.status).toBe(423)
+      expect(await response.text()).toBe('GET locked')
+      await held.release()
+    })
+  })
+
+  describe(`${name}: on Vercel`, () => {
+    it('leaves the release to waitUntil of the request context', async () => {
+      const key = freshKey()
+      await onVercel(undefined, async (works) => {
+        const handler = withLock({ redlock, key }, () => new Response(null, { status: 204 }))
+        await handler(get())
+        expect(works.length).toBeGreaterThan(0)
+        await Promise.all(works)
+        expect(await heldBy(key)).toEqual(none)
+      })
+    })
+
+    it('holds no lock beyond the deadline of the function', async () => {
+      const key = freshKey()
+      await onVercel(new Date(Date.now() + 700), async () => {
+        const handler = withLock({ redlock, key, ttl: 400 }, async (_request, _env, _ctx, lock) => {
+          const begun = performance.now()
+          await vi.waitFor(() => expect(lock!.held).toBe(false), { timeout: 4000 })
+          return new Response(String(performance.now() - begun))
+        })
+        const held = Number(await (await handler(get())).text())
+        // Extended once and a bit, and no further.
+        expect(held).toBeGreaterThan(500)
+        expect(held).toBeLessThan(900)
+      })
+    })
+  })
+
+  describe(`${name}: on Lambda`, () => {
+    type Event = { readonly user: string; readonly headers?: Record<string, string> }
+    const context = (left: number): { getRemainingTimeInMillis: () => number } => {
+      const end = Date.now() + left
+      return { getRemainingTimeInMillis: () => end - Date.now() }
+    }
+
+    it('answers events by plain results, and has released when it does', async () => {
+      const key = freshKey()
+      const handler = withLock({ redlock, key: (event: Event) => event.user }, (event) => ({
+        statusCode: 200,
+        body: event.user,
+      }))
+      // Lambda takes a handler of three parameters for one with a callback.
+      expect(handler.length).toBe(0)
+      expect(await handler({ user: key }, context(5000))).toEqual({ statusCode: 200, body: key })
+      expect(await heldBy(key)).toEqual(none)
+      const held = await redlock.acquire(key)
+      const refused = await handler({ user: key, headers: { Accept: 'text/plain' } }, context(5000))
+      expect(refused).toMatchObject({
+        statusCode: 409,
+        headers: { 'retry-after': '10', 'content-type': 'text/plain;charset=UTF-8' },
+        body: 'Another request holds the lock\n',
+      })
+      await held.release()
+    })
+
+    it('waits for what a late node brings, since it freezes after the answer', async () => {
+      const key = freshKey()
+      const late: Fault = async (_, send) => {
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        return send()
+      }
+      const nodes = servers.map((node, index) =>
+        index === 0 ? withFault(node, during('a', late)) : node,
+      )
+      const handler = withLock({ redlock: new Redlock({ nodes }), key }, (_event: object) => ({
+        statusCode: 200,
+      }))
+      await handler({}, context(5000))
+      expect(await heldBy(key)).toEqual(none)
+    })
+
+    it('waits no longer than there is time', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const handler = withLock({ redlock, key, wait: 60_000 }, (_event: object) => ({
+        statusCode: 200,
+      }))
+      expect(await handler({}, context(300))).toMatchObject({ statusCode: 409 })
+      await held.release()
+    })
+  })
+
+  describe(`${name}: withThrottle`, () => {
+    it('passes one request per window, and keeps what keepIf says', async () => {
+      const key = freshKey()
+      let status = 500
+      const handler = withThrottle(
+        { redlock, key, window: 60_000, keepIf: (_request, _env, _ctx, { ok }) => ok },
+        () => new Response('', { status }),
+      )
+      expect((await handler(get())).status).toBe(500)
+      status = 201
+      const passed = await handler(get())
+      expect(passed.status).toBe(201)
+      expect(passed.headers.get('ratelimit')).toBe('"throttle";r=0;t=60')
+      const refused = await handler(get())
+      expect(refused.status).toBe(429)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
+    })
+  })
+
+  it(`${name}: refuses a missing handler when it is made`, () => {
+    expect(() => withLock({ redlock, key: 'k' }, undefined as never)).toThrow('`handler`')
+    expect(() => withThrottle({ redlock, key: 'k', window: 50 }, 1 as never)).toThrow('`handler`')
+  })
+}

@@ -1,0 +1,212 @@
+import { describe, expect, it, vi } from 'vitest'
+import { systemClock } from '../../src/clock.ts'
+import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+
+// The limits of platforms, emulated: how many requests there may be, how many at the same time, and
+// clocks that stand still while no I/O happens. Locally, no runtime enforces them.
+
+/** Nodes whose requests pass through `around`. */
+const nodesWith = (
+  nodes: readonly MemoryNode[],
+  around: (send: () => Promise<unknown>, signal: AbortSignal) => Promise<unknown>,
+): LockNode[] =>
+  nodes.map(({ name, run }) => ({
+    name,
+    run: (call, signal) => around(() => run(call, signal), signal),
+  }))
+
+const counting = (count: number): { nodes: LockNode[]; requests: () => number } => {
+  let requests = 0
+  const nodes = nodesWith(memoryNodes(count), (send) => {
+    requests++
+    return send()
+  })
+  return { nodes, requests: () => requests }
+}
+
+const hold = (nodes: readonly MemoryNode[], value: string): void => {
+  for (const { entries } of nodes) entries.set('lock:l:key', { value, expiresAt: Infinity })
+}
+
+describe('a budget', () => {
+  it('turns into fewer attempts', async () => {
+    const servers = memoryNodes(5)
+    hold(servers, 'a rival')
+    let requests = 0
+    const nodes = nodesWith(servers, (send) => {
+      requests++
+      return send()
+    })
+    const redlock = new Redlock({ nodes, budget: 20, retry: { minDelay: 1, maxDelay: 2 } })
+    await expect(redlock.acquire('key', { wait: 5000 })).rejects.toThrow('locked')
+    expect(requests).toBeLessThanOrEqual(20)
+    expect(requests).toBeGreaterThanOrEqual(10)
+  })
+
+  it('leaves enough for the release: extensions end before', async () => {
+    const { nodes, requests } = counting(3)
+    const redlock = new Redlock({ nodes, budget: 14, ttl: 60 })
+    await redlock.using('key', {}, async (lock) => {
+      await vi.waitFor(() => expect(lock.held).toBe(false))
+    })
+    // Three to acquire, two extensions of three, and three to release.
+    expect(requests()).toBeLessThanOrEqual(14)
+    expect(requests()).toBeGreaterThanOrEqual(9)
+  })
+
+  it('counts the second request of a server that does not know the script', async () => {
+    const sent: string[] = []
+    const rest = (url: string): RestNodeOptions => ({
+      url,
+      token: 't',
+      fetch: async (_, init) => {
+        const [command] = JSON.parse(init!.body as string) as string[]
+        sent.push(command!)
+        const error = command === 'EVALSHA' ? 'NOSCRIPT No matching script' : 'ERR refused'
+        return Response.json({ error }, { status: 400 })
+      },
+    })
+    const nodes = [1, 2, 3].map((index) => rest(`http://node-${index}.example`))
+    const redlock = new Redlock({ nodes, budget: 12, retry: { minDelay: 1, maxDelay: 2 } })
+    await expect(redlock.acquire('key', { wait: 1000 })).rejects.toThrow('refused')
+    // Six to acquire, six to clean up: no second attempt.
+    expect(sent.filter((command) => command === 'EVAL').length).toBeLessThanOrEqual(6)
+  })
+
+  it.each([5, 0.5, Number.NaN, '20'])('is refused when it is %s for three nodes', (budget) => {
+    expect(() => new Redlock({ nodes: memoryNodes(3), budget: budget as number })).toThrow(
+      '`budget`',
+    )
+  })
+})
+
+describe('concurrency', () => {
+  it.each([
+    [5, 5, undefined],
+    [9, 5, undefined],
+    [9, 3, 3],
+  ])('of %i nodes asks at most %i at the same time', async (count, most, concurrency) => {
+    let running = 0
+    let seen = 0
+    const nodes = nodesWith(memoryNodes(count), async (send) => {
+      seen = Math.max(seen, ++running)
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      running--
+      return send()
+    })
+    const redlock = new Redlock({ nodes, ...(concurrency && { concurrency }) })
+    // A step resolves while the last nodes are still under way.
+    const idle = (): Promise<void> => vi.waitFor(() => expect(running).toBe(0))
+    const lock = await redlock.acquire('key')
+    await idle()
+    await lock.extend()
+    await idle()
+    expect(await lock.release()).toBe('released')
+    await idle()
+    expect(seen).toBe(most)
+  })
+
+  it('releases all nodes, also those that were not asked to grant', async () => {
+    const servers = memoryNodes(9)
+    const lock = await new Redlock({ nodes: servers, concurrency: 2 }).acquire('key')
+    await lock.release()
+    await vi.waitFor(() =>
+      expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true),
+    )
+  })
+
+  it('gets by with six connections, of which one hangs', async () => {
+    // A gate with six slots: who comes seventh waits until one is free.
+    let free = 6
+    const waiting: (() => void)[] = []
+    const servers = memoryNodes(5)
+    const nodes = nodesWith(servers, async (send, signal) => {
+      if (free > 0) free--
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        await new Promise((resolve) => setTimeout(resolve, 3))
+        return await send()
+      } finally {
+        const next = waiting.shift()
+        if (next) next()
+        else free++
+        void signal
+      }
+    })
+    nodes[0] = {
+      name: nodes[0]!.name,
+      run: (_, signal) => {
+        free--
+        return new Promise((_, reject) =>
+          signal.addEventListener('abort', () => {
+            free++
+            waiting.shift()?.()
+            reject(new Error('aborted'))
+          }),
+        )
+      },
+    }
+    const redlock = new Redlock({ nodes, nodeTimeout: 50 })
+    for (let times = 0; times < 10; times++) {
+      const lock = await redlock.acquire('key')
+      expect((await redlock.tryAcquire('key')).ok).toBe(false)
+      expect(await lock.release()).toBe('released')
+    }
+  })
+})
+
+describe('clocks that advance with I/O only', () => {
+  it('are enough: validity is measured over each answer', async () => {
+    let shown = performance.now()
+    const tick = (): void => void (shown = performance.now())
+    const clock = {
+      wall: () => shown,
+      monotonic: () => shown,
+      setTimer: (callback: () => void, delay: number) =>
+        systemClock.setTimer(() => {
+          tick()
+          callback()
+        }, delay),
+    }
+    const slow = nodesWith(memoryNodes(3), async (send) => {
+      await new Promise((resolve) => setTimeout(resolve, 60))
+      const reply = await send()
+      tick()
+      return reply
+    })
+    const redlock = new Redlock({ nodes: slow, clock })
+    const lock = await redlock.acquire('key', { ttl: 2000 })
+    // Sixty of them have passed, though the clock stood still for that long.
+    expect(lock.expiresIn).toBeLessThanOrEqual(1980 - 2 - 55)
+    await lock.release()
+    // What takes longer than it lives is not had, whatever the clock shows meanwhile.
+    expect((await redlock.tryAcquire('key', { ttl: 50 })).ok).toBe(false)
+    const held = await redlock.acquire('key', { ttl: 300 })
+    // The end comes by a timer, which advances the clock as well.
+    await new Promise((resolve) => held.signal.addEventListener('abort', resolve))
+    expect(held.held).toBe(false)
+  })
+})
+
+describe('maxHold', () => {
+  it('is when the lock ends, not up to a ttl before', async () => {
+    const redlock = new Redlock({ nodes: memoryNodes(3), ttl: 200 })
+    const begun = performance.now()
+    await redlock.using('key', { maxHold: 500 }, async (lock) => {
+      await vi.waitFor(() => expect(lock.held).toBe(false), { timeout: 2000, interval: 5 })
+    })
+    const took = performance.now() - begun
+    expect(took).toBeGreaterThan(440)
+    expect(took).toBeLessThan(1000)
+  })
+
+  it('costs no extension where it is no longer than the ttl', async () => {
+    const { nodes, requests } = counting(3)
+    const redlock = new Redlock({ nodes, ttl: 100 })
+    await redlock.using('key', { maxHold: 100 }, async (lock) => {
+      await vi.waitFor(() => expect(lock.held).toBe(false))
+    })
+    expect(requests()).toBe(6)
+  })
+})
