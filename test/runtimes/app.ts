@@ -156,6 +156,10 @@ app.get('/:function/:key', async (c, next) => {
 })
 
 app.get('/core/:name/:key', async (c) => {
-  const client = redlock(c)
-  return c.text(await core[c.req.param('name')]!({ redlock: client, key: key(c) }))
+  const works: Promise<unknown>[] = []
+  const waitUntil = (work: Promise<unknown>): void => void works.push(work)
+  const given = { redlock: redlock(c), key: key(c), waitUntil }
+  const text = await core[c.req.param('name')]!(given)
+  await Promise.all(works)
+  return c.text(text)
 })

@@ -1,7 +1,12 @@
 import { isLockedError, isLockLostError, type Redlock } from '../../src/index.ts'
 
 /** What a check inside the runtime is given. */
-type Given = { readonly redlock: Redlock; readonly key: string }
+type Given = {
+  readonly redlock: Redlock
+  readonly key: string
+  /** Takes what goes on after a call: a Lambda would freeze in the midst of it. */
+  readonly waitUntil: (work: Promise<unknown>) => void
+}
 
 const equal = (got: unknown, wanted: unknown, what: string): void => {
   if (got !== wanted) throw new Error(`${what}: ${String(got)}, not ${String(wanted)}`)
@@ -9,64 +14,74 @@ const equal = (got: unknown, wanted: unknown, what: string): void => {
 
 /** What the library itself must do in every runtime. Each resolves to `ok`, or rejects. */
 export const core: Readonly<Record<string, (given: Given) => Promise<string>>> = {
-  'acquire, extend, release': async ({ redlock, key }) => {
-    const lock = await redlock.acquire(key)
+  'acquire, extend, release': async ({ redlock, key, waitUntil }) => {
+    const lock = await redlock.acquire(key, { waitUntil })
     equal(lock.held, true, 'held')
-    equal((await redlock.tryAcquire(key)).ok, false, 'another try')
+    equal((await redlock.tryAcquire(key, { waitUntil })).ok, false, 'another try')
     await lock.extend(10_000)
     equal(lock.expiresIn > 5000, true, 'extended')
     equal(await lock.release(), 'released', 'release')
     equal(lock.held, false, 'held after release')
     return 'ok'
   },
-  'a fencing token that rises': async ({ redlock, key }) => {
-    const first = await redlock.acquire(key)
+  'a fencing token that rises': async ({ redlock, key, waitUntil }) => {
+    const first = await redlock.acquire(key, { waitUntil })
     const low = await first.fence()
     await first.release()
-    const second = await redlock.acquire(key)
+    const second = await redlock.acquire(key, { waitUntil })
     const high = await second.fence()
     await second.release()
     equal(high > low, true, `${high} above ${low}`)
     return 'ok'
   },
-  'errors told apart, and a wait that ends': async ({ redlock, key }) => {
-    const lock = await redlock.acquire(key)
-    const error = await redlock.acquire(key, { wait: 100 }).catch((reason: unknown) => reason)
+  'errors told apart, and a wait that ends': async ({ redlock, key, waitUntil }) => {
+    const lock = await redlock.acquire(key, { waitUntil })
+    const error = await redlock
+      .acquire(key, { wait: 100, waitUntil })
+      .catch((reason: unknown) => reason)
     equal(isLockedError(error), true, `LockedError: ${String(error)}`)
     await lock.release()
     const late = await lock.extend().catch((reason: unknown) => reason)
     equal(isLockLostError(late), true, `LockLostError: ${String(late)}`)
     return 'ok'
   },
-  'a signal that cancels the wait': async ({ redlock, key }) => {
-    const lock = await redlock.acquire(key)
+  'a signal that cancels the wait': async ({ redlock, key, waitUntil }) => {
+    const lock = await redlock.acquire(key, { waitUntil })
     const controller = new AbortController()
-    const waiting = redlock.acquire(key, { wait: 60_000, signal: controller.signal })
+    const waiting = redlock.acquire(key, {
+      wait: 60_000,
+      signal: controller.signal,
+      waitUntil,
+    })
     setTimeout(() => controller.abort(new Error('enough')), 50)
     const error = await waiting.catch((reason: unknown) => reason)
     equal((error as Error).message, 'enough', 'reason')
     await lock.release()
     return 'ok'
   },
-  'using, extended and lost': async ({ redlock, key }) => {
-    const aborted = await redlock.using(key, { ttl: 300, maxHold: 700 }, async (lock) => {
-      await new Promise((resolve) => setTimeout(resolve, 450))
-      equal(lock.held, true, 'held after one ttl and a half')
-      await new Promise((resolve) => lock.signal.addEventListener('abort', resolve))
-      return isLockLostError(lock.signal.reason)
-    })
+  'using, extended and lost': async ({ redlock, key, waitUntil }) => {
+    const aborted = await redlock.using(
+      key,
+      { ttl: 300, maxHold: 700, waitUntil },
+      async (lock) => {
+        await new Promise((resolve) => setTimeout(resolve, 450))
+        equal(lock.held, true, 'held after one ttl and a half')
+        await new Promise((resolve) => lock.signal.addEventListener('abort', resolve))
+        return isLockLostError(lock.signal.reason)
+      },
+    )
     equal(aborted, true, 'lost at the end')
     return 'ok'
   },
-  'a burst with one winner': async ({ redlock, key }) => {
-    const burst = await Promise.all([1, 2, 3].map(() => redlock.tryAcquire(key)))
+  'a burst with one winner': async ({ redlock, key, waitUntil }) => {
+    const burst = await Promise.all([1, 2, 3].map(() => redlock.tryAcquire(key, { waitUntil })))
     equal(burst.filter(({ ok }) => ok).length, 1, 'winners')
     for (const result of burst) if (result.ok) await result.lock.release()
     return 'ok'
   },
-  'a lock handed on': async ({ redlock, key }) => {
-    const lock = await redlock.acquire(key)
-    const adopted = redlock.adopt(JSON.stringify(lock))
+  'a lock handed on': async ({ redlock, key, waitUntil }) => {
+    const lock = await redlock.acquire(key, { waitUntil })
+    const adopted = redlock.adopt(JSON.stringify(lock), { waitUntil })
     await adopted.extend()
     equal(await adopted.release(), 'released', 'release')
     return 'ok'
