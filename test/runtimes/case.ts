@@ -1,5 +1,6 @@
 import type { Redlock } from '../../src/index.ts'
-import type { Running, Trait } from './host.ts'
+import type { Running } from '../../dev/runtime.ts'
+import type { Trait } from './hosts.ts'
 
 /** What a case works with: the app on one runtime, and the real servers behind it. */
 export type Tools = {

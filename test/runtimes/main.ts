@@ -2,6 +2,8 @@ import { randomUUID } from 'node:crypto'
 import Table from 'cli-table3'
 import { Command } from 'commander'
 import { startCluster } from '../../dev/cluster.ts'
+import { type Running, startRuntime } from '../../dev/runtime.ts'
+import { until } from '../../dev/until.ts'
 import { Redlock } from '../../src/index.ts'
 import type { Case, Tools } from './case.ts'
 import { bodyCases } from './cases/body.ts'
@@ -9,9 +11,7 @@ import { coreCases } from './cases/core.ts'
 import { disconnectCases } from './cases/disconnect.ts'
 import { refusalCases } from './cases/refusal.ts'
 import { releaseCases } from './cases/release.ts'
-import { type Host, type Running, start } from './host.ts'
-import { hosts } from './hosts.ts'
-import { until } from './until.ts'
+import { type Host, hosts } from './hosts.ts'
 
 const groups: Readonly<Record<string, readonly Case[]>> = {
   'inside the runtime': coreCases,
@@ -83,7 +83,7 @@ const cases = Object.values(groups).flat()
 for (const one of cases) cells.set(one, new Map())
 const chosen = hosts.filter(({ name }) => !only || name.includes(only))
 for (const host of chosen) {
-  const app = await start(host, cluster.env).catch((error: Error) => error)
+  const app = await startRuntime(host, cluster.env).catch((error: Error) => error)
   for (const one of cases) {
     const cell: Cell =
       app instanceof Error ? { outcome: 'failed', why: app.message } : await runCase(one, host, app)

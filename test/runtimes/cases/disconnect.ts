@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { Case, Tools } from '../case.ts'
-import { until } from '../until.ts'
+import { until } from '../../../dev/until.ts'
 
 /** Sends a request on a connection of its own, which can be reset under it. */
 const request = async ({ app }: Tools, path: string): Promise<Socket> => {

@@ -1,19 +1,15 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { until } from './until.ts'
 
-/** What not every runtime has. */
-export type Trait = 'connection' | 'stream' | 'upgrade' | 'any-throw' | 'head'
-
-/** A runtime, and how the app is started on it. */
-export type Host = {
+/** A runtime, and how a server is started on it. */
+export type Runtime = {
   readonly name: string
-  /** The server script, which is bundled. */
+  /** The file of the server, which is bundled. */
   readonly entry: string
   readonly platform: 'node' | 'neutral' | 'browser'
   readonly format?: 'esm' | 'iife'
@@ -22,13 +18,11 @@ export type Host = {
     bundle: string,
     directory: string,
   ) => Promise<{ readonly run: readonly [file: string, ...args: string[]]; readonly port?: number }>
-  /** Why it cannot show something. */
-  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
   /** Whether it stands still between requests. */
   readonly freezes?: boolean
 }
 
-/** A runtime that serves the app on a port of the loopback interface. */
+/** A server on a port of the loopback interface. */
 export type Running = {
   readonly url: string
   readonly call: (path: string, init?: RequestInit) => Promise<Response>
@@ -36,19 +30,20 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-const here = dirname(fileURLToPath(import.meta.url))
-
 /** Whether a process stands still, as Linux tells it. */
 const isStopped = async (pid: number): Promise<boolean> =>
   /\) T/.test(await readFile(`/proc/${pid}/stat`, 'utf8'))
 
 /** Bundles the server for its runtime and starts it. @throws with the log when it does not come up. */
-export const start = async (host: Host, env: Record<string, string>): Promise<Running> => {
+export const startRuntime = async (
+  host: Runtime,
+  env: Record<string, string>,
+): Promise<Running> => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-runtime-'))
   const format = host.format ?? 'esm'
   const bundle = join(directory, format === 'esm' ? 'server.mjs' : 'server.js')
   await build({
-    entryPoints: [join(here, 'servers', host.entry)],
+    entryPoints: [host.entry],
     outfile: bundle,
     bundle: true,
     format,
