@@ -1,0 +1,21 @@
+import { type Context, Hono } from 'hono'
+import { lock, throttle } from '../../src/hono/index.ts'
+import { Redlock } from '../../src/index.ts'
+
+type Env = { Bindings: { REDLOCK_NODES: string } }
+
+const redlock = (c: Context<Env>): Redlock => Redlock.fromEnv(c.env, { ttl: 600_000 })
+const unique = (): string => crypto.randomUUID()
+const window = 600_000
+const done = (c: Context): Response => c.text('done')
+
+/** One trivial handler, by itself and behind the middleware. */
+const app = new Hono<Env>()
+  .get('/', done)
+  .get('/lock', lock({ redlock, key: unique }), done)
+  .get('/lock/held', lock({ redlock, key: 'held' }), done)
+  .get('/throttle', throttle({ redlock, key: unique, window }), done)
+  .get('/throttle/closed', throttle({ redlock, key: 'closed', window }), done)
+
+// A Worker's entry point is its default export.
+export default app
