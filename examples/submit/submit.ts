@@ -23,6 +23,8 @@ export const submit = new Hono<Env & { Variables: Variables }>().post(
   throttle({
     redlock,
     window: 5_000,
+    // A submission that failed does not count: the user may try again at once.
+    keepIf: (c) => c.res.ok,
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id')!, c.get('isExam')),
   }),
   (c) => {

@@ -1,0 +1,31 @@
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { lock, type LockVariables } from '../../src/hono/index.ts'
+import { lockKey, Redlock } from '../../src/index.ts'
+
+// One client for the process: its callers that wait for one key stand in line.
+const redlock = Redlock.fromEnv()
+
+const app = new Hono<{ Variables: LockVariables }>()
+  .get('/', (c) => c.text('POST /accounts/:id/close\n'))
+  .post(
+    '/accounts/:id/close',
+    // Who comes second waits up to two seconds for its turn, and gets 409 then.
+    lock({ redlock, wait: 2_000, key: (c) => lockKey('account', c.req.param('id')!) }),
+    async (c) => {
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      return c.json({ closed: c.req.param('id'), held: c.var.lock?.held })
+    },
+  )
+
+const server = serve(
+  {
+    fetch: app.fetch,
+    hostname: process.env.HOST ?? '127.0.0.1',
+    port: Number(process.env.PORT ?? 3000),
+  },
+  ({ address, port }) => console.log(`listening on http://${address}:${port}`),
+)
+
+// Takes no new requests, ends those under way, and with them gives their locks back.
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close())

@@ -1,0 +1,30 @@
+import { Hono } from 'hono'
+import { lockKey, Redlock } from '../../src/index.ts'
+import { consume } from './consumer.ts'
+import type { Env, Job } from './job.ts'
+
+const app = new Hono<{ Bindings: Env }>()
+  .get('/', (c) => c.text('POST /reports/:id\n'))
+  // Takes the lock, and hands it on with the work: it is not released here.
+  .post('/reports/:id', async (c) => {
+    const id = c.req.param('id')
+    const redlock = Redlock.fromEnv(c.env)
+    const result = await redlock.tryAcquire(lockKey('report', id), {
+      // Long enough for the message to be delivered; the consumer extends it from then on.
+      ttl: 60_000,
+      metadata: `report ${id}`,
+      waitUntil: (work) => c.executionCtx.waitUntil(work),
+    })
+    if (!result.ok) return c.json({ reason: result.reason }, result.reason === 'locked' ? 409 : 503)
+    try {
+      await c.env.JOBS.send({ id, lock: result.lock.toJSON() } satisfies Job)
+    } catch (error) {
+      // Nobody will carry on with it.
+      await result.lock.release()
+      throw error
+    }
+    return c.json({ accepted: id }, 202)
+  })
+
+// A Worker's entry point is its default export.
+export default { fetch: app.fetch, queue: consume }

@@ -1,0 +1,23 @@
+import { withThrottle } from '../../../src/fetch/index.ts'
+import { lockKey, Redlock } from '../../../src/index.ts'
+
+const redlock = Redlock.fromEnv()
+
+/** At most one submission per user in five seconds. Others get 429. */
+export const POST = withThrottle(
+  {
+    redlock,
+    window: 5_000,
+    // A real platform takes the user from its session. Without one the request passes to the
+    // handler, which refuses it.
+    key: (request) => {
+      const user = request.headers.get('x-user')
+      return user ? lockKey('submit', user) : undefined
+    },
+    keepIf: (_request, _env, _ctx, response) => response.ok,
+  },
+  (request) =>
+    request.headers.get('x-user')
+      ? Response.json({ submission: crypto.randomUUID() }, { status: 202 })
+      : Response.json({ title: 'Bad Request', detail: 'Send the header x-user' }, { status: 400 }),
+)

@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import getPort from 'get-port'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { startWorker } from '../../dev/worker.ts'
+import type { RestNodeOptions } from '../../src/index.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+// Every example, run as its README says, on real servers. The Worker of examples/submit is run by
+// `npm start`, which test/dev tests.
+
+const REDLOCK_NODES = inject('REDLOCK_NODES')
+const servers = overRest(JSON.parse(REDLOCK_NODES) as RestNodeOptions[])
+const example = (path: string): string =>
+  fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
+const noneLeft = (key: string): Promise<void> =>
+  vi.waitFor(
+    async () => expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null)),
+    5000,
+  )
+
+beforeEach(() => vi.stubEnv('REDLOCK_NODES', REDLOCK_NODES))
+afterEach(() => vi.unstubAllEnvs())
+
+describe('examples/vercel', () => {
+  it('makes a report once at a time', async () => {
+    const { POST } = await import('../../examples/vercel/api/report.ts')
+    const course = freshKey()
+    const post = (): Promise<Response> =>
+      POST(new Request(`https://example.com/api/report?course=${course}`, { method: 'POST' }))
+    const statuses = (await Promise.all([post(), post(), post()])).map(({ status }) => status)
+    expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
+    await noneLeft(`report:${course}`)
+    expect(await (await post()).json()).toMatchObject({ course })
+  })
+
+  it('takes one submission in its window, of who says who it is', async () => {
+    const { POST } = await import('../../examples/vercel/api/submit.ts')
+    const post = (headers: Record<string, string>): Promise<Response> =>
+      POST(new Request('https://example.com/api/submit', { method: 'POST', headers }))
+    const user = freshKey()
+    expect((await post({ 'x-user': user })).status).toBe(202)
+    expect((await post({ 'x-user': user })).status).toBe(429)
+    expect((await post({})).status).toBe(400)
+  })
+})
+
+describe('examples/lambda', () => {
+  it('charges once at a time, with a token that rises, and leaves nothing behind', async () => {
+    const { handler } = await import('../../examples/lambda/index.ts')
+    const id = freshKey()
+    const context = { getRemainingTimeInMillis: () => 10_000 }
+    const charge = (): Promise<{ statusCode: number; body: string }> =>
+      handler({ pathParameters: { id } }, context)
+    const answers = await Promise.all([charge(), charge()])
+    const done = answers.find(({ statusCode }) => statusCode === 200)
+    expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
+      200, 409,
+    ])
+    expect(await holders(servers, `lock:l:charge:${id}`)).toEqual(servers.map(() => null))
+    const again = await charge()
+    const tokenOf = ({ body }: { body: string }): number =>
+      (JSON.parse(body) as { token: number }).token
+    expect(tokenOf(again)).toBeGreaterThan(tokenOf(done!))
+  })
+})
+
+describe('examples/node', () => {
+  it('serves one at a time, lets the second wait, and ends by SIGTERM', async () => {
+    const port = await getPort({ host: '127.0.0.1' })
+    const child = execa(process.execPath, [example('node/server.ts')], {
+      env: { REDLOCK_NODES, PORT: String(port) },
+      reject: false,
+    })
+    const url = `http://127.0.0.1:${port}`
+    await vi.waitFor(async () => expect((await fetch(url)).ok).toBe(true), 10_000)
+    const id = freshKey()
+    const close = (): Promise<Response> => fetch(`${url}/accounts/${id}/close`, { method: 'POST' })
+    const both = await Promise.all([close(), close()])
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    // One more is under way when it is told to end.
+    const last = close()
+    await vi.waitFor(async () =>
+      expect(await holders(servers, `lock:l:account:${id}`)).not.toContain(null),
+    )
+    child.kill('SIGTERM')
+    expect(await (await last).json()).toEqual({ closed: id, held: true })
+    expect((await child).exitCode).toBe(0)
+    await noneLeft(`account:${id}`)
+  }, 30_000)
+})
+
+describe('examples/queue', () => {
+  it('holds the lock from the request to the end of the work in the consumer', async () => {
+    const worker = await startWorker({
+      variables: { REDLOCK_NODES },
+      config: example('queue/wrangler.toml'),
+    })
+    try {
+      const id = freshKey()
+      const ask = (): Promise<Response> => fetch(`${worker.url}/reports/${id}`, { method: 'POST' })
+      expect((await ask()).status).toBe(202)
+      expect((await ask()).status).toBe(409)
+      // It would live for a minute: the consumer has released it.
+      await vi.waitFor(
+        async () =>
+          expect(await holders(servers, `lock:l:report:${id}`)).toEqual(servers.map(() => null)),
+        { timeout: 15_000, interval: 100 },
+      )
+      expect((await ask()).status).toBe(202)
+    } finally {
+      await worker.stop()
+    }
+  }, 90_000)
+})
