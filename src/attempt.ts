@@ -77,7 +77,7 @@ export const attempt = async (claim: Claim, signal?: AbortSignal): Promise<Acqui
     }
   }
   if (hasWon) return { ok: true, lock: hold(claim, validity, answers) }
-  const isKnown = validity() > 0 && stand !== 'unavailable'
+  const isKnown = stand === 'locked' || (validity() > 0 && stand !== 'unavailable')
   return {
     ok: false,
     reason: isKnown ? 'locked' : 'unavailable',

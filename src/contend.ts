@@ -1,9 +1,9 @@
 import { attempt, type Refusal } from './attempt.ts'
-import type { AcquireOptions, AcquireResult } from './calls.ts'
+import type { AcquireResult, UsingOptions } from './calls.ts'
 import { isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { takenBy } from './contention.ts'
-import { checkFunctions, checkNumber, checkTtl, expect } from './expect.ts'
+import { checkFunctions, checkNumber, checkTtl, expect, leastTtl } from './expect.ts'
 import { checkKeys, checkText, type Namespace } from './keys.ts'
 import { enter, leave } from './line.ts'
 import { retryFunction } from './retry.ts'
@@ -25,11 +25,12 @@ export const contend = async (
   settings: Settings,
   namespace: Namespace,
   key: string | readonly string[],
-  options: AcquireOptions,
+  options: UsingOptions,
 ): Promise<AcquireResult> => {
   const { clock, random, emit, singleFlight, lines } = settings
   const {
-    ttl = settings.ttl,
+    ttl: given = settings.ttl,
+    maxHold = Infinity,
     wait = Infinity,
     signal,
     waitUntil = () => {},
@@ -43,7 +44,8 @@ export const contend = async (
   // What throws, as a detached one does on Workers, is to throw before anything is locked.
   waitUntil(Promise.resolve())
   checkText('metadata', metadata)
-  checkTtl('ttl', ttl, settings)
+  checkTtl('ttl', given, settings)
+  const ttl = Math.max(leastTtl, Math.min(given, maxHold))
   checkNumber('wait', wait, 0)
   // With a ceiling in time, and no word on attempts, the time alone decides.
   const usual = wait < Infinity ? Infinity : 10

@@ -13,12 +13,12 @@ import type { Settings } from './settings.ts'
  */
 export const askIdentity = (
   call: ScriptCall,
-  { nodes, memory, prefix, maxTtl, driftFactor }: Settings,
+  { nodes, identities, prefix, maxTtl, driftFactor }: Settings,
   index: number,
 ): ScriptCall => {
   const { args, keys } = call
   const { volatile } = nodes[index]!
-  if (memory.identities[index] && !volatile) return call
+  if (identities[index] && !volatile) return call
   // All that was granted has expired then; and counters that start anew by a clock that is up to
   // 5 s off lie above those that were lost.
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), 11_000))
@@ -30,10 +30,21 @@ export const askIdentity = (
   }
 }
 
+/** Notes what a node said it is, for this client and the next. */
+export const noteIdentity = (
+  { identities, memory }: Settings,
+  index: number,
+  identity: unknown,
+): void => {
+  identities[index] = memory.identities[index] = identity
+}
+
 /** Checks what the nodes said they are. @throws {TypeError} when two of them are one. */
-export const checkDistinct = ({ memory: { identities }, nodes }: Settings): void =>
+export const checkDistinct = ({ identities, memory, nodes }: Settings): void =>
   identities.forEach((id, index) => {
     const first = identities.indexOf(id)
+    // It may be put right: the next client is to ask again.
+    if (first !== index) memory.identities.length = 0
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`
     expect(first === index, 'nodes', `independent servers: ${names} are one`, nodes)
   })

@@ -10,7 +10,8 @@ export const expect: (
   got: unknown,
 ) => asserts fits = (fits, option, expected, got) => {
   if (fits) return
-  const isNumber = typeof got === 'number'
+  // Of a number only where one is wanted: elsewhere it may be a secret as well.
+  const isNumber = typeof got === 'number' && /^(an? (number|integer)|at most)/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
     `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
   )

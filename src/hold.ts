@@ -129,14 +129,22 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
       entries++
       return lock
     },
+    nest: () => {
+      lock.reenter()
+      let left: Promise<ReleaseResult> | undefined
+      const release = (): Promise<ReleaseResult> => (left ??= lock.release())
+      const dispose = async (): Promise<void> => void (await release())
+      const own = { release, [Symbol.asyncDispose]: dispose, keepAlive: () => {} }
+      return Object.assign(Object.create(lock) as Lock, own)
+    },
     release: async () => {
       if (--entries > 0) return lock.held ? 'released' : 'expired'
       return (releasing ??= giveBack())
     },
     [Symbol.asyncDispose]: async () => void (await lock.release()),
     toJSON: () => ({ keys, value, ttl, metadata, expiresAt: clock.wall() + expiresIn() }),
-    covers: (wanted, memory) =>
-      memory === claim.memory && lock.held && wanted.every((key) => keys.includes(key)),
+    covers: (wanted, place) =>
+      place === claim.place && lock.held && wanted.every((key) => keys.includes(key)),
     keepAlive: (limits) => {
       stopKeeping = keepAlive(lock, ttl, clock, limits, () => isAffordable(claim))
     },

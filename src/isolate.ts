@@ -1,3 +1,4 @@
+import { keep } from './keep.ts'
 import type { LockNode } from './nodes/node.ts'
 
 /**
@@ -18,17 +19,6 @@ const mostWindows = 10_000
 
 const memories = new Map<string, Memory>()
 
-/** Adds an entry to a map that holds so many of them. */
-const put = <T>(map: Map<string, T>, key: string, value: T, most: number): void => {
-  // A map keeps the order in which entries came: this one is the latest now.
-  map.delete(key)
-  for (const oldest of map.keys()) {
-    if (map.size < most) break
-    map.delete(oldest)
-  }
-  map.set(key, value)
-}
-
 /**
  * The memory of these nodes under this prefix. Where one does not say which server it is, the
  * memory is new, and without windows: nobody knows by which clock they close.
@@ -38,11 +28,11 @@ export const memoryOf = (nodes: readonly LockNode[], prefix: string): Memory => 
   if (scopes.includes(undefined)) return { identities: [] }
   const id = JSON.stringify([prefix, ...scopes])
   const memory = memories.get(id) ?? { identities: [], closed: new Map() }
-  put(memories, id, memory, mostMemories)
+  keep(memories, id, memory, mostMemories)
   return memory
 }
 
 /** Notes how long a window stays closed. */
 export const noteClosed = ({ closed }: Memory, id: string, left: () => number): void => {
-  if (closed) put(closed, id, left, mostWindows)
+  if (closed) keep(closed, id, left, mostWindows)
 }

@@ -18,7 +18,7 @@ export type Lines = Map<string, Line>
 
 /** Goes to the end of a line. */
 export const enter = (lines: Lines, keys: readonly string[], wake: () => void): Place => {
-  const id = keys.join()
+  const id = JSON.stringify(keys)
   const line = lines.get(id) ?? []
   const place: Place = { line, wake }
   line.push(place)
@@ -36,10 +36,10 @@ export const leave = (
   const { line } = place
   const wasFirst = line[0] === place
   line.splice(line.indexOf(place), 1)
-  if (!line[0]) lines.delete(keys.join())
+  if (!line[0]) lines.delete(JSON.stringify(keys))
   else if (wasFirst && !hasWon) line[0].wake()
 }
 
 /** Wakes the first in a line, if there is one. */
 export const wakeFirst = (lines: Lines, keys: readonly string[]): void =>
-  lines.get(keys.join())?.[0]?.wake()
+  lines.get(JSON.stringify(keys))?.[0]?.wake()

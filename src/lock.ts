@@ -1,4 +1,3 @@
-import type { Memory } from './isolate.ts'
 import type { Limits } from './keep-alive.ts'
 import type { SerializedLock } from './serialized.ts'
 
@@ -105,8 +104,14 @@ export type Lock = AsyncDisposable & {
    */
   readonly toJSON: () => SerializedLock
 
-  /** Whether it holds all these keys, in the databases with this memory. @internal */
-  readonly covers: (keys: readonly string[], memory: Memory) => boolean
+  /**
+   * Takes the lock once more as another handle: it is kept alive already, and however often this one
+   * is released, it counts once. @internal
+   */
+  readonly nest: () => Lock
+
+  /** Whether it holds all these keys in this place. @internal */
+  readonly covers: (keys: readonly string[], place: string) => boolean
 
   /** Extends the lock from now on, within the limits. @internal */
   readonly keepAlive: (limits: Limits) => void

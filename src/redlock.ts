@@ -107,14 +107,12 @@ export class Redlock {
   /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
   async obtain(
     key: string | readonly string[],
-    options: AcquireOptions,
+    options: UsingOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
     const keys = checkKeys(key)
-    const outer = held.find((lock) => lock.covers(keys, this.#settings.memory))
-    return outer
-      ? { ok: true, lock: outer.reenter() }
-      : contend(this.#settings, locks, keys, options)
+    const outer = held.find((lock) => lock.covers(keys, this.#settings.place))
+    return outer ? { ok: true, lock: outer.nest() } : contend(this.#settings, locks, keys, options)
   }
 
   /**

@@ -1,6 +1,6 @@
 import { callOf, type Claim, timeoutOf } from './claim.ts'
 import { onAbort, stopwatch } from './clock.ts'
-import { askIdentity } from './distinct.ts'
+import { askIdentity, noteIdentity } from './distinct.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
 import { type Operation, readReply } from './scripts.ts'
 import type { Settings } from './settings.ts'
@@ -41,9 +41,29 @@ export const voteOf = (answers: Answers, { nodes, quorum }: Settings): Vote | un
   return no + failed > spare ? 'unknown' : undefined
 }
 
+/** The answer of a node that gave none in time, and what cancels the requests of those. */
+type Deadline = {
+  readonly expired: Promise<Omit<NodeReport, 'node'>>
+  readonly controller: AbortController
+  readonly stop: () => void
+}
+
+const startDeadline = (claim: Claim): Deadline => {
+  const controller = new AbortController()
+  const timeout = timeoutOf(claim)
+  let stop!: () => void
+  const expired = new Promise<Omit<NodeReport, 'node'>>((resolve) => {
+    stop = claim.clock.setTimer(() => {
+      resolve({ status: 'timeout', error: new Error(`no answer in ${timeout} ms`) })
+      controller.abort()
+    }, timeout)
+  })
+  return { expired, controller, stop }
+}
+
 /**
- * Asks all nodes at once, and votes the moment a quorum has said yes or can do so no more: a node
- * that hangs costs nothing while the others decide.
+ * Asks all nodes at once, or so many at a time, and votes the moment a quorum has said yes or can
+ * do so no more: a node that hangs costs nothing while the others decide.
  *
  * Requests still under way then are left to finish, since what was sent cannot be taken back, and
  * are cancelled at the timeout. That timeout is also a local race, for nodes that cannot cancel.
@@ -57,15 +77,7 @@ export const startRound = (
     const { nodes, clock, emit, keys, concurrency } = claim
     const call = callOf(claim, operation)
     const elapsed = stopwatch(clock)
-    const controller = new AbortController()
-    let stopTimer!: () => void
-    const expired = new Promise<Omit<NodeReport, 'node'>>((resolve) => {
-      const timeout = timeoutOf(claim)
-      stopTimer = clock.setTimer(() => {
-        resolve({ status: 'timeout', error: new Error(`no answer in ${timeout} ms`) })
-        controller.abort()
-      }, timeout)
-    })
+    const deadlines = [startDeadline(claim)]
 
     let isDecided = false
     const close = (): void => {
@@ -76,25 +88,22 @@ export const startRound = (
     const stopListening = onAbort(signal, () => {
       fail(signal?.reason)
       close()
-      controller.abort()
+      for (const { controller } of deadlines) controller.abort()
     })
 
-    const reply = async (index: number): Promise<Omit<NodeReport, 'node'>> => {
+    const reply = async (index: number, signal: AbortSignal): Promise<Omit<NodeReport, 'node'>> => {
       try {
         const asked = askIdentity(call, claim, index)
-        const { identity, ...answer } = readReply(
-          asked,
-          await nodes[index]!.run(asked, controller.signal),
-        )
-        if (identity) claim.memory.identities[index] = identity
+        const { identity, ...answer } = readReply(asked, await nodes[index]!.run(asked, signal))
+        if (identity) noteIdentity(claim, index, identity)
         return answer
       } catch (error) {
         return { status: 'error', error: error as Error }
       }
     }
-    const ask = async (index: number): Promise<void> => {
+    const ask = async (index: number, { controller, expired }: Deadline): Promise<void> => {
       claim.allowance.left--
-      const replying = reply(index)
+      const replying = reply(index, controller.signal)
       const answer = await Promise.race([replying, expired])
       const counts = !isDecided
       const report = { node: nodes[index]!.name, ...answer }
@@ -110,10 +119,19 @@ export const startRound = (
     // release is for all.
     const queue = (asked ?? nodes.keys())[Symbol.iterator]()
     const askOn = async (): Promise<void> => {
-      for (const index of queue) if (!isDecided || operation === 'r') await ask(index)
+      let [deadline] = deadlines
+      for (const index of queue) {
+        if (isDecided && operation !== 'r') break
+        // Who had to wait for its turn has as much time as the others.
+        if (!deadline) deadlines.push((deadline = startDeadline(claim)))
+        await ask(index, deadline)
+        deadline = undefined
+      }
     }
     const askers = Array.from({ length: Math.min(concurrency, nodes.length) }, askOn)
-    const asking = Promise.all(askers).then(stopTimer).then(close)
+    const asking = Promise.all(askers)
+      .then(() => deadlines.forEach(({ stop }) => stop()))
+      .then(close)
     // It did not throw at the door. Should it now, as when the request is long over, the round goes
     // on as far as the runtime lets it.
     try {

@@ -27,11 +27,13 @@ export type RedlockOptions = {
   /** How many nodes must agree. Default, and least: the majority. */
   readonly quorum?: number
   /**
-   * How many requests one call may cost, with the release and the extensions of its lock: at least
-   * two per node. What would go beyond is not tried again, and not extended. Default: no limit.
+   * How many requests one call may cost, with the release and the extensions of its lock; at least
+   * two per node. With less than that left, nothing is tried again or extended by itself; what you
+   * call counts, but is done. A server that does not know the script yet costs one more. Default:
+   * no limit.
    */
   readonly budget?: number
-  /** How many nodes are asked at the same time. Default 5: Workers have six connections. */
+  /** How many nodes a round asks at the same time. Default 5: Workers have six connections. */
   readonly concurrency?: number
   /** When `acquire` and `using` try again. Default `{ attempts: 10, minDelay: 50, maxDelay: 250 }`. */
   readonly retry?: Retry
@@ -72,7 +74,11 @@ export type Settings = {
   readonly lines: Lines
   readonly emit: (event: LockEvent) => void
   readonly makeValue: () => string
+  /** What the nodes said they are, as far as they were asked. */
+  readonly identities: unknown[]
   readonly memory: Memory
+  /** Which databases these are, and where in them: the same for every client of the same. */
+  readonly place: string
   readonly clock: Clock
   readonly random: () => number
 }
@@ -144,6 +150,7 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   checkTtl('ttl', ttl, { maxTtl })
   retryFunction(settings.retry, settings.random, 1)
   if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
+  const memory = memoryOf(nodes, prefix)
   if (nodes.length % 2 === 0 && !hasWarned) {
     hasWarned = true
     console.warn('edge-redlock: use an odd number of nodes')
@@ -154,11 +161,17 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     maxTtl,
     lines,
     makeValue: checked(value),
-    memory: memoryOf(nodes, prefix),
+    identities: [...memory.identities],
+    memory,
+    place: JSON.stringify([
+      prefix,
+      ...nodes.map(({ scope, name }) => scope?.split('/')[0] ?? name),
+    ]),
     emit: (event) => {
       if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
       try {
-        onEvent(event)
+        // It may be async, whatever its type says.
+        Promise.resolve(onEvent(event) as unknown).catch(() => {})
       } catch {}
     },
   }

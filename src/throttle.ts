@@ -18,6 +18,10 @@ export const pass = async (
   return contend(settings, throttles, key, { ...rest, ttl: window, wait: 0 })
 }
 
+// Ms in which a pass that was seen may still fail: it came too late, or somebody aborted it. For so
+// long at most may the memory be wrong.
+const settling = 1000
+
 /**
  * One pass per window, which nobody gives back. So a window that was seen to be closed stays
  * closed: until then the answer comes from memory, without a request.
@@ -42,7 +46,9 @@ export const throttle = async (
   const result = await pass(settings, key, options)
   // Who was refused by a split vote knows of nobody who has the window.
   if (result.ok || (result.reason === 'locked' && takenBy(result.nodes, quorum))) {
-    const most = (result.ok ? window : result.retryAfter) * (1 - driftFactor) - 2
+    const closed = result.ok ? window : result.retryAfter
+    const isSettled = result.ok || window - closed > settling
+    const most = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
     noteClosed(memory, id, () => most - elapsed())
   }
   return result.ok ? { ok: true, resetAfter: window } : result

@@ -4,67 +4,91 @@ import { systemClock } from '../clock.ts'
 // client has gone or another response was put in its place.
 const readAhead = 65_536
 
+// Ms in which whatever reads the body has surely begun, even where the lock is short.
+const leastPatience = 1000
+
+/** What holds until the body has ended. */
+type Held = { readonly held: boolean; readonly expiresIn: number }
+
 /**
- * Calls back once when nothing more of the response will be made: when its body has ended, was
- * cancelled by the client or failed; at once where there is no body to wait for; and when nobody
- * has begun to read a long one within `patience` ms.
+ * Calls back when nothing more of the response will be made: when its body has ended, was cancelled
+ * by the client or failed; at once where there is no body to wait for. A long one that nobody has
+ * begun to read within the life of the lock is taken as dropped: it is cancelled then.
  *
  * What `done` returns is awaited before the end of the body goes out, so that work can be finished
- * where the runtime freezes after the response. It must not reject.
+ * where the runtime freezes after the response. It must not reject, and may be called again.
  *
  * @returns the response to send in place of the given one.
  */
 export const afterBody = async <T>(
   request: Request | undefined,
   response: T,
+  lock: Held,
   done: () => Promise<unknown>,
-  patience: number,
 ): Promise<T | Response> => {
   const { body, status } = Object(response) as Response
   // The body of an answer to HEAD is dropped unread, a 101 cannot be made anew, and what is no
   // response has no body to wait for.
   const isStream = typeof body?.getReader === 'function'
-  if (!isStream || request?.method === 'HEAD' || status === 101 || request?.signal?.aborted) {
+  if (!isStream || request?.method === 'HEAD' || status === 101) {
     await done()
     return response
   }
   const reader = body.getReader()
+  const patience = Math.max(leastPatience, lock.expiresIn)
   let made = 0
-  let waiting = (): number => 0
   let stopTimer!: () => void
-  const watch = (): void => {
-    stopTimer = systemClock.setTimer(() => {
-      // What has not been made yet, nobody can have read.
-      if (!made) watch()
-      else if (waiting() === made) void done()
-    }, patience)
-  }
-  watch()
   const end = (): Promise<unknown> => {
     stopTimer()
     return done()
   }
+  const stop = async (reason: unknown): Promise<void> => {
+    try {
+      // What the source does when it is cancelled belongs to it.
+      await reader.cancel(reason)
+    } finally {
+      await end()
+    }
+  }
   // Pulled by hand: while the cancel of a TransformStream is under way, its input runs on unchecked.
-  const source: UnderlyingDefaultSource<Uint8Array> = {
+  const source: UnderlyingDefaultSource<unknown> = {
+    start: (controller) => {
+      const watch = (): void => {
+        stopTimer = systemClock.setTimer(() => {
+          const waiting = readAhead - controller.desiredSize!
+          if (made && waiting === made) {
+            const error = new Error('Nobody began to read the body while its lock lived')
+            controller.error(error)
+            stop(error).catch(() => {})
+            // What has not been made yet, nobody can have read.
+          } else if (!made && lock.held) watch()
+        }, patience)
+      }
+      watch()
+    },
     pull: async (controller) => {
-      waiting = () => readAhead - controller.desiredSize!
-      const { value } = await reader.read().catch(async (error: unknown) => {
+      try {
+        const { done: isOver, value } = await reader.read()
+        if (isOver) {
+          await end()
+          controller.close()
+        } else {
+          made += sizeOf(value)
+          controller.enqueue(value)
+        }
+      } catch (error) {
         await end()
         throw error
-      })
-      if (value) {
-        made += value.byteLength
-        controller.enqueue(value)
-      } else {
-        await end()
-        controller.close()
       }
     },
-    cancel: async (reason) => {
-      await Promise.all([reader.cancel(reason), end()])
-    },
+    cancel: stop,
   }
-  const size = (chunk: Uint8Array): number => chunk.byteLength
-  const stream = new ReadableStream(source, { highWaterMark: readAhead, size })
-  return new Response(stream, response as Response)
+  const stream = new ReadableStream(source, { highWaterMark: readAhead, size: sizeOf })
+  return new Response(stream as ReadableStream<Uint8Array>, response as Response)
+}
+
+/** The size of a chunk: bytes, or what else a server may take. */
+const sizeOf = (chunk: unknown): number => {
+  const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
+  return byteLength ?? length ?? 1
 }

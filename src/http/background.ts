@@ -15,7 +15,7 @@ export type Background = {
    */
   readonly open: () => (last: Promise<unknown>) => Promise<unknown>
   /** Resolves when nothing is left to do that the runtime would not do after the response. */
-  readonly settled: () => Promise<unknown>
+  readonly settled: () => Promise<void>
 }
 
 /** Hands work to the runtime's `waitUntil`; waits for it where the process freezes otherwise. */
@@ -27,14 +27,21 @@ export const background = <Args extends readonly unknown[]>(
   const waitUntil = options.waitUntil ? options.waitUntil(...request) : exchange.waitUntil
   const freezes = exchange.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
-  const settled = async (): Promise<unknown> => freezes && Promise.all(collected)
+  const settled = async (): Promise<void> => {
+    // What is waited for may bring more of it.
+    while (collected[0]) await collected.shift()
+  }
   return {
     add: waitUntil ?? ((work) => freezes && collected.push(work)),
     open: () => {
-      if (!waitUntil) return (last) => last.then(settled)
-      let end!: (last: Promise<unknown>) => void
-      waitUntil(new Promise((resolve) => (end = resolve)))
-      return async (last) => end(last)
+      let end: ((last: Promise<unknown>) => void) | undefined
+      try {
+        waitUntil?.(new Promise((resolve) => (end = resolve)))
+        if (end) return async (last) => end!(last)
+      } catch {
+        // It is waited for, then.
+      }
+      return (last) => last.then(settled)
     },
     settled,
   }

@@ -10,8 +10,8 @@ export type Exchange = {
   readonly accept: string | null | undefined
   /** The runtime's `waitUntil`; undefined where it has none, as on Lambda and plain Node. */
   readonly waitUntil: WaitUntil | undefined
-  /** Ms until the platform ends the function; undefined where it does not say. */
-  readonly remaining: number | undefined
+  /** Ms until the platform ends the function; Infinity where it does not say. */
+  readonly remaining: () => number
   /** Whether the process stands still once the response is out, unless `waitUntil` prevents it. */
   readonly freezes: boolean
 }
@@ -43,9 +43,9 @@ export const platformOf = (
   return {
     // Called on its object: workerd refuses a detached waitUntil as an illegal invocation.
     waitUntil: keeper && ((work) => keeper.waitUntil!(work)),
-    remaining: lambda
-      ? lambda.getRemainingTimeInMillis!()
-      : global?.deadline && Number(global.deadline) - Date.now(),
+    remaining: () =>
+      lambda?.getRemainingTimeInMillis!() ??
+      (global?.deadline ? Number(global.deadline) - Date.now() : Infinity),
     freezes: !!lambda,
   }
 }

@@ -1,5 +1,6 @@
 import { checkInteger, checkNumber, expect, leastTtl } from '../expect.ts'
 import { checkKeepAlive, type KeepAliveOptions } from '../keep-alive.ts'
+import { checkText } from '../keys.ts'
 import type { Lock } from '../lock.ts'
 import { afterBody } from './after-body.ts'
 import { background } from './background.ts'
@@ -23,8 +24,9 @@ export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> 
 export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
 ): void => {
-  const { ttl = leastTtl, wait = 0, releaseAfter = 'body' } = options
   checkRequestOptions(options)
+  const { ttl = leastTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
+  if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkKeepAlive(options)
   checkInteger('ttl', ttl, leastTtl)
   checkNumber('wait', wait, 0)
@@ -50,23 +52,27 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   if (key === undefined) return run(undefined)
   const redlock = await forRequest(options.redlock, request)
   const metadata = await forRequest(options.metadata, request)
-  const { remaining = Infinity } = exchange
-  const wait = Math.max(0, Math.min(options.wait ?? 0, remaining))
+  // No lock is held, and no wait lasts, for longer than the function.
+  const limits = checkKeepAlive(options)
+  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, exchange.remaining()))
+  const wait = Math.min(options.wait ?? 0, maxHold())
   // Who has gone need not wait any longer.
   const signal = wait > 0 ? exchange.request?.signal : undefined
   const work = background(options, request, exchange)
   const held = heldBy.get(exchange.id) ?? []
   heldBy.set(exchange.id, held)
-  const call = { ttl, wait, metadata, failOpen, signal, waitUntil: work.add }
+  const call = { ttl, wait, metadata, failOpen, signal, maxHold: maxHold(), waitUntil: work.add }
   const result = await redlock.obtain(key, call, held)
   if (!result.ok) {
-    if (failOpen && result.reason === 'unavailable') return run(undefined)
-    await work.settled()
-    return refuse(options, request, exchange, result, 409)
+    const isOpen = failOpen && result.reason === 'unavailable'
+    try {
+      return await (isOpen ? run(undefined) : refuse(options, request, exchange, result, 409))
+    } finally {
+      await work.settled()
+    }
   }
 
   const { lock } = result
-  const isNested = held.includes(lock)
   held.push(lock)
   const end = work.open()
   let releasing: Promise<unknown> | undefined
@@ -75,15 +81,14 @@ export const runLocked = async <Args extends readonly unknown[], T>(
     return (releasing ??= end(lock.release()))
   }
 
-  const { maxHold, maxExtensions } = checkKeepAlive(options)
-  if (!isNested) lock.keepAlive({ maxHold: Math.min(maxHold, remaining), maxExtensions })
+  lock.keepAlive({ ...limits, maxHold: maxHold() })
   try {
     const response = await run(lock)
     if (releaseAfter === 'response') {
       await release()
       return response
     }
-    const answer = await afterBody(exchange.request, response, release, lock.expiresIn)
+    const answer = await afterBody(exchange.request, response, lock, release)
     if (exchange.freezes) {
       // A short body has ended by the next turn, also one that is not going to be sent.
       await new Promise((resolve) => setTimeout(resolve))

@@ -1,5 +1,6 @@
 import type { Refusal } from '../attempt.ts'
 import { checkFunctions, expect } from '../expect.ts'
+import { checkKeys } from '../keys.ts'
 import type { Redlock } from '../redlock.ts'
 import type { WaitUntil } from './background.ts'
 
@@ -40,9 +41,11 @@ export type RequestOptions<Args extends readonly unknown[]> = {
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   options: RequestOptions<Args>,
 ): void => {
-  const { redlock, key } = options
-  expect(redlock, 'redlock', 'a Redlock, or a function of the request', redlock)
-  expect(key, 'key', 'a string, several, or a function of the request', key)
+  const { redlock, key, failOpen = false } = Object(options) as RequestOptions<Args>
+  const isClient = typeof redlock === 'function' || typeof redlock?.throttle === 'function'
+  expect(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
+  if (typeof key !== 'function') checkKeys(key)
+  expect(typeof failOpen === 'boolean', 'failOpen', 'true or false', failOpen)
   for (const [option, given] of Object.entries(options)) {
     if (/^(on|keepIf|waitUntil)/.test(option) && given) checkFunctions({ [option]: given })
   }

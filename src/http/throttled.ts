@@ -28,7 +28,7 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
 const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>): T | Response => {
   const { body, status } = Object(response) as Response
   // No response, or one that cannot be made anew.
-  if (!(response instanceof Response) || status === 101) return response
+  if (!(response instanceof Response) || status < 200) return response
   const copy = new Response(body, response)
   for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value)
   return copy
@@ -57,9 +57,13 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   })
   const result = await (keepIf ? redlock.pass(key, call) : redlock.throttle(key, call))
   if (!result.ok) {
-    if (failOpen && result.reason === 'unavailable') return run()
-    await work.settled()
-    return refuse(options, request, exchange, result, 429, limit(result.retryAfter))
+    const isOpen = failOpen && result.reason === 'unavailable'
+    try {
+      if (isOpen) return await run()
+      return await refuse(options, request, exchange, result, 429, limit(result.retryAfter))
+    } finally {
+      await work.settled()
+    }
   }
   if (!('lock' in result)) return withHeaders(await run(), limit(window))
   const end = work.open()

@@ -1,3 +1,4 @@
+import { keep } from '../keep.ts'
 import type { ScriptCall } from '../scripts.ts'
 
 /**
@@ -17,25 +18,29 @@ export type LockNode = {
    */
   readonly volatile?: boolean | undefined
   /**
-   * Which server it leads to, and as whom; no secrets in it. Nodes of the same scope are taken for
-   * the same: what is known of one is kept for the next, in this isolate. Default: nothing is kept.
+   * Which server it leads to, and as whom; after a slash, by which way. No secrets in it. Nodes of
+   * the same scope are taken for the same: what is known of one is kept for the next, in this
+   * isolate. Default: nothing is kept.
    */
   readonly scope?: string | undefined
 }
 
-// Functions by number: a custom fetch may lead anywhere.
-const numbers = new WeakMap<object, number>()
-let functions = 0
+// By number, so that nothing of a token is in a scope; and kept whole, so that no two are mixed up.
+const accounts = new Map<string, number>()
+const functions = new WeakMap<object, number>()
+const mostAccounts = 1000
+let numbers = 0
 
 /**
- * The scope of a node: its name, a fingerprint of the secret it is reached with, and what reaches
- * it.
+ * The scope of a node: a number for where it is and the secret it is reached with, and one for the
+ * function that reaches it, since a custom fetch may lead anywhere.
  */
 export const scopeOf = (name: string, secret: string, via?: object): string => {
-  let hash = 0
-  for (const letter of secret) hash = (Math.imul(hash, 31) + letter.codePointAt(0)!) | 0
-  if (via && !numbers.has(via)) numbers.set(via, ++functions)
-  return `${name} ${hash} ${via ? numbers.get(via) : ''}`
+  const id = JSON.stringify([name, secret])
+  const account = accounts.get(id) ?? ++numbers
+  keep(accounts, id, account, mostAccounts)
+  if (via && !functions.has(via)) functions.set(via, ++numbers)
+  return via ? `${account}/${functions.get(via)}` : `${account}`
 }
 
 /**

@@ -43,7 +43,7 @@ describe('the options of a Redlock', () => {
     ['quorum', RangeError, { nodes, quorum: 2.5 }],
     ['quorum', TypeError, { nodes, quorum: '2' }],
     ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
-    ['prefix', RangeError, { nodes, prefix: 7 }],
+    ['prefix', TypeError, { nodes, prefix: 7 }],
     ['retry', TypeError, { nodes, retry: 'never' }],
     ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
     ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],
