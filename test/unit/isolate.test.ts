@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { memoryOf, noteClosed } from '../../src/isolate.ts'
-import { restNode } from '../../src/index.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/clock.ts'
+import { type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
   restNode({ url: `https://${name}.example`, token })
@@ -27,8 +28,63 @@ describe('what an isolate remembers', () => {
     expect(memoryOf(nodes, 'p:').closed).toBeUndefined()
   })
 
-  it('shows no secret', () => {
-    expect(JSON.stringify(node('a', 'a-very-secret-token'))).not.toContain('secret')
+  it('shows no secret, and nothing that is made of one', () => {
+    const made = node('a', 'a-very-secret-token')
+    expect(JSON.stringify(made)).not.toContain('secret')
+    expect(made.scope).toMatch(/^\d+$/)
+    // Two tokens that a short hash takes for one.
+    expect(node('a', 'tenant-Aa').scope).not.toBe(node('a', 'tenant-BB').scope)
+  })
+
+  it('forgets two nodes that were one database, so that the next client asks again', async () => {
+    const [first, second, third] = memoryNodes(3)
+    let isMixedUp = true
+    const routed = (scope: string, run: LockNode['run']): LockNode => ({ name: scope, scope, run })
+    const nodes = [
+      routed('one', first!.run),
+      routed('two', (call, signal) => (isMixedUp ? first! : second!).run(call, signal)),
+      routed('three', third!.run),
+    ]
+    const refused = new Redlock({ nodes })
+    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
+    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
+    isMixedUp = false
+    const lock = await new Redlock({ nodes }).acquire('key')
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('holds a window that was only seen for a second at most, until it is settled', async () => {
+    let now = 0
+    const nodes = memoryNodes(3, { now: () => now })
+    const scoped = nodes.map(({ name, run }): LockNode => ({ name, run, scope: `of ${name}` }))
+    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const other = new Redlock({ nodes, clock })
+    const redlock = new Redlock({ nodes: scoped, clock })
+    const window = 60_000
+    const controller = new AbortController()
+    // It passes, and is aborted before it knows: its window is free again.
+    const passing = other.throttle('key', { window, signal: controller.signal })
+    const [seen] = await Promise.all([
+      redlock.throttle('key', { window }),
+      passing.then(
+        () => '',
+        () => '',
+      ),
+    ])
+    controller.abort()
+    expect(seen.ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:key')
+    now += 1001
+    expect((await redlock.throttle('key', { window })).ok).toBe(true)
+    // One that is older than that is settled: no request until it is over.
+    await other.throttle('old', { window })
+    now += 5000
+    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:old')
+    now += 50_000
+    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    now += 5000
+    expect((await redlock.throttle('old', { window })).ok).toBe(true)
   })
 
   it('is capped: the oldest goes first', () => {

@@ -116,6 +116,23 @@ describe('concurrency', () => {
     )
   })
 
+  it('gives who waits for its turn as much time as the others', async () => {
+    const servers = memoryNodes(3)
+    const nodes = nodesWith(servers, (send) => send())
+    nodes[0] = {
+      name: nodes[0]!.name,
+      run: (_, signal) =>
+        new Promise((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        ),
+    }
+    const redlock = new Redlock({ nodes, concurrency: 1, nodeTimeout: 40 })
+    const lock = await redlock.acquire('key', { ttl: 60_000 })
+    await lock.extend()
+    expect(await lock.release()).toBe('released')
+    expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true)
+  })
+
   it('gets by with six connections, of which one hangs', async () => {
     // A gate with six slots: who comes seventh waits until one is free.
     let free = 6
@@ -199,6 +216,16 @@ describe('maxHold', () => {
     const took = performance.now() - begun
     expect(took).toBeGreaterThan(440)
     expect(took).toBeLessThan(1000)
+  })
+
+  it('also ends the first life of a lock', async () => {
+    const servers = memoryNodes(3)
+    const redlock = new Redlock({ nodes: servers, ttl: 60_000 })
+    await redlock.using('key', { maxHold: 200 }, async (lock) => {
+      expect(lock.expiresIn).toBeLessThanOrEqual(200)
+      const lives = servers.map(({ entries }) => entries.get('lock:l:key')!.expiresAt - Date.now())
+      expect(Math.max(...lives)).toBeLessThanOrEqual(200)
+    })
   })
 
   it('costs no extension where it is no longer than the ttl', async () => {

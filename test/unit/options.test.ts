@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 
 const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new Error('down')) })
 const nodes = [node('a'), node('b'), node('c')]
@@ -55,6 +56,31 @@ describe('the options of a Redlock', () => {
 
   it('may leave out all but the nodes', () => {
     expect(() => make({ nodes })).not.toThrow()
+  })
+
+  it('shows no number where it may be a secret', () => {
+    const token = 987_654_321_012 as unknown as string
+    const nodes = [{ url: 'http://a.example', token }]
+    expect(() => make({ nodes })).toThrow('to be visible ASCII, got number')
+  })
+
+  it('onEvent may be async, and what it throws is ignored then too', async () => {
+    const onEvent = vi.fn<() => Promise<void>>(() => Promise.reject(new Error('logging is down')))
+    // As one writes it who does not look at the type.
+    const redlock = new Redlock({ nodes: memoryNodes(3), onEvent: onEvent as () => void })
+    await (await redlock.acquire('key')).release()
+    expect(onEvent).toHaveBeenCalledTimes(2)
+  })
+
+  it('keeps those who wait for a key that looks like two apart from those of the two', async () => {
+    const nodes = memoryNodes(3)
+    const held = await new Redlock({ nodes }).acquire('a')
+    const redlock = new Redlock({ nodes, singleFlight: true })
+    const both = redlock.acquire(['a', 'b'], { wait: 60_000 })
+    const lock = await redlock.acquire('a,b', { wait: 60_000 })
+    expect(await lock.release()).toBe('released')
+    await held.release()
+    await (await both).release()
   })
 
   it('never shows a token or a url with credentials', () => {
