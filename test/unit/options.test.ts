@@ -66,8 +66,7 @@ describe('the options of a Redlock', () => {
 
   it('onEvent may be async, and what it throws is ignored then too', async () => {
     const onEvent = vi.fn<() => Promise<void>>(() => Promise.reject(new Error('logging is down')))
-    // As one writes it who does not look at the type.
-    const redlock = new Redlock({ nodes: memoryNodes(3), onEvent: onEvent as () => void })
+    const redlock = make({ nodes: memoryNodes(3), onEvent })
     await (await redlock.acquire('key')).release()
     expect(onEvent).toHaveBeenCalledTimes(2)
   })
