@@ -104,11 +104,14 @@ app.get('/endless/:key', (c) => c.body(pieces(50_000, number(c, 'every'))))
 app.get('/replaced/:key', (c) => (c.req.query('long') ? c.body(pieces(50_000, 1)) : c.text('mine')))
 app.get('/nested/:key', (c) => c.text(`${c.var.lock?.held}`))
 app.get('/upgrade/:key', (c) => {
-  const { WebSocketPair } = globalThis as { WebSocketPair?: new () => [unknown, WebSocket] }
-  if (!WebSocketPair) return c.text('no WebSocketPair', 501)
-  const [client, server] = Object.values(new WebSocketPair()) as [unknown, WebSocket]
-  ;(server as WebSocket & { accept: () => void }).accept()
-  return new Response(null, { status: 101, webSocket: client } as ResponseInit)
+  const { WebSocketPair, Deno } = globalThis as {
+    WebSocketPair?: new () => { 0: WebSocket; 1: WebSocket & { accept: () => void } }
+    Deno?: { upgradeWebSocket: (request: Request) => { response: Response } }
+  }
+  if (Deno) return Deno.upgradeWebSocket(c.req.raw).response
+  const { 0: webSocket, 1: server } = new WebSocketPair!()
+  server.accept()
+  return new Response(null, { status: 101, webSocket } as ResponseInit)
 })
 
 app.get('/throttle/:key', throttle({ redlock, key, window: 20_000 }), (c) => c.text('passed'))

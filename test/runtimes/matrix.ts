@@ -1,0 +1,78 @@
+import Table from 'cli-table3'
+import type { Case } from './case.ts'
+
+/** What came of one case on one runtime. `none`: it cannot be shown there, for the reason given. */
+export type Cell = { readonly outcome: 'ok' | 'failed' | 'none'; readonly why?: string }
+
+/** The cells, by case and runtime. */
+export type Matrix = {
+  readonly runtimes: readonly string[]
+  readonly groups: Readonly<Record<string, readonly Case[]>>
+  readonly cellOf: (one: Case, runtime: string) => Cell
+}
+
+type Row = { readonly group: string } | { readonly name: string; readonly marks: readonly string[] }
+
+/** The rows as they are printed, and the reasons that their numbers stand for. */
+const layOut = ({ runtimes, groups, cellOf }: Matrix): { rows: Row[]; reasons: string[] } => {
+  const reasons: string[] = []
+  const markOf = ({ outcome, why = '' }: Cell): string => {
+    if (outcome !== 'none') return outcome === 'ok' ? 'ok' : 'FAILED'
+    if (!reasons.includes(why)) reasons.push(why)
+    return `[${reasons.indexOf(why) + 1}]`
+  }
+  const rows: Row[] = []
+  for (const [group, cases] of Object.entries(groups)) {
+    rows.push({ group })
+    for (const one of cases) {
+      const marks = runtimes.map((runtime) => markOf(cellOf(one, runtime)))
+      rows.push({ name: one.name, marks })
+    }
+  }
+  return { rows, reasons }
+}
+
+/** The matrix for a terminal. */
+export const toTable = (matrix: Matrix): string => {
+  const { rows, reasons } = layOut(matrix)
+  const { runtimes } = matrix
+  const table = new Table({
+    head: ['', ...runtimes.map((name) => name.replace(' ', '\n'))],
+    style: { compact: true },
+  })
+  for (const row of rows) {
+    if ('group' in row) {
+      table.push([{ content: row.group, colSpan: runtimes.length + 1, hAlign: 'center' }])
+    } else table.push([row.name, ...row.marks])
+  }
+  const notes = reasons.map((reason, index) => `[${index + 1}] ${reason}`)
+  return [table.toString(), ...notes].join('\n')
+}
+
+/** The matrix for the docs. */
+export const toMarkdown = (matrix: Matrix, versions: readonly string[]): string => {
+  const { rows, reasons } = layOut(matrix)
+  const { runtimes } = matrix
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  const table = rows.map((row) =>
+    'group' in row
+      ? line([`**${row.group}**`, ...runtimes.map(() => '')])
+      : line([row.name, ...row.marks]),
+  )
+  return `# Runtimes
+
+One suite, the same file, on every runtime, against five real Redis servers: one app of Hono and plain functions is served by each, requests are sent to it from outside, connections are reset under it, and the keys in the servers are read afterwards. \`npm run conformance -- --write\` makes this page.
+
+${line(['', ...runtimes])}
+${line(['---', ...runtimes.map(() => '---')])}
+${table.join('\n')}
+
+${reasons.map((reason, index) => `[${index + 1}] ${reason}`).join('  \n')}
+
+- *workerd* is run by itself, since what stands in front of it in \`wrangler dev\` hides that a client has gone.
+- *Vercel* is Hono's adapter on Node, with Vercel's request context; *edge-runtime* is Vercel's emulator of its edge.
+- *Lambda* is Hono's adapter: events of payload 1.0 and 2.0, and a streamed response. As AWS does, the process is stopped the moment the response is out (SIGSTOP), and the servers are read then.
+
+Versions: ${versions.join(', ')}.
+`
+}
