@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { timeout } from 'hono/timeout'
 import { describe, expect, it, vi } from 'vitest'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import {
@@ -148,6 +149,23 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
         })
       await app.request('/')
       expect(seen).toEqual([false, true])
+      await noneLeft(key)
+    })
+
+    it('is held until the handler ends, also when a timeout in front of it has answered', async () => {
+      const key = freshKey()
+      let finish!: () => void
+      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const app = new Hono()
+        .use(timeout(100))
+        .use(lock({ redlock, key, ttl: 60_000 }))
+        .get('/', async (c) => {
+          await finished
+          return c.text('late')
+        })
+      expect((await app.request('/')).status).toBe(504)
+      expect((await redlock.tryAcquire(key)).ok).toBe(false)
+      finish()
       await noneLeft(key)
     })
 
