@@ -5,6 +5,8 @@ import { defineConfig } from 'vitest/config'
 export default defineConfig({
   test: {
     globalSetup: ['test/cluster.ts'],
+    // Most of the time the tests wait: two files at a time take little more than one.
+    maxWorkers: 2,
     projects: [
       {
         extends: true,
