@@ -64,12 +64,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const call = { ttl, wait, metadata, failOpen, signal, maxHold: maxHold(), waitUntil: work.add }
   const result = await redlock.obtain(key, call, held)
   if (!result.ok) {
-    const isOpen = failOpen && result.reason === 'unavailable'
-    try {
-      return await (isOpen ? run(undefined) : refuse(options, request, exchange, result, 409))
-    } finally {
-      await work.settled()
-    }
+    return refuse(options, request, exchange, work, result, async () => run(undefined), 409)
   }
 
   const { lock } = result

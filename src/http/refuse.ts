@@ -1,21 +1,28 @@
 import type { Refusal } from '../attempt.ts'
+import type { Background } from './background.ts'
 import type { Exchange } from './exchange.ts'
 import type { RequestOptions } from './options.ts'
 import { problem, type ProblemStatus } from './problem.ts'
 
-/** The answer to a request that did not get through. */
-export const refuse = async <Args extends readonly unknown[]>(
-  { onLocked, onUnavailable }: RequestOptions<Args>,
+/** What comes of a request that did not get through: the answer to it, or it passes all the same. */
+export const refuse = async <Args extends readonly unknown[], T>(
+  { failOpen, onLocked, onUnavailable }: RequestOptions<Args>,
   request: Args,
   { accept }: Exchange,
+  work: Background,
   result: Refusal,
-  status: ProblemStatus,
+  pass: () => Promise<T>,
+  lockedStatus: ProblemStatus,
   headers?: Readonly<Record<string, string>>,
-): Promise<Response> => {
+): Promise<T | Response> => {
   const isLocked = result.reason === 'locked'
   const answer = isLocked ? onLocked : onUnavailable
-  if (answer) return answer(...request, result)
-  return isLocked
-    ? problem(status, result.retryAfter, accept, headers)
-    : problem(503, result.retryAfter, accept)
+  try {
+    if (failOpen && !isLocked) return await pass()
+    if (answer) return await answer(...request, result)
+    const status = isLocked ? lockedStatus : 503
+    return problem(status, result.retryAfter, accept, isLocked ? headers : {})
+  } finally {
+    await work.settled()
+  }
 }

@@ -57,13 +57,8 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   })
   const result = await (keepIf ? redlock.pass(key, call) : redlock.throttle(key, call))
   if (!result.ok) {
-    const isOpen = failOpen && result.reason === 'unavailable'
-    try {
-      if (isOpen) return await run()
-      return await refuse(options, request, exchange, result, 429, limit(result.retryAfter))
-    } finally {
-      await work.settled()
-    }
+    const headers = limit(result.retryAfter)
+    return refuse(options, request, exchange, work, result, run, 429, headers)
   }
   if (!('lock' in result)) return withHeaders(await run(), limit(window))
   const end = work.open()
