@@ -35,7 +35,7 @@ export { Redlock } from './redlock.ts'
 export type { Retry, RetryFunction, RetryOptions } from './retry.ts'
 export type { Operation, Script, ScriptCall } from './scripts.ts'
 export type { SerializedLock } from './serialized.ts'
-export type { RedlockOptions } from './settings.ts'
+export type { RedlockOptions } from './options.ts'
 export {
   exponentialDelay,
   fixedDelay,

@@ -17,7 +17,8 @@ import { checkKeys, locks } from './keys.ts'
 import { hold } from './hold.ts'
 import type { Lock } from './lock.ts'
 import { parseLock, type SerializedLock } from './serialized.ts'
-import { checkOptions, type RedlockOptions, type Settings } from './settings.ts'
+import type { RedlockOptions } from './options.ts'
+import { checkOptions, type Settings } from './settings.ts'
 import { pass, throttle } from './throttle.ts'
 
 const ignore = (): void => {}
