@@ -95,6 +95,8 @@ describe('examples/queue', () => {
     const worker = await startWorker({
       variables: { REDLOCK_NODES },
       config: example('queue/wrangler.toml'),
+      // Any free one: tests that run at the same time must not meet at the usual one.
+      port: await getPort({ host: '127.0.0.1' }),
     })
     try {
       const id = freshKey()
