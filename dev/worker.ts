@@ -35,7 +35,7 @@ const environment = (directory: string): Record<string, string> => ({
  * Starts the Worker of a `wrangler.toml` with the variables as its bindings, and resolves when it
  * answers HTTP.
  *
- * @param options.port - Default: 8787, or the next free one.
+ * @param options.port - Default: 8787, or the next free one; 0 for any.
  * @throws when it ends early, or does not answer within a minute; with the end of its log.
  * @example
  * ```ts
@@ -52,8 +52,9 @@ export const startWorker = async ({
   port?: number | undefined
 }): Promise<Worker> => {
   const envFile = await writeEnvFile(variables)
-  const free = await getPort({ host: '127.0.0.1', port: port ?? portNumbers(8787, 8886) })
-  if (port !== undefined && free !== port) {
+  const wanted = port === 0 ? {} : { port: port ?? portNumbers(8787, 8886) }
+  const free = await getPort({ host: '127.0.0.1', ...wanted })
+  if (port && free !== port) {
     await envFile.remove()
     throw new Error(`Port ${port} is taken`)
   }

@@ -9,6 +9,9 @@ import { enter, leave } from './line.ts'
 import { retryFunction } from './retry.ts'
 import type { Settings } from './settings.ts'
 
+/** Ms for which a lock may be held at most: from now, or from whenever it is asked for. */
+export type MaxHold = number | (() => number) | undefined
+
 // Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
 // gone, a burst would else end without one.
 const splitTries = 3
@@ -25,12 +28,12 @@ export const contend = async (
   settings: Settings,
   namespace: Namespace,
   key: string | readonly string[],
-  options: UsingOptions,
+  options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
 ): Promise<AcquireResult> => {
   const { clock, random, emit, singleFlight, lines } = settings
   const {
     ttl: given = settings.ttl,
-    maxHold = Infinity,
+    maxHold,
     wait = Infinity,
     signal,
     waitUntil = () => {},
@@ -45,7 +48,6 @@ export const contend = async (
   waitUntil(Promise.resolve())
   checkText('metadata', metadata)
   checkTtl('ttl', given, settings)
-  const ttl = Math.max(leastTtl, Math.min(given, maxHold))
   checkNumber('wait', wait, 0)
   // With a ceiling in time, and no word on attempts, the time alone decides.
   const usual = wait < Infinity ? Infinity : 10
@@ -75,6 +77,8 @@ export const contend = async (
       // A value must not serve two attempts: the release that ends the first may arrive during the
       // second and take its lock away.
       const value = settings.makeValue()
+      const most = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
+      const ttl = Math.max(leastTtl, Math.floor(Math.min(given, most)))
       const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil, allowance }
       const took = stopwatch(clock)
       const isNext = !place || place.line[0] === place

@@ -7,7 +7,7 @@ import type {
   UsingOptions,
 } from './calls.ts'
 import { startValidity } from './claim.ts'
-import { contend } from './contend.ts'
+import { contend, type MaxHold } from './contend.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
 import { checkFunctions, checkTtl } from './expect.ts'
@@ -108,7 +108,7 @@ export class Redlock {
   /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
   async obtain(
     key: string | readonly string[],
-    options: UsingOptions,
+    options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
     const keys = checkKeys(key)

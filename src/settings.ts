@@ -4,7 +4,7 @@ import { checkFunctions, checkInteger, checkNumber, checkTtl, expect } from './e
 import { checkText, isValue } from './keys.ts'
 import { type Memory, memoryOf } from './isolate.ts'
 import { type Lines, wakeFirst } from './line.ts'
-import type { LockNode } from './nodes/node.ts'
+import { type LockNode, numberOf } from './nodes/node.ts'
 import { restNode } from './nodes/rest.ts'
 import type { RedlockOptions } from './options.ts'
 import { type Retry, retryFunction } from './retry.ts'
@@ -112,12 +112,10 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     maxTtl,
     lines,
     makeValue: checked(value),
-    identities: [...memory.identities],
+    // A copy with its gaps: who has not answered yet is not another who has not.
+    identities: memory.identities.slice(),
     memory,
-    place: JSON.stringify([
-      prefix,
-      ...nodes.map(({ scope, name }) => scope?.split('/')[0] ?? name),
-    ]),
+    place: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
     emit: (event) => {
       if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
       // It may be async as well, whatever its type says.

@@ -35,21 +35,24 @@ export const throttle = async (
   const { window, signal } = options
   const keys = checkKeys(key)
   const id = JSON.stringify(keys)
-  const left = memory.closed?.get(id)?.() ?? 0
+  const known = memory.closed?.get(id)
+  const left = known?.left() ?? 0
   if (left > 0) {
     signal?.throwIfAborted()
-    const known: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
-    emit({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...known })
-    return known
+    const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
+    emit({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+    return refusal
   }
   const elapsed = stopwatch(clock)
   const result = await pass(settings, key, options)
   // Who was refused by a split vote knows of nobody who has the window.
-  if (result.ok || (result.reason === 'locked' && takenBy(result.nodes, quorum))) {
+  const holder = result.ok ? undefined : takenBy(result.nodes, quorum)?.holder
+  if (result.ok || holder) {
+    const age = known && known.holder === holder ? known.age : elapsed
     const closed = result.ok ? window : result.retryAfter
-    const isSettled = result.ok || window - closed > settling
+    const isSettled = result.ok || age() > settling
     const most = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
-    noteClosed(memory, id, () => most - elapsed())
+    noteClosed(memory, id, { left: () => most - elapsed(), holder, age })
   }
   return result.ok ? { ok: true, resetAfter: window } : result
 }

@@ -1,4 +1,4 @@
-import { systemClock } from '../clock.ts'
+import { sleep, systemClock } from '../clock.ts'
 
 // What is made in advance of the reader: so a short body ends even if nobody reads it, as when the
 // client has gone or another response was put in its place.
@@ -42,13 +42,14 @@ export const afterBody = async <T>(
     stopTimer()
     return done()
   }
+  let isStopping = false
   const stop = async (reason: unknown): Promise<void> => {
-    try {
-      // What the source does when it is cancelled belongs to it.
-      await reader.cancel(reason)
-    } finally {
-      await end()
-    }
+    isStopping = true
+    // What the source does when it is cancelled belongs to it, but not for ever.
+    await sleep(systemClock, patience, undefined, (wake) => {
+      reader.cancel(reason).then(wake, wake)
+    })
+    await end()
   }
   // Pulled by hand: while the cancel of a TransformStream is under way, its input runs on unchecked.
   const source: UnderlyingDefaultSource<unknown> = {
@@ -59,7 +60,7 @@ export const afterBody = async <T>(
           if (made && waiting === made) {
             const error = new Error('Nobody began to read the body while its lock lived')
             controller.error(error)
-            stop(error).catch(() => {})
+            void stop(error)
             // What has not been made yet, nobody can have read.
           } else if (!made && lock.held) watch()
         }, patience)
@@ -69,6 +70,8 @@ export const afterBody = async <T>(
     pull: async (controller) => {
       try {
         const { done: isOver, value } = await reader.read()
+        // The cancel ends what is under way here, before it has ended itself.
+        if (isStopping) return
         if (isOver) {
           await end()
           controller.close()
@@ -77,7 +80,7 @@ export const afterBody = async <T>(
           controller.enqueue(value)
         }
       } catch (error) {
-        await end()
+        if (!isStopping) await end()
         throw error
       }
     },

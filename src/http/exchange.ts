@@ -10,7 +10,7 @@ export type Exchange = {
   readonly accept: string | null | undefined
   /** The runtime's `waitUntil`; undefined where it has none, as on Lambda and plain Node. */
   readonly waitUntil: WaitUntil | undefined
-  /** Ms until the platform ends the function; Infinity where it does not say. */
+  /** Reads how many ms there are until the platform ends the function; Infinity if it does not say. */
   readonly remaining: () => number
   /** Whether the process stands still once the response is out, unless `waitUntil` prevents it. */
   readonly freezes: boolean

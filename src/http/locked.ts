@@ -61,7 +61,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const work = background(options, request, exchange)
   const held = heldBy.get(exchange.id) ?? []
   heldBy.set(exchange.id, held)
-  const call = { ttl, wait, metadata, failOpen, signal, maxHold: maxHold(), waitUntil: work.add }
+  const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: work.add }
   const result = await redlock.obtain(key, call, held)
   if (!result.ok) {
     return refuse(options, request, exchange, work, result, async () => run(undefined), 409)

@@ -60,7 +60,13 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
     const headers = limit(result.retryAfter)
     return refuse(options, request, exchange, work, result, run, 429, headers)
   }
-  if (!('lock' in result)) return withHeaders(await run(), limit(window))
+  if (!('lock' in result)) {
+    try {
+      return withHeaders(await run(), limit(window))
+    } finally {
+      await work.settled()
+    }
+  }
   const end = work.open()
   let counts = false
   try {

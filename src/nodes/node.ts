@@ -27,20 +27,25 @@ export type LockNode = {
 
 // By number, so that nothing of a token is in a scope; and kept whole, so that no two are mixed up.
 const accounts = new Map<string, number>()
-const functions = new WeakMap<object, number>()
+const objects = new WeakMap<object, number>()
 const mostAccounts = 1000
 let numbers = 0
 
+/** A number for an object, and for no other. */
+export const numberOf = (object: object): number => {
+  if (!objects.has(object)) objects.set(object, ++numbers)
+  return objects.get(object)!
+}
+
 /**
- * The scope of a node: a number for where it is and the secret it is reached with, and one for the
- * function that reaches it, since a custom fetch may lead anywhere.
+ * The scope of a node: a number for where it is and the secret it is reached with, and one for what
+ * reaches it, since a custom fetch may lead anywhere.
  */
 export const scopeOf = (name: string, secret: string, via?: object): string => {
   const id = JSON.stringify([name, secret])
   const account = accounts.get(id) ?? ++numbers
   keep(accounts, id, account, mostAccounts)
-  if (via && !functions.has(via)) functions.set(via, ++numbers)
-  return via ? `${account}/${functions.get(via)}` : `${account}`
+  return via ? `${account}/${numberOf(via)}` : `${account}`
 }
 
 /**
@@ -51,6 +56,8 @@ export const nodeError = (error: unknown, secrets: readonly string[]): Error => 
   const { message, cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
   // Node's fetch says only "fetch failed"; what failed is in the code of the cause.
   let text = cause?.code ? `${message} (${cause.code})` : `${message}`
+  // Redis quotes what it was sent, cut short, so that a part of a secret would be left.
+  text = text.split(', with args beginning')[0]!
   for (const secret of secrets) text = text.split(secret).join('***')
   return new Error(text.slice(0, 200))
 }

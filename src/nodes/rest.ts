@@ -9,8 +9,8 @@ export type RestNodeOptions = {
   readonly token: string
   /** True if it may lose what it was told when it restarts; see {@link LockNode}. */
   readonly volatile?: boolean
-  /** Replaces the global `fetch`: a service binding, a Fastly backend, a test. */
-  readonly fetch?: typeof fetch
+  /** Replaces the global `fetch`: a function, or what has one, as the service binding of a Worker. */
+  readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
 type Reply = { readonly result?: unknown; readonly error?: string }
@@ -35,11 +35,16 @@ export const restNode = (
   expect(isUrl, `${where}.url`, 'an http(s) url, no @, ? or #', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   expect(isToken, `${where}.token`, 'visible ASCII', token)
+  const isFetch = [typeof custom, typeof Object(custom).fetch].includes('function')
+  expect(custom === undefined || isFetch, `${where}.fetch`, 'a function, or what has one', custom)
+  // That of a service binding wants to be called on its object, the global one on none.
+  const request: typeof fetch = (input, init) =>
+    typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   const send = async (words: unknown[], signal: AbortSignal): Promise<unknown> => {
-    const response = await (custom ?? fetch)(name, {
+    const response = await request(name, {
       method: 'POST',
       headers,
       body: JSON.stringify(words),

@@ -8,7 +8,11 @@ export type UpstashClient = {
 }
 
 type Internals = {
-  client?: { baseUrl?: string; headers?: unknown; options?: { signal?: unknown } }
+  client?: {
+    baseUrl?: string
+    headers?: { Authorization?: string; authorization?: string }
+    options?: { signal?: unknown }
+  }
 }
 
 /**
@@ -39,12 +43,14 @@ export const upstashNode = (
   const fits = signal === undefined || typeof signal === 'function'
   expect(fits, 'signal', 'a function or absent in the client of `upstashNode`', signal)
   const name = options.name ?? client?.baseUrl
+  // A client of another make may hide as whom it asks.
+  const account = client?.headers?.Authorization ?? client?.headers?.authorization
   expect(typeof name === 'string' && name, 'name', "a string, or known from the client's url", name)
   return {
     name,
     resends: true,
     volatile: options.volatile,
-    scope: client?.baseUrl && scopeOf(client.baseUrl, JSON.stringify([name, client.headers])),
+    scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     run: async ({ script, keys, args, onResend }) => {
       try {
         return await redis.evalsha(script.sha, [...keys], [...args]).catch((error: unknown) => {

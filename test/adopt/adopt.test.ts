@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import getPort from 'get-port'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
 import { startWorker, type Worker } from '../../dev/worker.ts'
 import { Redlock, type RestNodeOptions, type SerializedLock } from '../../src/index.ts'
@@ -13,8 +12,7 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 let worker: Worker
 beforeAll(async () => {
   // Any free one: tests that run at the same time must not meet at the usual one.
-  const port = await getPort({ host: '127.0.0.1' })
-  worker = await startWorker({ variables, config: path('wrangler.toml'), port })
+  worker = await startWorker({ variables, config: path('wrangler.toml'), port: 0 })
 }, 60_000)
 afterAll(() => worker.stop())
 

@@ -123,6 +123,13 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
 
     it('is another one where prefix or nodes differ', async () => {
       const key = freshKey()
+      // The same urls and tokens, which lead elsewhere: nobody can have got it there.
+      const nowhere = clientWith(refuse)
+      const other = new Hono()
+        .use(lock({ redlock, key }))
+        .get('/', lock({ redlock: nowhere, key }), (c) => c.text('passed'))
+      expect((await other.request('/')).status).toBe(503)
+      await noneLeft(key)
       const elsewhere = new Redlock({ nodes: servers, prefix: 'other:' })
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock, key }))
@@ -240,14 +247,20 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('waits for what the source does when it is cancelled', async () => {
+    it.each([
+      ['while it has more', () => Promise.resolve()],
+      ['while it makes more', () => new Promise<void>(() => {})],
+    ])('waits for what the source does when it is cancelled %s', async (_, more) => {
       const key = freshKey()
       let clean!: () => void
       const cleaning = new Promise<void>((resolve) => (clean = resolve))
       const app = new Hono().get('/', lock({ redlock, key }), (c) =>
         c.body(
           new ReadableStream({
-            pull: (controller) => controller.enqueue(new Uint8Array(50_000)),
+            pull: async (controller) => {
+              controller.enqueue(new Uint8Array(50_000))
+              await more()
+            },
             cancel: () => cleaning,
           }),
         ),

@@ -174,6 +174,36 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await heldBy(key)).toEqual(none)
     })
 
+    it('waits for all of a throttle as well', async () => {
+      const key = freshKey()
+      const late: Fault = async (_, send) => {
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        return send()
+      }
+      const nodes = servers.map((node, index) => (index === 0 ? withFault(node, late) : node))
+      const client = new Redlock({ nodes })
+      const handler = withThrottle({ redlock: client, key, window: 60_000 }, (_event: object) => ({
+        statusCode: 202,
+      }))
+      await handler({}, context(5000))
+      expect(await holders(behind, `lock:t:${key}`)).not.toContain(null)
+    })
+
+    it('holds no lock for longer than there is time, also after a wait', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const handler = withLock(
+        { redlock, key, wait: 60_000 },
+        async (_event: object, _context, _callback, lock) => lock!.expiresIn,
+      )
+      // A fraction of a millisecond is left as well: servers take whole ones only.
+      const left = context(2000.5)
+      const waiting = handler({}, left)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      await held.release()
+      expect(await waiting).toBeLessThanOrEqual(left.getRemainingTimeInMillis() + 100)
+    })
+
     it('waits no longer than there is time', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)

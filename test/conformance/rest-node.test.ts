@@ -47,6 +47,32 @@ describe('a REST node', () => {
     }
   })
 
+  it('takes a function in place of fetch, or what has one, which is called on its object', async () => {
+    const url = await serve(granting(200))
+    const binding = {
+      fetch(this: unknown, input: string, init: RequestInit): Promise<Response> {
+        if (this !== binding) throw new TypeError('Illegal invocation')
+        return fetch(input, init)
+      },
+    } as { fetch: typeof fetch }
+    for (const option of [binding, fetch, undefined]) {
+      const node = { url, token, ...(option && { fetch: option }) }
+      expect(await new Redlock({ nodes: [node] }).tryAcquire('key')).toMatchObject({ ok: true })
+    }
+    for (const wrong of ['fetch', {}, null]) {
+      const nodes = [{ url, token, fetch: wrong as never }]
+      expect(() => new Redlock({ nodes })).toThrow('`nodes[0].fetch`')
+    }
+  })
+
+  it('repeats nothing of what Redis quotes of a command', async () => {
+    const url = await serve((_, response) => {
+      const error = `ERR unknown command 'EVALSHA', with args beginning with: 'lock:x:c956e4ba-648f-4e11`
+      response.writeHead(400).end(JSON.stringify({ error }))
+    })
+    expect(errorOf(await attempt(url))).toBe(`ERR unknown command 'EVALSHA'`)
+  })
+
   it('follows no redirect, which could carry the token elsewhere', async () => {
     const elsewhere = vi.fn<Handler>(granting(200))
     const target = await serve(elsewhere)

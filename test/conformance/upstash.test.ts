@@ -9,12 +9,12 @@ const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
 // The client takes no fetch of its own: a node with a fault gets a host name that only the stub
 // knows, which sends its requests through the fault to the real server.
-const faulty = new Map<string, RestNodeOptions>()
+const faulty = new Map<string, ReturnType<typeof withFault>>()
 const real = globalThis.fetch
 vi.stubGlobal('fetch', (input: string, init: RequestInit) => {
   const url = new URL(input)
   const node = faulty.get(url.host)
-  return node ? node.fetch!(node.url + url.pathname, init) : real(input, init)
+  return node ? node.fetch(node.url + url.pathname, init) : real(input, init)
 })
 afterAll(() => void vi.unstubAllGlobals())
 

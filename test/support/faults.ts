@@ -7,7 +7,10 @@ export type Fault = (
 ) => Promise<Response>
 
 /** The node, with each of its requests going through the fault. */
-export const withFault = (node: RestNodeOptions, fault: Fault): RestNodeOptions => ({
+export const withFault = (
+  node: RestNodeOptions,
+  fault: Fault,
+): RestNodeOptions & { readonly fetch: typeof fetch } => ({
   ...node,
   fetch: (url, init) => {
     const request = { body: init?.body as string, signal: init?.signal ?? undefined }

@@ -76,24 +76,44 @@ describe('what an isolate remembers', () => {
     for (const { entries } of nodes) entries.delete('lock:t:key')
     now += 1001
     expect((await redlock.throttle('key', { window })).ok).toBe(true)
-    // One that is older than that is settled: no request until it is over.
+    // One that is seen again after that is settled: no request until it is over.
     await other.throttle('old', { window })
-    now += 5000
+    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    now += 1500
     expect((await redlock.throttle('old', { window })).ok).toBe(false)
     for (const { entries } of nodes) entries.delete('lock:t:old')
-    now += 50_000
-    expect((await redlock.throttle('old', { window })).ok).toBe(false)
-    now += 5000
+    now += 57_000
+    expect(await redlock.throttle('old', { window })).toMatchObject({ ok: false, nodes: [] })
+    now += 1500
     expect((await redlock.throttle('old', { window })).ok).toBe(true)
+    // Whoever has another window does not know how long ago it was closed.
+    await other.throttle('young', { window: 6000 })
+    expect((await redlock.throttle('young', { window })).ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:young')
+    now += 1001
+    expect((await redlock.throttle('young', { window })).ok).toBe(true)
+  })
+
+  it('takes nodes that have not answered for nothing but that', async () => {
+    const servers = memoryNodes(5)
+    const nodes = servers.map(({ name, run }, index): LockNode => ({
+      name,
+      scope: `silent ${index}`,
+      run: index < 2 ? () => Promise.reject(new Error('down')) : run,
+    }))
+    for (let times = 0; times < 4; times++) {
+      expect(await (await new Redlock({ nodes }).acquire('key')).release()).toBe('released')
+    }
   })
 
   it('is capped: the oldest goes first', () => {
+    const window = { left: () => 1, age: () => 1 }
     const memory = memoryOf([node('capped')], 'p:')
-    noteClosed(memory, 'kept', () => 1)
-    for (let index = 0; index < 9_999; index++) noteClosed(memory, `window ${index}`, () => 1)
+    noteClosed(memory, 'kept', window)
+    for (let index = 0; index < 9_999; index++) noteClosed(memory, `window ${index}`, window)
     expect(memory.closed!.size).toBe(10_000)
-    noteClosed(memory, 'kept', () => 2)
-    noteClosed(memory, 'one more', () => 1)
+    noteClosed(memory, 'kept', window)
+    noteClosed(memory, 'one more', window)
     expect(memory.closed!.size).toBe(10_000)
     expect(memory.closed!.has('kept')).toBe(true)
     expect(memory.closed!.has('window 0')).toBe(false)
