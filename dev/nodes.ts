@@ -19,6 +19,8 @@ const run = async (): Promise<void> => {
   const cluster = await startCluster({ count })
   started.defer(cluster.close)
   console.log(describeEngine(cluster))
+  const ports = cluster.nodes.flatMap(({ redis }) => redis?.port ?? [])
+  if (ports.length > 0) console.log(`Redis itself listens on ${ports.join(', ')}`)
   console.log(`REDLOCK_NODES='${cluster.env.REDLOCK_NODES}'`)
   if (worker && !stop.aborted) {
     const { url, stop: end } = await startWorker({ variables: cluster.env, port })

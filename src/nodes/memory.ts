@@ -6,7 +6,7 @@ export type MemoryNodeOptions = {
   readonly now?: () => number
   /** Tells the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
-  /** True if it is to abstain after a `restart`. */
+  /** True if it is to abstain when it is new, and after a `restart`. */
   readonly volatile?: boolean
 }
 
