@@ -71,7 +71,7 @@ export const contend = async (
   const allowance = { left: settings.budget }
   const place = wait > 0 && singleFlight && enter(lines, keys, onDue)
   try {
-    for (let attempts = 1, splits = 0; ;) {
+    for (let attempts = 1, splits = 0, looks = 0; ;) {
       signal?.throwIfAborted()
       isDue = false
       // A value must not serve two attempts: the release that ends the first may arrive during the
@@ -81,7 +81,7 @@ export const contend = async (
       const ttl = Math.max(leastTtl, Math.floor(Math.min(given, most)))
       const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil, allowance }
       const took = stopwatch(clock)
-      const isNext = !place || place.line[0] === place
+      const isNext = !place || place.line[0] === place || looks > 0
       const result: AcquireResult = isNext
         ? await attempt(claim, signal)
         : (place.line.refusal ?? queued)
@@ -104,6 +104,11 @@ export const contend = async (
             took() * (1 + random())
           : next(attempts++, result))
       if (delay === false) {
+        // An outage that another has met may be over: it is not told without a look.
+        if (!isNext && reason === 'unavailable') {
+          looks++
+          continue
+        }
         const type = failOpen && reason === 'unavailable' ? 'failed-open' : 'rejected'
         emit({ type, ...about, ...result })
         return result

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
+import { fixedDelay, type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -80,6 +80,23 @@ describe('the options of a Redlock', () => {
     expect(await lock.release()).toBe('released')
     await held.release()
     await (await both).release()
+  })
+
+  it('tells nobody of an outage that somebody else in line has met', async () => {
+    let isDown = true
+    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
+      name,
+      run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
+    }))
+    const events: string[] = []
+    const onEvent = ({ type }: { type: string }): void => void events.push(type)
+    const redlock = new Redlock({ nodes, singleFlight: true, onEvent })
+    const first = redlock.acquire('key', { wait: 60_000, retry: fixedDelay(500) })
+    await vi.waitFor(() => expect(events.length).toBeGreaterThan(5))
+    isDown = false
+    const second = await redlock.acquire('key', { wait: 50 })
+    await second.release()
+    await (await first).release()
   })
 
   it('never shows a token or a url with credentials', () => {
