@@ -6,15 +6,13 @@ import { reportFailure } from '../dev/report-failure.ts'
 import { wholeNumber } from '../dev/whole-number.ts'
 import { systemClock } from '../src/clock.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../src/index.ts'
+import { distance } from './distance.ts'
 
 // How often the fencing token needs no request of its own: with nobody else about; with several who
 // want the same lock again and again; and with several who come at the same moment. Five real
 // servers, 3 to 10 ms away each way, and clients whose clocks are up to 20 ms apart.
 
 const skew = 20
-
-const distance = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, 3 + 7 * Math.random()))
 
 const remote = ({ url, token }: RestNodeOptions, onExtend: () => void): RestNodeOptions => ({
   url,

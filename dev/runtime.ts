@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline'
 import { build } from 'esbuild'
 import { execa } from 'execa'
 import { until } from './until.ts'
+import { answers } from './worker.ts'
 
 /** A runtime, and how a server is started on it. */
 export type Runtime = {
@@ -40,20 +41,27 @@ export const startRuntime = async (
   env: Record<string, string>,
 ): Promise<Running> => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-runtime-'))
+  const removeDirectory = (): Promise<void> => rm(directory, { recursive: true, force: true })
   const format = host.format ?? 'esm'
   const bundle = join(directory, format === 'esm' ? 'server.mjs' : 'server.js')
-  await build({
-    entryPoints: [host.entry],
-    outfile: bundle,
-    bundle: true,
-    format,
-    platform: host.platform,
-    mainFields: ['module', 'main'],
-    target: 'es2022',
-    logLevel: 'error',
+  const prepare = async (): Promise<Awaited<ReturnType<Runtime['command']>>> => {
+    await build({
+      entryPoints: [host.entry],
+      outfile: bundle,
+      bundle: true,
+      format,
+      platform: host.platform,
+      mainFields: ['module', 'main'],
+      target: 'es2022',
+      logLevel: 'error',
+    })
+    await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)
+    return host.command(bundle, directory)
+  }
+  const command = await prepare().catch(async (error: unknown) => {
+    await removeDirectory()
+    throw error
   })
-  await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)
-  const command = await host.command(bundle, directory)
   const [file, ...args] = command.run
   const child = execa(file, args, { all: true, buffer: false, env, reject: false, stdin: 'ignore' })
   let log = ''
@@ -61,21 +69,20 @@ export const startRuntime = async (
     if (host.freezes) child.kill('SIGCONT')
     child.kill('SIGKILL')
     await child
-    await rm(directory, { recursive: true, force: true })
+    await removeDirectory()
   }
   let { port } = command
   createInterface({ input: child.all }).on('line', (line) => {
     log = `${log}${line}\n`.slice(-4000)
     port ??= Number(/listening on (\d+)/.exec(line)?.[1] ?? 0) || undefined
   })
-  const isUp = async (): Promise<boolean> =>
-    port !== undefined &&
-    fetch(`http://127.0.0.1:${port}`).then(
-      (response) => response.ok,
-      () => false,
-    )
-  await until(async () => child.exitCode !== null || (await isUp()), 20_000)
-  if (child.exitCode !== null) {
+  let isUp = false
+  const isDecided = async (): Promise<boolean> => {
+    isUp = port !== undefined && (await answers(`http://127.0.0.1:${port}`))
+    return isUp || child.exitCode !== null
+  }
+  await until(isDecided, 20_000).catch(() => {})
+  if (!isUp) {
     await stop()
     throw new Error(`${host.name} did not start:\n${log}`)
   }

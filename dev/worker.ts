@@ -10,7 +10,8 @@ export type Worker = { readonly url: string; readonly stop: () => Promise<void> 
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
-const answers = async (url: string): Promise<boolean> => {
+/** Whether anything answers HTTP there. */
+export const answers = async (url: string): Promise<boolean> => {
   try {
     await (await fetch(url, { signal: AbortSignal.timeout(1000) })).text()
     return true

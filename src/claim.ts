@@ -1,5 +1,5 @@
 import { stopwatch } from './clock.ts'
-import type { Namespace } from './keys.ts'
+import { locks, type Namespace } from './keys.ts'
 import { lockScript, type Operation, type ScriptCall } from './scripts.ts'
 import type { Settings } from './settings.ts'
 
@@ -22,6 +22,12 @@ export type Claim = Settings & {
 
 // Ms after its release in which an acquire may still arrive, and is to grant nothing.
 const tombstoneLife = 60_000
+
+/** A claim to locks, for one call. */
+export const lockClaim = (
+  settings: Settings,
+  about: Pick<Claim, 'keys' | 'value' | 'metadata' | 'waitUntil'> & { readonly ttl?: number },
+): Claim => ({ ...settings, namespace: locks, allowance: { left: settings.budget }, ...about })
 
 /** The step of a claim as a call. */
 export const callOf = (

@@ -1,5 +1,5 @@
 /**
- * Checks an argument at the door: a RangeError for a number, a TypeError for anything else. The
+ * Checks an argument at the door: a RangeError for a number where one is wanted, else a TypeError. The
  * message names the option and what it should be, and shows of the value only a number or its type:
  * a string in the wrong place may well be a token.
  */

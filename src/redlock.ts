@@ -6,7 +6,7 @@ import type {
   TryAcquireOptions,
   UsingOptions,
 } from './calls.ts'
-import { startValidity } from './claim.ts'
+import { lockClaim, startValidity } from './claim.ts'
 import { contend, type MaxHold } from './contend.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
@@ -181,16 +181,7 @@ export class Redlock {
     const settings = this.#settings
     const keys = checkKeys(key)
     const value = crypto.randomUUID()
-    const allowance = { left: settings.budget }
-    return inspect({
-      ...settings,
-      namespace: locks,
-      keys,
-      value,
-      metadata: '',
-      allowance,
-      waitUntil: ignore,
-    })
+    return inspect(lockClaim(settings, { keys, value, metadata: '', waitUntil: ignore }))
   }
 
   /**
@@ -215,7 +206,6 @@ export class Redlock {
     checkTtl('ttl', rest.ttl, settings)
     const most = startValidity(settings, rest.ttl)
     const left = (): number => Math.min(most(), expiresAt - settings.clock.wall())
-    const allowance = { left: settings.budget }
-    return hold({ ...settings, ...rest, namespace: locks, allowance, waitUntil }, left, [])
+    return hold(lockClaim(settings, { ...rest, waitUntil }), left, [])
   }
 }

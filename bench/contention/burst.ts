@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
 import { type Fault, sleep } from '../rivals/faults.ts'
+import { distance } from '../distance.ts'
 import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
 
 /** What came of many bursts of so many who ask for one lock at the same moment, one try each. */
@@ -19,8 +20,6 @@ export type Bursts = {
 
 const ttl = 30_000
 
-/** Each way takes 3 to 10 ms, another time for each request. */
-const distance = (): Promise<void> => sleep(3 + 7 * Math.random())
 const remote: Fault = async (send) => {
   await distance()
   const reply = await send()
@@ -35,7 +34,7 @@ const quiet = async (nodes: readonly FaultyNode[]): Promise<number> => {
   return count()
 }
 
-export const median = (values: readonly number[]): number | undefined =>
+const median = (values: readonly number[]): number | undefined =>
   values.toSorted((a, b) => a - b)[values.length >> 1]
 
 /** Plays the bursts of one contestant, each of whose clients is far from all servers. */
@@ -47,38 +46,41 @@ export const playBursts = async (
 ): Promise<Bursts> => {
   const nodes: FaultyNode[] = []
   const sessions: Session[] = []
-  for (let client = 0; client < size; client++) {
-    const own = addresses.map(faultyNode)
-    nodes.push(...own)
-    const setup = { nodes: own, ttl, retries: 0, timeout: undefined, quorum: undefined }
-    const session = await contestant.open(setup)
-    sessions.push(session)
-    // So that scripts are known to the servers.
-    await (await session.acquire([randomUUID()])).release()
-  }
-  for (const node of nodes) node.fault = remote
-  const before = await quiet(nodes)
+  try {
+    for (let client = 0; client < size; client++) {
+      const own = addresses.map(faultyNode)
+      nodes.push(...own)
+      const setup = { nodes: own, ttl, retries: 0, timeout: undefined, quorum: undefined }
+      const session = await contestant.open(setup)
+      sessions.push(session)
+      // So that scripts are known to the servers.
+      await (await session.acquire([randomUUID()])).release()
+    }
+    for (const node of nodes) node.fault = remote
+    const before = await quiet(nodes)
 
-  const counts = [0, 0, 0]
-  const times: number[] = []
-  for (let burst = 0; burst < bursts; burst++) {
-    const key = randomUUID()
-    const begun = performance.now()
-    const results = await Promise.allSettled(
-      sessions.map(async (session) => {
-        const hold = await session.acquire([key])
-        return { hold, took: performance.now() - begun }
-      }),
-    )
-    const won = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    counts[Math.min(won.length, 2)]!++
-    if (won.length > 0) times.push(Math.min(...won.map(({ took }) => took)))
-    await Promise.all(won.map(({ hold }) => hold.release()))
+    const counts = [0, 0, 0]
+    const times: number[] = []
+    for (let burst = 0; burst < bursts; burst++) {
+      const key = randomUUID()
+      const begun = performance.now()
+      const results = await Promise.allSettled(
+        sessions.map(async (session) => {
+          const hold = await session.acquire([key])
+          return { hold, took: performance.now() - begun }
+        }),
+      )
+      const won = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+      counts[Math.min(won.length, 2)]!++
+      if (won.length > 0) times.push(Math.min(...won.map(({ took }) => took)))
+      await Promise.all(won.map(({ hold }) => hold.release()))
+    }
+    const after = await quiet(nodes)
+    const [none, one, several] = counts as [number, number, number]
+    const requests = (after - before) / bursts
+    const toWinner = median(times)
+    return { contestant: contestant.name, size, none, one, several, requests, toWinner }
+  } finally {
+    for (const session of sessions) session.close()
   }
-  const after = await quiet(nodes)
-  for (const session of sessions) session.close()
-  const [none, one, several] = counts as [number, number, number]
-  const requests = (after - before) / bursts
-  const toWinner = median(times)
-  return { contestant: contestant.name, size, none, one, several, requests, toWinner }
 }

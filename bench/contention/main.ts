@@ -4,6 +4,7 @@ import { startCluster } from '../../dev/cluster.ts'
 import { reportFailure } from '../../dev/report-failure.ts'
 import { wholeNumber } from '../../dev/whole-number.ts'
 import { contestants } from '../rivals/contestants/all.ts'
+import { addressesOf } from '../rivals/nodes.ts'
 import { type Bursts, playBursts } from './burst.ts'
 
 // Bursts: so many clients ask for one lock at the same moment, with one try each, over five real
@@ -20,7 +21,7 @@ const { json, bursts, sizes } = new Command('npm run bench:contention --')
   .option(
     '--sizes <list>',
     'how many clients',
-    (text) => text.split(',').map(Number),
+    (text) => text.split(',').map((size) => wholeNumber(200)(size)),
     [2, 3, 5, 10, 50],
   )
   .parse()
@@ -30,10 +31,7 @@ const percent = (count: number): string => `${((100 * count) / bursts).toFixed(0
 
 const cluster = await startCluster({ count: 5 })
 try {
-  const addresses = cluster.nodes.map(({ url, token, redis }) => {
-    if (!redis) throw new Error('This bench needs redis-server on PATH')
-    return { host: '127.0.0.1', port: redis.port, url, token }
-  })
+  const addresses = addressesOf(cluster)
   const players = contestants.filter(({ lacks }) => !lacks['several nodes'])
   const results: Bursts[] = []
   for (const size of sizes) {

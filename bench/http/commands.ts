@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import type { Cluster } from '../../dev/cluster.ts'
+import { addressesOf } from '../rivals/nodes.ts'
 
 /**
  * Reads how many scripts the servers of a cluster have run: what a request is billed as, since the
@@ -7,15 +8,12 @@ import type { Cluster } from '../../dev/cluster.ts'
  *
  * @throws where they are not real servers.
  */
-export const commandsOf = async ({ nodes }: Cluster): Promise<() => Promise<number>> => {
-  const ports = nodes.map(({ redis }) => {
-    if (!redis) throw new Error('This bench needs redis-server on PATH')
-    return redis.port
-  })
+export const commandsOf = (cluster: Cluster): (() => Promise<number>) => {
+  const addresses = addressesOf(cluster)
   return async () => {
     const counts = await Promise.all(
-      ports.map(async (port) => {
-        const client = new Redis({ host: '127.0.0.1', port })
+      addresses.map(async ({ host, port }) => {
+        const client = new Redis({ host, port })
         const stats = await client.info('commandstats')
         client.disconnect()
         return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)]

@@ -43,12 +43,11 @@ const { json, seconds, connections } = new Command('npm run bench:http --')
   .opts<{ json?: true; seconds: number; connections: number }>()
 
 const cluster = await startCluster({ count })
-const worker: Running = await startRuntime(
-  workerd(fileURLToPath(new URL('worker.ts', import.meta.url))),
-  cluster.env,
-)
+let running: Running | undefined
 try {
-  const commands = await commandsOf(cluster)
+  const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
+  const worker = (running = await startRuntime(workerd(entry), cluster.env))
+  const commands = commandsOf(cluster)
   /** How many commands one request costs, those after the response included. */
   const costOf = async ({ path, status }: Way): Promise<number> => {
     const before = await settled()
@@ -109,6 +108,6 @@ try {
 } catch (error) {
   reportFailure(error)
 } finally {
-  await worker.stop()
+  await running?.stop()
   await cluster.close()
 }

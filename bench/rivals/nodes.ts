@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import type { Cluster } from '../../dev/cluster.ts'
 import type { Fault } from './faults.ts'
 
 /** Where one real server is, for clients of either transport. */
@@ -9,6 +10,13 @@ export type Address = {
   readonly url: string
   readonly token: string
 }
+
+/** Where the servers of a cluster are. @throws where they are not real ones. */
+export const addressesOf = ({ nodes }: Cluster): Address[] =>
+  nodes.map(({ url, token, redis }) => {
+    if (!redis) throw new Error('No redis-server or valkey-server on PATH')
+    return { host: '127.0.0.1', port: redis.port, url, token }
+  })
 
 /** A server seen through a fault, which a case may exchange at any time; and what was sent. */
 export type FaultyNode = Address & {

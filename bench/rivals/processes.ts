@@ -5,7 +5,7 @@ import { stopSignal } from '../../dev/stop-signal.ts'
 import type { Message, Task } from './child.ts'
 import { contestants } from './contestants/all.ts'
 import type { Contestant } from './contestants/contestant.ts'
-import { type Address, lookInto } from './nodes.ts'
+import { type Address, addressesOf, lookInto } from './nodes.ts'
 import type { Behaviour, Observation } from './observation.ts'
 import type { Column } from './table.ts'
 
@@ -63,10 +63,7 @@ export const observeAll = async (
   const cluster = await startCluster({ count: 3 })
   const playing: Promise<void>[] = []
   try {
-    const addresses = cluster.nodes.map(({ url, token, redis }) => {
-      if (!redis) throw new Error('No redis-server or valkey-server on PATH')
-      return { host: '127.0.0.1', port: redis.port, url, token }
-    })
+    const addresses = addressesOf(cluster)
     const servers = await lookInto(addresses)
     servers.close()
     const waiting = [...contestants]

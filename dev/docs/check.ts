@@ -7,8 +7,8 @@ import { describeEngine, startCluster } from '../cluster.ts'
 import { reportFailure } from '../report-failure.ts'
 import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
 
-// Every block of TypeScript in the README and the guides is type-checked and run, each in a process of its own,
-// over real servers where there are any; and none may leave a lock behind.
+// Every block of TypeScript in the README and the guides is type-checked and run, each in a process
+// of its own, over real servers where there are any; and none may leave a lock behind.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')

@@ -1,7 +1,7 @@
 import { checkFunctions } from '../expect.ts'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/locked.ts'
 import type { Lock } from '../lock.ts'
-import { answerTo, type Call, exchangeOf } from './exchange.ts'
+import { type Call, serving } from './exchange.ts'
 
 export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options<
   Call<Input, Env, Ctx>
@@ -42,15 +42,9 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
     lock: Lock | undefined,
   ) => Output | PromiseLike<Output>,
 ): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
-  checkLockOptions(options)
+  const limits = checkLockOptions(options)
   checkFunctions({ handler })
-  // Lambda tells handlers with a callback by the number of their parameters.
-  return async function locked(...passed) {
-    const [input, env, ctx] = passed as Call<Input, Env, Ctx>
-    const exchange = exchangeOf([input, env, ctx])
-    const answer = await runLocked(options, [input, env, ctx], exchange, async (lock) =>
-      handler(input, env, ctx, lock),
-    )
-    return answerTo(exchange, answer)
-  }
+  return serving((call, exchange) =>
+    runLocked(options, limits, call, exchange, async (lock) => handler(...call, lock)),
+  )
 }

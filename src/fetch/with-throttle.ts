@@ -4,7 +4,7 @@ import {
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/throttled.ts'
-import { answerTo, type Call, exchangeOf } from './exchange.ts'
+import { type Call, serving } from './exchange.ts'
 
 export type ThrottleOptions<
   Input = Request,
@@ -36,12 +36,7 @@ export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Outp
 ): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
   checkThrottleOptions(options)
   checkFunctions({ handler })
-  return async function throttled(...passed) {
-    const [input, env, ctx] = passed as Call<Input, Env, Ctx>
-    const exchange = exchangeOf([input, env, ctx])
-    const answer = await runThrottled(options, [input, env, ctx], exchange, async () =>
-      handler(input, env, ctx),
-    )
-    return answerTo(exchange, answer)
-  }
+  return serving((call, exchange) =>
+    runThrottled(options, call, exchange, async () => handler(...call)),
+  )
 }

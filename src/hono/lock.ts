@@ -36,10 +36,10 @@ export type LockOptions = Options<[c: Context]>
  * ```
  */
 export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
-  checkLockOptions(options)
+  const limits = checkLockOptions(options)
   return async function lock(c, next) {
     const outer = c.get('lock')
-    const response = await runLocked(options, [c], exchangeOf(c), async (lock) => {
+    const response = await runLocked(options, limits, [c], exchangeOf(c), async (lock) => {
       c.set('lock', lock)
       // Resolves for an Error too: Hono has made it a response by then. Other values are thrown on.
       await next()

@@ -1,5 +1,5 @@
 import { checkInteger, checkNumber, expect, leastTtl } from '../expect.ts'
-import { checkKeepAlive, type KeepAliveOptions } from '../keep-alive.ts'
+import { checkKeepAlive, type KeepAliveOptions, type Limits } from '../keep-alive.ts'
 import { checkText } from '../keys.ts'
 import type { Lock } from '../lock.ts'
 import { afterBody } from './after-body.ts'
@@ -23,15 +23,15 @@ export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> 
 /** Checks at mount what would else fail every request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
-): void => {
+): Limits => {
   checkRequestOptions(options)
   const { ttl = leastTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
-  checkKeepAlive(options)
   checkInteger('ttl', ttl, leastTtl)
   checkNumber('wait', wait, 0)
   const fits = /^(response|body)$/.test(releaseAfter)
   expect(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
+  return checkKeepAlive(options)
 }
 
 // The locks that a request holds, so that what is nested takes them again.
@@ -43,6 +43,7 @@ const heldBy = new WeakMap<object, Lock[]>()
  */
 export const runLocked = async <Args extends readonly unknown[], T>(
   options: LockOptions<Args>,
+  limits: Limits,
   request: Args,
   exchange: Exchange,
   run: (lock: Lock | undefined) => Promise<T>,
@@ -53,7 +54,6 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const redlock = await forRequest(options.redlock, request)
   const metadata = await forRequest(options.metadata, request)
   // No lock is held, and no wait lasts, for longer than the function.
-  const limits = checkKeepAlive(options)
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, exchange.remaining()))
   const wait = Math.min(options.wait ?? 0, maxHold())
   // Who has gone need not wait any longer.
@@ -76,8 +76,8 @@ export const runLocked = async <Args extends readonly unknown[], T>(
     return (releasing ??= end(lock.release()))
   }
 
-  lock.keepAlive({ ...limits, maxHold: maxHold() })
   try {
+    lock.keepAlive({ ...limits, maxHold: maxHold() })
     const response = await run(lock)
     if (releaseAfter === 'response') {
       await release()

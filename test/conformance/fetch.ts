@@ -160,9 +160,13 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
 
     it('waits for what a late node brings, since it freezes after the answer', async () => {
       const key = freshKey()
+      let underWay = 0
       const late: Fault = async (_, send) => {
+        underWay++
         await new Promise((resolve) => setTimeout(resolve, 150))
-        return send()
+        const response = await send()
+        underWay--
+        return response
       }
       const nodes = servers.map((node, index) =>
         index === 0 ? withFault(node, during('a', late)) : node,
@@ -171,6 +175,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
         statusCode: 200,
       }))
       await handler({}, context(5000))
+      expect(underWay).toBe(0)
       expect(await heldBy(key)).toEqual(none)
     })
 

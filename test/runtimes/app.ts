@@ -3,6 +3,7 @@ import { stream } from 'hono/streaming'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { command } from '../support/nodes.ts'
 import { core } from './core.ts'
 
 // The app that every runtime serves. All that can be made at global scope is made there, which
@@ -13,8 +14,9 @@ type Bindings = { REDLOCK_NODES?: string }
 type Env = { Bindings: Bindings; Variables: LockVariables }
 
 /** The bindings where there are any, else the environment. */
-const redlock = (c: Context<Env>): Redlock =>
-  Redlock.fromEnv(c.env?.REDLOCK_NODES ? c.env : undefined, { ttl: 3000 })
+const clientFor = (env?: Bindings): Redlock =>
+  Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
+const redlock = (c: Context<Env>): Redlock => clientFor(c.env)
 
 const unreachable = new Redlock({
   nodes: [1, 2, 3].map((port): RestNodeOptions => ({
@@ -31,11 +33,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 const note = async (env: Bindings | undefined, name: string, text: string): Promise<void> => {
   const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
   const nodes = JSON.parse(env?.REDLOCK_NODES ?? process!.env.REDLOCK_NODES!) as RestNodeOptions[]
-  await fetch(nodes[0]!.url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${nodes[0]!.token}` },
-    body: JSON.stringify(['SET', name, text, 'EX', 60]),
-  }).then((response) => response.text())
+  await command(nodes[0]!, 'SET', name, text, 'EX', 60)
 }
 
 /** So many bytes, in pieces, one each so many ms; for ever where no end is given. */
@@ -74,13 +72,14 @@ app.get('/run/:key', async (c) => {
   await note(c.env, `ran:${key(c)}`, text)
   return c.text(text)
 })
-app.get('/early/:key', async (c, next) => (c.req.query('go') ? next() : new Response('early')))
+app.use('/early/:key', async () => new Response('early'))
+app.get('/early/:key', (c) => c.text('late'))
 app.get('/error/:key', () => {
   throw new Error('a mistake')
 })
 app.get('/string/:key', () => {
   // What is thrown is no Error, on purpose.
-  throw 'a mistake' // oxlint-disable-line
+  throw 'a mistake'
 })
 app.get('/status/:key', (c) => c.body(null, number(c, 'status') as 204))
 app.get('/stream/:key', (c) => c.body(pieces(100, number(c, 'every'), number(c, 'count'))))
@@ -126,8 +125,7 @@ app.get('/open/:key', lock({ redlock: unreachable, key, failOpen: true }), (c) =
 )
 
 // The same without a framework: the path is what a function of its own would be.
-const clientOf = (_request: Request, env?: Bindings): Redlock =>
-  Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
+const clientOf = (_request: Request, env?: Bindings): Redlock => clientFor(env)
 const last = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
 const functions: Record<
   string,

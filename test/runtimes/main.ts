@@ -1,10 +1,10 @@
-import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { Command } from 'commander'
-import { startCluster } from '../../dev/cluster.ts'
+import { type Cluster, startCluster } from '../../dev/cluster.ts'
 import { type Running, startRuntime } from '../../dev/runtime.ts'
 import { until } from '../../dev/until.ts'
 import { Redlock } from '../../src/index.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
 import type { Case, Tools } from './case.ts'
 import { bodyCases } from './cases/body.ts'
 import { coreCases } from './cases/core.ts'
@@ -30,35 +30,22 @@ const { json, only, write } = new Command('npm run conformance --')
   .parse()
   .opts<{ json?: true; only?: string; write?: true }>()
 
-const cluster = await startCluster({ count: 5 })
-if (cluster.engine === 'ioredis-mock') throw new Error('Conformance needs redis-server on PATH')
-const redlock = Redlock.fromEnv(cluster.env)
-
-/** What each server has under a Redis key. */
-const valuesOf = (key: string): Promise<unknown[]> =>
-  Promise.all(
-    cluster.nodes.map(async ({ url, token }) => {
-      const response = await fetch(`${url}/get/${encodeURIComponent(key)}`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-      return ((await response.json()) as { result: unknown }).result
-    }),
-  )
-
-const toolsFor = (app: Running): Tools => {
-  const key = `key-${randomUUID()}`
-  const holders = async (): Promise<number> =>
-    (await valuesOf(`lock:l:${key}`)).filter((value) => value !== null).length
+/** What a case works with, over the servers of a cluster. */
+const toolsFor = ({ env, nodes }: Cluster, app: Running): Tools => {
+  const servers = overRest(nodes)
+  const key = freshKey()
+  const holdersNow = async (): Promise<number> =>
+    (await holders(servers, `lock:l:${key}`)).filter((value) => value !== null).length
   return {
     app,
-    redlock,
+    redlock: Redlock.fromEnv(env),
     key,
-    holders,
-    noneLeft: (limit = 1500) => until(async () => !(await holders()), limit, 'a key was left'),
+    holders: holdersNow,
+    noneLeft: (limit = 1500) => until(async () => !(await holdersNow()), limit, 'a key was left'),
     noted: async (name) => {
       let text: unknown
       const wanted = async (): Promise<boolean> => {
-        ;[text] = await valuesOf(`${name}:${key}`)
+        text = await servers[0]!.command('GET', `${name}:${key}`)
         return text !== null
       }
       await until(wanted, 5000, `${name} was not noted`)
@@ -67,32 +54,48 @@ const toolsFor = (app: Running): Tools => {
   }
 }
 
-const runCase = async ({ run, needs }: Case, host: Host, app: Running): Promise<Cell> => {
+const runCase = async (
+  { run, needs }: Case,
+  host: Host,
+  app: Running,
+  cluster: Cluster,
+): Promise<Cell> => {
   const reason = needs && host.lacks?.[needs]
   if (reason) return { outcome: 'none', why: reason }
   try {
-    await run(toolsFor(app))
+    await run(toolsFor(cluster, app))
     return { outcome: 'ok' }
   } catch (error) {
     return { outcome: 'failed', why: `${(error as Error).message}\n${app.log()}`.trim() }
   }
 }
 
-const cells = new Map<Case, Map<string, Cell>>()
 const cases = Object.values(groups).flat()
-for (const one of cases) cells.set(one, new Map())
 const chosen = hosts.filter(({ name }) => !only || name.includes(only))
-for (const host of chosen) {
-  const app = await startRuntime(host, cluster.env).catch((error: Error) => error)
-  for (const one of cases) {
-    const cell: Cell =
-      app instanceof Error ? { outcome: 'failed', why: app.message } : await runCase(one, host, app)
-    cells.get(one)!.set(host.name, cell)
-  }
-  if (!(app instanceof Error)) await app.stop()
-}
-await cluster.close()
 
+/** All cells, by case and runtime. Everything that was started for them is ended. */
+const runAll = async (): Promise<Map<Case, Map<string, Cell>>> => {
+  const cells = new Map<Case, Map<string, Cell>>(cases.map((one) => [one, new Map()]))
+  await using started = new AsyncDisposableStack()
+  const cluster = await startCluster({ count: 5 })
+  started.defer(cluster.close)
+  if (cluster.engine === 'ioredis-mock') throw new Error('Conformance needs redis-server on PATH')
+  for (const host of chosen) {
+    await using running = new AsyncDisposableStack()
+    const app = await startRuntime(host, cluster.env).catch((error: Error) => error)
+    if (!(app instanceof Error)) running.defer(app.stop)
+    for (const one of cases) {
+      const cell: Cell =
+        app instanceof Error
+          ? { outcome: 'failed', why: app.message }
+          : await runCase(one, host, app, cluster)
+      cells.get(one)!.set(host.name, cell)
+    }
+  }
+  return cells
+}
+
+const cells = await runAll()
 const matrix: Matrix = {
   runtimes: chosen.map(({ name }) => name),
   groups,

@@ -1,0 +1,3 @@
+/** One way to a distant server: 3 to 10 ms, another time for each request. */
+export const distance = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, 3 + 7 * Math.random()))
