@@ -77,6 +77,7 @@ export const startActor = (scene: Scene, name: string): Actor => {
     ...(nodeTimeout !== undefined && { nodeTimeout }),
     nodes: urls.map((url) => ({ url, token, fetch: request, volatile: weather.volatile })),
     ...(weather.volatile && { maxTtl: longest }),
+    strategy: random.pick(['parallel', 'parallel', 'frugal']),
     clock: process.clock,
     random: random.unit,
     value: scene.makeValue,

@@ -16,6 +16,11 @@ export type Claim = Settings & {
   /** What the fence counters are to reach where it is granted. */
   readonly fence?: number
   readonly allowance: Allowance
+  /**
+   * By node: how many requests went there that may have made it hold the claim. Those that it has
+   * refused do not count.
+   */
+  readonly open: number[]
   /** Is handed the work that goes on after a call has returned. That work never rejects. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
@@ -23,11 +28,17 @@ export type Claim = Settings & {
 // Ms after its release in which an acquire may still arrive, and is to grant nothing.
 const tombstoneLife = 60_000
 
-/** A claim to locks, for one call. */
+/** A claim to locks that any node may hold already, for one call. */
 export const lockClaim = (
   settings: Settings,
   about: Pick<Claim, 'keys' | 'value' | 'metadata' | 'waitUntil'> & { readonly ttl?: number },
-): Claim => ({ ...settings, namespace: locks, allowance: { left: settings.budget }, ...about })
+): Claim => ({
+  ...settings,
+  namespace: locks,
+  allowance: { left: settings.budget },
+  open: settings.nodes.map(() => 1),
+  ...about,
+})
 
 /** The step of a claim as a call. */
 export const callOf = (
@@ -48,6 +59,14 @@ export const callOf = (
     ],
     onResend: () => allowance.left--,
   }
+}
+
+/** Hands on work that goes on after the call, as far as the runtime lets it. */
+export const defer = ({ waitUntil }: Claim, work: Promise<void>): void => {
+  // It did not throw at the door. It may now, when the request is long over.
+  try {
+    waitUntil(work)
+  } catch {}
 }
 
 /** Whether there is enough left for another round, and to give back what it brings. */

@@ -1,8 +1,8 @@
-import { attempt, type Refusal } from './attempt.ts'
+import { attempt, type Attempted, type Refusal } from './attempt.ts'
 import type { AcquireResult, UsingOptions } from './calls.ts'
 import { isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { takenBy } from './contention.ts'
+import { isDeputy } from './contention.ts'
 import { checkFunctions, checkNumber, checkTtl, expect, leastTtl } from './expect.ts'
 import { checkKeys, checkText, type Namespace } from './keys.ts'
 import { enter, leave } from './line.ts'
@@ -15,6 +15,9 @@ export type MaxHold = number | (() => number) | undefined
 // Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
 // gone, a burst would else end without one.
 const splitTries = 3
+// Every so many tries of a call ask all nodes, since the first may be held by nobody who has a
+// quorum: by one who died on the way to it.
+const fullLook = 4
 
 /**
  * Tries until the lock is held, or `retry` or `wait` say that it is enough.
@@ -30,7 +33,7 @@ export const contend = async (
   key: string | readonly string[],
   options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
 ): Promise<AcquireResult> => {
-  const { clock, random, emit, singleFlight, lines } = settings
+  const { clock, random, emit, singleFlight, lines, strategy, nodes } = settings
   const {
     ttl: given = settings.ttl,
     maxHold,
@@ -69,9 +72,16 @@ export const contend = async (
     wake()
   }
   const allowance = { left: settings.budget }
+  let seen: Attempted | undefined
+  /** Who was refused asks the first node alone, if that works; but now and then all of them. */
+  const isFrugal = (tries: number): boolean => {
+    const [first] = seen?.answers ?? []
+    if (!nodes[1]) return false
+    return tries ? tries % fullLook > 0 && !!first && !first.error : strategy === 'frugal'
+  }
   const place = wait > 0 && singleFlight && enter(lines, keys, onDue)
   try {
-    for (let attempts = 1, splits = 0, looks = 0; ;) {
+    for (let attempts = 1, tries = 0, splits = 0, looks = 0; ;) {
       signal?.throwIfAborted()
       isDue = false
       // A value must not serve two attempts: the release that ends the first may arrive during the
@@ -79,12 +89,22 @@ export const contend = async (
       const value = settings.makeValue()
       const most = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
       const ttl = Math.max(leastTtl, Math.floor(Math.min(given, most)))
-      const claim = { ...settings, namespace, keys, value, metadata, ttl, waitUntil, allowance }
+      const open = nodes.map(() => 0)
+      const claim = {
+        ...settings,
+        namespace,
+        keys,
+        value,
+        metadata,
+        ttl,
+        waitUntil,
+        allowance,
+        open,
+      }
       const took = stopwatch(clock)
       const isNext = !place || place.line[0] === place || looks > 0
-      const result: AcquireResult = isNext
-        ? await attempt(claim, signal)
-        : (place.line.refusal ?? queued)
+      if (isNext) seen = await attempt(claim, isFrugal(tries++), signal)
+      const result = isNext ? seen!.result : (place.line.refusal ?? queued)
       const about = { keys, elapsed: total(), attempts }
       if (result.ok) {
         hasWon = true
@@ -92,10 +112,10 @@ export const contend = async (
         return result
       }
       if (place) place.line.refusal = result
-      const { reason, nodes } = result
-      const isSplit = isNext && reason === 'locked' && !takenBy(nodes, settings.quorum)
+      const { reason } = result
+      const isSplit = isNext && reason === 'locked' && !seen!.holder
       if (isSplit) emit({ type: 'split', ...about, ...result })
-      const isAgain = isSplit && splits++ < splitTries
+      const isAgain = isSplit && isDeputy(seen!.answers) && splits++ < splitTries
       const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
       const delay =
         left > 0 &&

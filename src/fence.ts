@@ -1,4 +1,4 @@
-import { type Answers, known } from './round.ts'
+import { type Answers, known } from './vote.ts'
 
 /**
  * The fencing token that the answers confirm: a number that a quorum of nodes told as their counter

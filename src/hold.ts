@@ -6,8 +6,9 @@ import { checkTtl } from './expect.ts'
 import { agreed, highest } from './fence.ts'
 import { keepAlive } from './keep-alive.ts'
 import type { Lock, ReleaseResult } from './lock.ts'
-import { type Answers, known, startRound, type Vote } from './round.ts'
+import { startRound } from './round.ts'
 import type { Operation } from './scripts.ts'
+import { type Answers, known, type Vote } from './vote.ts'
 
 /**
  * The lock on what a claim has won. `validity` reads how many ms of it are left, `answers` is what

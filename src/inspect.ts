@@ -1,7 +1,8 @@
 import type { Claim } from './claim.ts'
 import { freeIn, standing, takenBy } from './contention.ts'
 import type { NodeReport } from './errors.ts'
-import { type Answers, known, startRound } from './round.ts'
+import { startRound } from './round.ts'
+import { type Answers, known } from './vote.ts'
 
 /** What the nodes say of a lock. */
 export type Inspection = {

@@ -29,6 +29,13 @@ export type RedlockOptions = {
    * no limit.
    */
   readonly budget?: number
+  /**
+   * `parallel` (default) asks all nodes at once: one round trip. `frugal` asks the first of them, by
+   * name, and the others only if it grants: two round trips for the winner, one request for those
+   * who are refused. If it fails, or does not answer in half of `nodeTimeout` or 250 ms, all are
+   * asked.
+   */
+  readonly strategy?: 'parallel' | 'frugal'
   /** How many nodes a round asks at the same time. Default 5: Workers have six connections. */
   readonly concurrency?: number
   /** When `acquire` and `using` try again. Default `{ attempts: 10, minDelay: 50, maxDelay: 250 }`. */

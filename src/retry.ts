@@ -1,7 +1,10 @@
 import type { Refusal } from './attempt.ts'
 import { checkNumber, expect } from './expect.ts'
 
-/** When to try again: `minDelay` to `maxDelay` ms at random after each of `attempts` tries. */
+/**
+ * When to try again: `minDelay` to `maxDelay` ms at random after each of `attempts` tries; sooner
+ * within that while the lock is seen to go from hand to hand.
+ */
 export type RetryOptions = {
   readonly attempts?: number
   readonly minDelay?: number
@@ -12,6 +15,9 @@ export type RetryOptions = {
 export type RetryFunction = (attempt: number, result: Refusal) => number | false
 
 export type Retry = RetryOptions | RetryFunction
+
+// How much of the way from `minDelay` to `maxDelay` is left at least.
+const leastShare = 0.25
 
 /**
  * Makes a function of it. Full jitter: contenders that were refused together must not come back
@@ -27,9 +33,17 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   expect(typeof retry === 'object', 'retry', 'an object or function', retry)
   checkNumber('retry.attempts', attempts, 1)
   checkNumber('retry.minDelay', minDelay, 0, maxDelay)
-  return (attempt, { retryAfter }) => {
+  let last: string | undefined
+  let share = 1
+  return (attempt, { retryAfter, nodes }) => {
+    const holder = nodes.find((node) => node.holder)?.holder
+    // A lock that goes from hand to hand is free every now and then, and soon again.
+    const isMoving = last !== undefined && holder !== last
+    share = isMoving ? Math.max(share / 2, leastShare) : Math.min(share * 2, 1)
+    last = holder
+    const most = minDelay + share * (maxDelay - minDelay)
     // If it can come free by itself meanwhile, a try before that is mostly wasted.
-    const least = retryAfter < maxDelay ? Math.max(minDelay, retryAfter) : minDelay
-    return attempt < attempts && least + random() * (maxDelay - least)
+    const least = retryAfter < most ? Math.max(minDelay, retryAfter) : minDelay
+    return attempt < attempts && least + random() * (most - least)
   }
 }

@@ -1,21 +1,17 @@
-import { callOf, type Claim, timeoutOf } from './claim.ts'
+import { callOf, type Claim, defer, timeoutOf } from './claim.ts'
 import { onAbort, stopwatch } from './clock.ts'
 import { askIdentity, noteIdentity } from './distinct.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
 import { type Operation, readReply } from './scripts.ts'
-import type { Settings } from './settings.ts'
-
-/** By node, in the order of the nodes; undefined where nothing is known yet. */
-export type Answers = (NodeReport | undefined)[]
-
-/** A quorum said yes; so many said no that none can; or so many failed that it cannot be known. */
-export type Vote = 'yes' | 'no' | 'unknown'
+import { type Answers, type Vote, voteOf } from './vote.ts'
 
 export type RoundOptions = {
   /** Filled in as answers arrive, also after the vote. */
   readonly answers?: Answers
-  /** Indexes of the nodes to ask; default: all. */
-  readonly asked?: readonly number[]
+  /** Indexes of the nodes to ask; default: all, for a release those that may hold the claim. */
+  readonly asked?: readonly number[] | undefined
+  /** Ms for which the first of them is asked alone, unless it answers sooner. */
+  readonly headStart?: number
   /** Cancels the round: the vote rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined
   /** Reads the vote out of the answers; undefined to wait for more of them. */
@@ -24,117 +20,125 @@ export type RoundOptions = {
   readonly onLate?: (status: NodeStatus, index: number) => void
 }
 
-/** The answers there are, for reports. */
-export const known = (answers: Answers): NodeReport[] => answers.flatMap((answer) => answer ?? [])
+type Answer = Omit<NodeReport, 'node'>
 
-/** What the answers decide; undefined while more of them can change it. */
-export const voteOf = (answers: Answers, { nodes, quorum }: Settings): Vote | undefined => {
-  const spare = nodes.length - quorum
-  let [yes, no, failed] = [0, 0, 0]
-  for (const answer of known(answers)) {
-    if (answer.error) failed++
-    else if (answer.status === 'granted') yes++
-    else no++
-  }
-  if (yes >= quorum) return 'yes'
-  if (no > spare) return 'no'
-  return no + failed > spare ? 'unknown' : undefined
-}
+/** What takes the answers of nodes that were asked together, and have the same time for it. */
+type Wave = { readonly waiting: Set<(answer: Answer) => void>; readonly signal: AbortSignal }
 
-/** The answer of a node that gave none in time, and what cancels the requests of those. */
-type Deadline = {
-  readonly expired: Promise<Omit<NodeReport, 'node'>>
-  readonly controller: AbortController
-  readonly stop: () => void
-}
-
-const startDeadline = (claim: Claim): Deadline => {
-  const controller = new AbortController()
-  const timeout = timeoutOf(claim)
-  let stop!: () => void
-  const expired = new Promise<Omit<NodeReport, 'node'>>((resolve) => {
-    stop = claim.clock.setTimer(() => {
-      resolve({ status: 'timeout', error: new Error(`no answer in ${timeout} ms`) })
-      controller.abort()
-    }, timeout)
+/** Whom to release. A node that has refused every request holds nothing: that is its answer. */
+const holders = ({ nodes, open }: Claim, answers: Answers): number[] =>
+  [...nodes.keys()].filter((index) => {
+    if (open[index]! <= 0) answers[index] = { node: nodes[index]!.name, status: 'absent' }
+    return open[index]! > 0
   })
-  return { expired, controller, stop }
-}
 
 /**
  * Asks all nodes at once, or so many at a time, and votes the moment a quorum has said yes or can
  * do so no more: a node that hangs costs nothing while the others decide.
  *
  * Requests still under way then are left to finish, since what was sent cannot be taken back, and
- * are cancelled at the timeout. That timeout is also a local race, for nodes that cannot cancel.
+ * are cancelled at the timeout. That timeout is kept here, for nodes that cannot cancel.
  */
 export const startRound = (
   claim: Claim,
   operation: Operation,
-  { answers = [], asked, decide = voteOf, signal, onLate }: RoundOptions = {},
+  { answers = [], asked, headStart, decide = voteOf, signal, onLate }: RoundOptions = {},
 ): Promise<Vote> =>
   new Promise((settle, fail) => {
-    const { nodes, clock, emit, keys, concurrency } = claim
+    const { nodes, clock, emit, keys, concurrency, open } = claim
     const call = callOf(claim, operation)
     const elapsed = stopwatch(clock)
-    const deadlines = [startDeadline(claim)]
-
+    const timeout = timeoutOf(claim)
+    const isRelease = operation === 'r'
+    const queue = asked?.slice() ?? (isRelease ? holders(claim, answers) : [...nodes.keys()])
+    const stops: (() => void)[] = []
+    const aborts: (() => void)[] = []
+    let [active, most] = [0, headStart ? 1 : concurrency]
     let isDecided = false
-    const close = (): void => {
+
+    const close = (vote: Vote | undefined): void => {
       isDecided = true
       stopListening()
-      settle(decide(answers, claim) ?? 'unknown')
+      settle(vote ?? 'unknown')
     }
     const stopListening = onAbort(signal, () => {
       fail(signal?.reason)
-      close()
-      for (const { controller } of deadlines) controller.abort()
+      close(undefined)
+      for (const abort of aborts) abort()
     })
 
-    const reply = async (index: number, signal: AbortSignal): Promise<Omit<NodeReport, 'node'>> => {
+    const startWave = (): Wave => {
+      const controller = new AbortController()
+      const waiting: Wave['waiting'] = new Set()
+      const expire = (): void => {
+        const error = new Error(`no answer in ${timeout} ms`)
+        for (const take of waiting) take({ status: 'timeout', error })
+        controller.abort()
+      }
+      stops.push(clock.setTimer(expire, timeout))
+      aborts.push(() => controller.abort())
+      return { waiting, signal: controller.signal }
+    }
+    const read = async (index: number, expired: AbortSignal): Promise<Answer> => {
+      const node = nodes[index]!
       try {
         const asked = askIdentity(call, claim, index)
-        const { identity, ...answer } = readReply(asked, await nodes[index]!.run(asked, signal))
+        const { identity, ...answer } = readReply(asked, await node.run(asked, expired))
         if (identity) noteIdentity(claim, index, identity)
+        if (operation < 'i' && answer.status === 'locked' && !node.resends) open[index]!--
         return answer
       } catch (error) {
         return { status: 'error', error: error as Error }
       }
     }
-    const ask = async (index: number, { controller, expired }: Deadline): Promise<void> => {
-      claim.allowance.left--
-      const replying = reply(index, controller.signal)
-      const answer = await Promise.race([replying, expired])
-      const counts = !isDecided
-      const report = { node: nodes[index]!.name, ...answer }
-      if (report.error && !signal?.aborted) {
-        emit({ type: 'node-error', keys, elapsed: elapsed(), ...report })
+    const ask = (index: number, { waiting, signal: expired }: Wave): void => {
+      const take = (answer: Answer): void => {
+        // It was given up at the timeout, and has been counted as that.
+        if (!waiting.delete(take)) return onLate?.(answer.status, index)
+        const report = { node: nodes[index]!.name, ...answer }
+        if (report.error && !signal?.aborted) {
+          emit({ type: 'node-error', keys, elapsed: elapsed(), ...report })
+        }
+        answers[index] = report
+        active--
+        if (isDecided) onLate?.(report.status, index)
+        else {
+          const vote = decide(answers, claim)
+          if (vote) close(vote)
+        }
+        most = concurrency
+        goOn()
       }
-      answers[index] = report
-      if (counts && decide(answers, claim)) close()
-      void replying.then((late) => (counts && late === answer) || onLate?.(late.status, index))
+      claim.allowance.left--
+      active++
+      if (operation < 'i') open[index]!++
+      waiting.add(take)
+      void read(index, expired).then(take)
+    }
+    const goOn = (): void => {
+      // Who is not needed any more is not asked; but a release is for all.
+      const isOver = isDecided && !isRelease
+      const wanted = isOver ? [] : queue.splice(0, most - active)
+      if (wanted[0] !== undefined) {
+        const wave = startWave()
+        for (const index of wanted) ask(index, wave)
+      }
+      if (active > 0) return
+      for (const stop of stops) stop()
+      if (!isDecided) close(decide(answers, claim))
+      end()
     }
 
-    // One queue, and several who take from it. Who is not needed any more is not asked; but a
-    // release is for all.
-    const queue = (asked ?? nodes.keys())[Symbol.iterator]()
-    const askOn = async (): Promise<void> => {
-      let [deadline] = deadlines
-      for (const index of queue) {
-        if (isDecided && operation !== 'r') break
-        // Who had to wait for its turn has as much time as the others.
-        if (!deadline) deadlines.push((deadline = startDeadline(claim)))
-        await ask(index, deadline)
-        deadline = undefined
-      }
+    let end!: () => void
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    if (headStart) {
+      stops.push(
+        clock.setTimer(() => {
+          most = concurrency
+          goOn()
+        }, headStart),
+      )
     }
-    const askers = Array.from({ length: Math.min(concurrency, nodes.length) }, askOn)
-    const asking = Promise.all(askers)
-      .then(() => deadlines.forEach(({ stop }) => stop()))
-      .then(close)
-    // It did not throw at the door. Should it now, as when the request is long over, the round goes
-    // on as far as the runtime lets it.
-    try {
-      claim.waitUntil(asking)
-    } catch {}
+    goOn()
+    defer(claim, ended)
   })

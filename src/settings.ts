@@ -19,6 +19,7 @@ export type Settings = {
   readonly nodeTimeout?: number
   readonly budget: number
   readonly concurrency: number
+  readonly strategy: 'parallel' | 'frugal'
   readonly retry: Retry
   readonly prefix: string
   readonly singleFlight: boolean
@@ -75,6 +76,7 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     driftFactor: 0.01,
     budget: Infinity,
     concurrency: 5,
+    strategy: 'parallel',
     retry: {},
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
@@ -88,13 +90,15 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   for (const [option, given] of Object.entries(options)) {
     if (given !== undefined) (settings as Record<string, unknown>)[option] = given
   }
-  const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, prefix } = settings
+  const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = settings
   const { onEvent, value } = settings
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = settings
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.9)
   checkNumber('budget', budget, 2 * nodes.length)
   checkInteger('concurrency', concurrency)
+  const isStrategy = ['parallel', 'frugal'].includes(strategy)
+  expect(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
   checkText('prefix', prefix)
   checkFunctions({ onEvent, value })
   checkInteger('maxTtl', maxTtl)

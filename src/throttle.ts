@@ -45,8 +45,11 @@ export const throttle = async (
   }
   const elapsed = stopwatch(clock)
   const result = await pass(settings, key, options)
-  // Who was refused by a split vote knows of nobody who has the window.
-  const holder = result.ok ? undefined : takenBy(result.nodes, quorum)?.holder
+  // Who was refused by a split vote knows of nobody who has the window. One node is enough where it
+  // was the only one to be asked.
+  const holder = result.ok
+    ? undefined
+    : takenBy(result.nodes, Math.min(quorum, result.nodes.length))?.holder
   if (result.ok || holder) {
     const age = known && known.holder === holder ? known.age : elapsed
     const closed = result.ok ? window : result.retryAfter

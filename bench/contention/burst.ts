@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto'
-import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
-import { type Fault, sleep } from '../rivals/faults.ts'
-import { distance } from '../distance.ts'
-import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
+import type { Contestant } from '../rivals/contestants/contestant.ts'
+import type { Address } from '../rivals/nodes.ts'
+import { gather, median } from './remote.ts'
 
 /** What came of many bursts of so many who ask for one lock at the same moment, one try each. */
 export type Bursts = {
   readonly contestant: string
   readonly size: number
+  readonly bursts: number
   /** How many bursts ended with so many winners. */
   readonly none: number
   readonly one: number
@@ -18,54 +18,23 @@ export type Bursts = {
   readonly toWinner: number | undefined
 }
 
-const ttl = 30_000
-
-const remote: Fault = async (send) => {
-  await distance()
-  const reply = await send()
-  await distance()
-  return reply
-}
-
-/** Resolves once no more requests are sent. */
-const quiet = async (nodes: readonly FaultyNode[]): Promise<number> => {
-  const count = (): number => nodes.reduce((sum, { sent }) => sum + sent, 0)
-  for (let seen = -1; seen !== count(); await sleep(150)) seen = count()
-  return count()
-}
-
-const median = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[values.length >> 1]
-
-/** Plays the bursts of one contestant, each of whose clients is far from all servers. */
+/** Plays the bursts of one contestant. */
 export const playBursts = async (
   contestant: Contestant,
   addresses: readonly Address[],
   size: number,
   bursts: number,
 ): Promise<Bursts> => {
-  const nodes: FaultyNode[] = []
-  const sessions: Session[] = []
+  const crowd = await gather(contestant, addresses, size, { ttl: 30_000, retries: 0 })
   try {
-    for (let client = 0; client < size; client++) {
-      const own = addresses.map(faultyNode)
-      nodes.push(...own)
-      const setup = { nodes: own, ttl, retries: 0, timeout: undefined, quorum: undefined }
-      const session = await contestant.open(setup)
-      sessions.push(session)
-      // So that scripts are known to the servers.
-      await (await session.acquire([randomUUID()])).release()
-    }
-    for (const node of nodes) node.fault = remote
-    const before = await quiet(nodes)
-
+    const before = await crowd.settled()
     const counts = [0, 0, 0]
     const times: number[] = []
     for (let burst = 0; burst < bursts; burst++) {
       const key = randomUUID()
       const begun = performance.now()
       const results = await Promise.allSettled(
-        sessions.map(async (session) => {
+        crowd.sessions.map(async (session) => {
           const hold = await session.acquire([key])
           return { hold, took: performance.now() - begun }
         }),
@@ -75,12 +44,11 @@ export const playBursts = async (
       if (won.length > 0) times.push(Math.min(...won.map(({ took }) => took)))
       await Promise.all(won.map(({ hold }) => hold.release()))
     }
-    const after = await quiet(nodes)
     const [none, one, several] = counts as [number, number, number]
-    const requests = (after - before) / bursts
-    const toWinner = median(times)
-    return { contestant: contestant.name, size, none, one, several, requests, toWinner }
+    const requests = ((await crowd.settled()) - before) / bursts
+    const { name } = contestant
+    return { contestant: name, size, bursts, none, one, several, requests, toWinner: median(times) }
   } finally {
-    for (const session of sessions) session.close()
+    crowd.close()
   }
 }

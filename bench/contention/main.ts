@@ -4,6 +4,7 @@ import { startCluster } from '../../dev/cluster.ts'
 import { reportFailure } from '../../dev/report-failure.ts'
 import { wholeNumber } from '../../dev/whole-number.ts'
 import { contestants } from '../rivals/contestants/all.ts'
+import { edgeRedlockFrugal } from '../rivals/contestants/edge-redlock.ts'
 import { addressesOf } from '../rivals/nodes.ts'
 import { type Bursts, playBursts } from './burst.ts'
 
@@ -32,7 +33,7 @@ const percent = (count: number): string => `${((100 * count) / bursts).toFixed(0
 const cluster = await startCluster({ count: 5 })
 try {
   const addresses = addressesOf(cluster)
-  const players = contestants.filter(({ lacks }) => !lacks['several nodes'])
+  const players = [edgeRedlockFrugal, ...contestants.filter(({ lacks }) => !lacks['several nodes'])]
   const results: Bursts[] = []
   for (const size of sizes) {
     for (const player of players) results.push(await playBursts(player, addresses, size, bursts))

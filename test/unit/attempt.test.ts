@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isLockLostError, type LockNode, Redlock, type ScriptCall } from '../../src/index.ts'
+import {
+  type AcquireResult,
+  isLockLostError,
+  type LockNode,
+  Redlock,
+  type ScriptCall,
+} from '../../src/index.ts'
 import { systemClock } from '../../src/clock.ts'
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
@@ -34,25 +40,78 @@ describe('a split vote', () => {
     expect(new Set(values).size).toBe(1)
   })
 
-  it('is left by everyone else, who ask again with another value until they see a winner', async () => {
-    const [a, b, c] = ['a', 'b', 'c'].map((name) => memoryNode({ name })) as [
-      MemoryNode,
-      MemoryNode,
-      MemoryNode,
-    ]
-    rival(a, 'one rival')
-    rival(b, 'another rival')
+  const three = (): [MemoryNode, MemoryNode, MemoryNode] =>
+    ['a', 'b', 'c'].map((name) => memoryNode({ name })) as ReturnType<typeof three>
+  /** What it asks, by node, and in which order. */
+  const askedOf = async (
+    nodes: readonly MemoryNode[],
+    before: (call: ScriptCall) => void = () => {},
+  ): Promise<{ asked: string[]; values: Set<string>; result: AcquireResult }> => {
+    const asked: string[] = []
     const values = new Set<string>()
-    const yielding = watched(c, ({ args: [operation, value] }) => {
-      if (operation === 'a') values.add(value)
+    const watching = nodes.map((node) =>
+      watched(node, (call) => {
+        const [operation, value] = call.args
+        asked.push(operation + node.name)
+        if (operation === 'a') values.add(value)
+        before(call)
+      }),
+    )
+    const result = await new Redlock({ nodes: watching }).tryAcquire('key')
+    return { asked, values, result }
+  }
+
+  it('is left by its deputy, who looks at the lowest node with another value, and leads if that is free', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(c, 'another rival')
+    const { asked, values, result } = await askedOf([a, b, c], ({ args: [operation] }) => {
       if (operation !== 'r') return
       // Both rivals give way as well.
       a.entries.delete('lock:l:key')
-      b.entries.delete('lock:l:key')
+      c.entries.delete('lock:l:key')
     })
-    const result = await new Redlock({ nodes: [a, b, yielding] }).tryAcquire('key')
     expect(result).toMatchObject({ ok: true })
     expect(values.size).toBe(2)
+    expect(asked.slice(0, 5)).toEqual(['aa', 'ab', 'ac', 'rb', 'aa'])
+  })
+
+  it('costs the deputy one request to see that the leader is still there', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(c, 'another rival')
+    const { asked, result } = await askedOf([a, b, c])
+    expect(result).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'aa'])
+  })
+
+  it('is left by everyone else at once, where all nodes have told who has them', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(b, 'another rival')
+    const { asked, result } = await askedOf([a, b, c])
+    expect(result).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rc'])
+  })
+
+  it('is looked at again by everyone where a node has not told', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(b, 'another rival')
+    const broken = ['d', 'e'].map((name): LockNode => ({
+      name,
+      run: () => Promise.reject(new Error('broken')),
+    }))
+    const values = new Set<string>()
+    const watching = [a, b, c].map((node) =>
+      watched(
+        node,
+        ({ args: [operation, value] }) => void (operation === 'a' && values.add(value)),
+      ),
+    )
+    const redlock = new Redlock({ nodes: [...watching, ...broken] })
+    expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'locked' })
+    expect(values.size).toBeGreaterThan(1)
   })
 })
 

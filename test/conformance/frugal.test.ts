@@ -1,0 +1,15 @@
+import { memoryNodes } from '../../src/testing/index.ts'
+import { behindMemory, memoryWithFault } from '../support/memory.ts'
+import { conformance } from './suite.ts'
+
+const nodes = memoryNodes(5)
+
+conformance(
+  'frugal',
+  nodes.map(behindMemory),
+  (index, fault) => {
+    const node = nodes[index]!
+    return fault ? memoryWithFault(node, fault) : node
+  },
+  { strategy: 'frugal' },
+)

@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+
+// Whom a frugal attempt asks, and when. The rest of what a lock must do is in the conformance suite.
+
+const names = ['a', 'b', 'c']
+type Run = LockNode['run']
+
+const setUp = (
+  options: Partial<RedlockOptions> = {},
+  first?: (run: Run) => Run,
+): { redlock: Redlock; asked: string[]; nodes: MemoryNode[]; rival: (count: number) => void } => {
+  const asked: string[] = []
+  const nodes = names.map((name) => memoryNode({ name }))
+  const watching = nodes.map((node, index): LockNode => {
+    const run: Run = (call, signal) => node.run(call, signal)
+    const faulty = index === 0 && first ? first(run) : run
+    return {
+      name: node.name,
+      run: async (call, signal) => {
+        asked.push(call.args[0] + node.name)
+        return faulty(call, signal)
+      },
+    }
+  })
+  const rival = (count: number): void => {
+    for (const { entries } of nodes.slice(0, count)) {
+      entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+    }
+  }
+  const redlock = new Redlock({ nodes: watching, strategy: 'frugal', ...options })
+  return { redlock, asked, nodes, rival }
+}
+
+describe('a frugal attempt', () => {
+  it('asks the first node, and the others when that has granted', async () => {
+    const { redlock, asked } = setUp()
+    const running = redlock.acquire('key')
+    expect(asked).toEqual(['aa'])
+    const lock = await running
+    expect(asked).toEqual(['aa', 'ab', 'ac'])
+    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(asked).toHaveLength(3)
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('is refused by one request, which tells when to come again', async () => {
+    const { redlock, asked, rival } = setUp()
+    rival(3)
+    const result = await redlock.tryAcquire('key')
+    expect(result).toMatchObject({ ok: false, reason: 'locked', nodes: [{ node: 'a' }] })
+    expect(!result.ok && result.retryAfter).toBeGreaterThan(59_000)
+    expect(asked).toEqual(['aa'])
+  })
+
+  it('closes a window by one request, and remembers it', async () => {
+    const { redlock, asked, nodes } = setUp()
+    for (const { entries } of nodes) {
+      entries.set('lock:t:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+    }
+    const first = await redlock.throttle('key', { window: 60_000 })
+    expect(first).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa'])
+  })
+
+  it('asks everyone at once when the first node fails', async () => {
+    const { redlock, asked } = setUp({}, () => () => Promise.reject(new Error('broken')))
+    const result = await redlock.tryAcquire('key')
+    expect(result.ok).toBe(true)
+    expect(asked).toEqual(['aa', 'ab', 'ac'])
+  })
+
+  it('asks everyone when the first node does not answer in half of its time', async () => {
+    const { redlock, asked } = setUp({ nodeTimeout: 40 }, () => () => new Promise(() => {}))
+    const result = await redlock.tryAcquire('key')
+    expect(result.ok).toBe(true)
+    expect(asked).toEqual(['aa', 'ab', 'ac'])
+  })
+
+  it('releases the first node when the others have refused', async () => {
+    const { redlock, asked, nodes, rival } = setUp()
+    rival(3)
+    nodes[0]!.entries.clear()
+    expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'ra'])
+    expect(nodes[0]!.entries.has('lock:l:key')).toBe(false)
+  })
+})
+
+describe('who waits', () => {
+  const retry = { attempts: 6, minDelay: 1, maxDelay: 2 }
+
+  it('asks the first node alone after a refusal, and all of them every fourth time', async () => {
+    const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
+    rival(3)
+    await expect(redlock.acquire('key', { retry })).rejects.toThrow('locked')
+    const acquires = asked.filter((what) => what.startsWith('a')).join(' ')
+    expect(acquires).toBe('aa ab ac aa aa aa aa ab ac aa')
+  })
+
+  it('gets a lock whose first node is held by nobody who has a quorum', async () => {
+    const { redlock, rival } = setUp()
+    rival(1)
+    const lock = await redlock.acquire('key', { retry })
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('asks everyone each time while the first node fails', async () => {
+    const broken = (): Run => () => Promise.reject(new Error('broken'))
+    const { redlock, asked, rival } = setUp({ strategy: 'parallel' }, broken)
+    rival(3)
+    await expect(redlock.acquire('key', { retry })).rejects.toThrow('locked')
+    expect(asked.filter((what) => what === 'ab')).toHaveLength(6)
+  })
+})
