@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
-import { type Fault, sleep } from '../rivals/faults.ts'
-import { distance } from '../distance.ts'
+import { sleep } from '../rivals/faults.ts'
+import { remote } from '../distance.ts'
 import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
 
 /** What came of many bursts of so many who ask for one lock at the same moment, one try each. */
@@ -19,13 +19,6 @@ export type Bursts = {
 }
 
 const ttl = 30_000
-
-const remote: Fault = async (send) => {
-  await distance()
-  const reply = await send()
-  await distance()
-  return reply
-}
 
 /** Resolves once no more requests are sent. */
 const quiet = async (nodes: readonly FaultyNode[]): Promise<number> => {

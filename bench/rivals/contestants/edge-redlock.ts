@@ -1,9 +1,12 @@
-import { Redlock } from '../../../src/index.ts'
+import { Redlock, type RedlockOptions } from '../../../src/index.ts'
 import { restFetch } from '../transports.ts'
 import type { Contestant, Setup } from './contestant.ts'
 
-const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup): Redlock =>
+type Options = Omit<RedlockOptions, 'nodes'>
+
+const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Options): Redlock =>
   new Redlock({
+    ...options,
     nodes: nodes.map((node) => ({ url: node.url, token: node.token, fetch: restFetch(node) })),
     ttl,
     retry: { attempts: retries + 1 },
@@ -11,9 +14,9 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup): Redlock =>
     ...(quorum && { quorum }),
   })
 
-/** This project, over its own REST nodes, with its defaults. */
-export const edgeRedlock: Contestant = {
-  name: 'edge-redlock',
+/** This project, over its own REST nodes, with options of its own beside those of the case. */
+export const contestantOf = (name: string, options: Options = {}): Contestant => ({
+  name,
   folder: undefined,
   lacks: {},
   redisKey: (key) => `lock:l:${key}`,
@@ -21,7 +24,7 @@ export const edgeRedlock: Contestant = {
   resends: 0,
   unit: 1,
   open: (setup) => {
-    const redlock = redlockOf(setup)
+    const redlock = redlockOf(setup, options)
     return {
       acquire: async (keys, options = {}) => {
         const lock = await redlock.acquire(keys, options)
@@ -36,7 +39,11 @@ export const edgeRedlock: Contestant = {
         }
       },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
+      throttle: async (key, window) => (await redlock.throttle(key, { window })).ok,
       close: () => {},
     }
   },
-}
+})
+
+/** With its defaults. */
+export const edgeRedlock = contestantOf('edge-redlock')
