@@ -1,0 +1,89 @@
+import { type Acquire, type Match, matches } from './sides.ts'
+
+/** What a process is asked to do, one after the other. */
+export type Task =
+  | { readonly run: 'cycles'; readonly seconds: number }
+  | { readonly run: 'allocated'; readonly cycles: number }
+  | { readonly run: 'held'; readonly locks: number }
+
+// One library in one process of its own: what is compiled for it, and what it leaves behind, is its
+// own. It ends with its parent.
+
+const [match, name] = process.argv.slice(2) as [Match, string]
+const open = matches[match].sides.find((side) => side.name === name)!.open()
+
+const cycle = async (acquire: Acquire): Promise<void> => {
+  const held = await acquire()
+  await held.release()
+}
+
+/** Lets timers and callbacks of the event loop have their turn, which promises alone never do. */
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+/** Cycles per second. */
+const countCycles = async (seconds: number): Promise<number> => {
+  const acquire = open('report')
+  let cycles = 0
+  let took = 0
+  const begun = performance.now()
+  while (took < 1000 * seconds) {
+    for (let index = 0; index < 100; index++) await cycle(acquire)
+    cycles += 100
+    await turn()
+    took = performance.now() - begun
+  }
+  return cycles / (took / 1000)
+}
+
+const heap = (): number => process.memoryUsage().heapUsed
+
+/** What runs often is compiled and nothing is left to do; what nobody needs is gone. */
+const settle = async (): Promise<void> => {
+  for (let index = 0; index < 3; index++) {
+    await turn()
+    gc!()
+  }
+}
+
+/** Bytes per cycle, in a young generation so large that nothing is collected in between. */
+const measureAllocated = async (cycles: number): Promise<number> => {
+  const acquire = open('report')
+  for (let index = 0; index < 10 * cycles; index++) await cycle(acquire)
+  await settle()
+  const before = heap()
+  for (let index = 0; index < cycles; index++) await cycle(acquire)
+  return (heap() - before) / cycles
+}
+
+/** Bytes that each of so many locks takes while all of them are held, with what holds its key. */
+const measureHeld = async (locks: number): Promise<number> => {
+  const holds: unknown[] = Array.from({ length: locks })
+  await cycle(open('warm-up'))
+  await settle()
+  const before = heap()
+  for (let index = 0; index < locks; index++) {
+    const acquire = open(`report:${index}`)
+    holds[index] = [acquire, await acquire()]
+    if (index % 1000 === 0) await turn()
+  }
+  await settle()
+  const bytes = (heap() - before) / locks
+  if (holds.length !== locks) throw new Error('They are still held here')
+  return bytes
+}
+
+const perform = (task: Task): Promise<number> => {
+  if (task.run === 'cycles') return countCycles(task.seconds)
+  return task.run === 'allocated' ? measureAllocated(task.cycles) : measureHeld(task.locks)
+}
+
+process.once('disconnect', () => process.exit())
+process.on('message', (task: Task) => {
+  void perform(task).then(
+    (result) => process.send!(result),
+    (error: unknown) => {
+      console.error(error)
+      process.exit(1)
+    },
+  )
+})
