@@ -1,8 +1,11 @@
 import { type Acquire, type Match, matches } from './sides.ts'
 
+/** Whether each cycle is about another key, or all about one. */
+export type Keys = 'fresh' | 'same'
+
 /** What a process is asked to do, one after the other. */
 export type Task =
-  | { readonly run: 'cycles'; readonly seconds: number }
+  | { readonly run: 'cycles'; readonly seconds: number; readonly keys: Keys }
   | { readonly run: 'allocated'; readonly cycles: number }
   | { readonly run: 'held'; readonly locks: number }
 
@@ -10,7 +13,7 @@ export type Task =
 // own. It ends with its parent.
 
 const [match, name] = process.argv.slice(2) as [Match, string]
-const open = matches[match].sides.find((side) => side.name === name)!.open()
+const { open } = matches[match].sides.find((side) => side.name === name)!
 
 const cycle = async (acquire: Acquire): Promise<void> => {
   const held = await acquire()
@@ -21,13 +24,16 @@ const cycle = async (acquire: Acquire): Promise<void> => {
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 /** Cycles per second. */
-const countCycles = async (seconds: number): Promise<number> => {
-  const acquire = open('report')
+const countCycles = async (seconds: number, keys: Keys): Promise<number> => {
+  const acquireOf = open()
+  const same = acquireOf('report')
   let cycles = 0
   let took = 0
   const begun = performance.now()
   while (took < 1000 * seconds) {
-    for (let index = 0; index < 100; index++) await cycle(acquire)
+    for (let index = 0; index < 100; index++) {
+      await cycle(keys === 'same' ? same : acquireOf(`report:${cycles + index}`))
+    }
     cycles += 100
     await turn()
     took = performance.now() - begun
@@ -47,22 +53,23 @@ const settle = async (): Promise<void> => {
 
 /** Bytes per cycle, in a young generation so large that nothing is collected in between. */
 const measureAllocated = async (cycles: number): Promise<number> => {
-  const acquire = open('report')
-  for (let index = 0; index < 10 * cycles; index++) await cycle(acquire)
+  const acquireOf = open()
+  for (let index = 0; index < 10 * cycles; index++) await cycle(acquireOf(`warm-up:${index}`))
   await settle()
   const before = heap()
-  for (let index = 0; index < cycles; index++) await cycle(acquire)
+  for (let index = 0; index < cycles; index++) await cycle(acquireOf(`report:${index}`))
   return (heap() - before) / cycles
 }
 
 /** Bytes that each of so many locks takes while all of them are held, with what holds its key. */
 const measureHeld = async (locks: number): Promise<number> => {
+  const acquireOf = open()
   const holds: unknown[] = Array.from({ length: locks })
-  await cycle(open('warm-up'))
+  await cycle(acquireOf('warm-up'))
   await settle()
   const before = heap()
   for (let index = 0; index < locks; index++) {
-    const acquire = open(`report:${index}`)
+    const acquire = acquireOf(`report:${index}`)
     holds[index] = [acquire, await acquire()]
     if (index % 1000 === 0) await turn()
   }
@@ -73,7 +80,7 @@ const measureHeld = async (locks: number): Promise<number> => {
 }
 
 const perform = (task: Task): Promise<number> => {
-  if (task.run === 'cycles') return countCycles(task.seconds)
+  if (task.run === 'cycles') return countCycles(task.seconds, task.keys)
   return task.run === 'allocated' ? measureAllocated(task.cycles) : measureHeld(task.locks)
 }
 

@@ -1,5 +1,5 @@
 import { median } from '../quantile.ts'
-import type { Task } from './child.ts'
+import type { Keys, Task } from './child.ts'
 import { startPlayer } from './processes.ts'
 import { type Match, matches } from './sides.ts'
 
@@ -7,10 +7,10 @@ import { type Match, matches } from './sides.ts'
 export type Measured = {
   readonly match: Match
   readonly name: string
-  /** Acquire and release, one after the other: the median of the repetitions, and each of them. */
-  readonly perSecond: number
-  readonly repetitions: readonly number[]
-  readonly microseconds: number
+  /** Cycles, each about another key, or all about one. */
+  readonly perSecond: { readonly [keys in Keys]: number }
+  /** Each of the repetitions, whose medians those are. */
+  readonly repetitions: { readonly [keys in Keys]: readonly number[] }
   /** Of the JavaScript heap. */
   readonly bytesPerCycle: number
   /** With all of them held at once; only over nodes without any transport. */
@@ -20,8 +20,8 @@ export type Measured = {
 /** Until what runs often has been compiled, by far. */
 const warmUpSeconds = 1
 
-// Room for the cycles below, each of which allocates less than 64 KB.
-const roomy = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128']
+// Room for all that the cycles below allocate: MB.
+const roomy = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256']
 const cyclesAllocated = 1000
 
 /** Takes the answers of one side in a process that nothing else has run in. */
@@ -47,12 +47,18 @@ export const measure = async (
 ): Promise<Measured[]> => {
   const { sides } = matches[match]
   const players = sides.map((side) => startPlayer(match, side, []))
-  const rates = sides.map((): number[] => [])
+  const rates = sides.map((): { [keys in Keys]: number[] } => ({ fresh: [], same: [] }))
   try {
-    for (const player of players) await player.ask({ run: 'cycles', seconds: warmUpSeconds })
+    for (const player of players) {
+      for (const keys of ['fresh', 'same'] as const) {
+        await player.ask({ run: 'cycles', seconds: warmUpSeconds, keys })
+      }
+    }
     for (let turn = 0; turn < repeat; turn++) {
-      for (const [index, player] of players.entries()) {
-        rates[index]!.push(await player.ask({ run: 'cycles', seconds }))
+      for (const keys of ['fresh', 'same'] as const) {
+        for (const [index, player] of players.entries()) {
+          rates[index]![keys].push(await player.ask({ run: 'cycles', seconds, keys }))
+        }
       }
     }
   } finally {
@@ -61,7 +67,7 @@ export const measure = async (
   const results: Measured[] = []
   for (const [index, side] of sides.entries()) {
     const repetitions = rates[index]!
-    const perSecond = median(repetitions)!
+    const perSecond = { fresh: median(repetitions.fresh)!, same: median(repetitions.same)! }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
     const samples = await askAlone(match, side, [allocated, allocated, allocated])
     const [bytesPerLock] =
@@ -71,7 +77,6 @@ export const measure = async (
       name: side.name,
       perSecond,
       repetitions,
-      microseconds: 1_000_000 / perSecond,
       bytesPerCycle: median(samples)!,
       bytesPerLock,
     })
