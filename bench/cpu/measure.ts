@@ -40,46 +40,46 @@ const askAlone = async (
   }
 }
 
-/** All sides in turn, and that so many times: what else the machine does meets all of them. */
-export const measure = async (
+/** Cycles per second of all sides in turn, so that what else the machine does meets all of them. */
+const measureRates = async (
   match: Match,
-  { seconds, repeat, locks }: { seconds: number; repeat: number; locks: number },
-): Promise<Measured[]> => {
+  keys: Keys,
+  { seconds, repeat }: { seconds: number; repeat: number },
+): Promise<number[][]> => {
   const { sides } = matches[match]
   const players = sides.map((side) => startPlayer(match, side, []))
-  const rates = sides.map((): { [keys in Keys]: number[] } => ({ fresh: [], same: [] }))
+  const rates = sides.map((): number[] => [])
   try {
-    for (const player of players) {
-      for (const keys of ['fresh', 'same'] as const) {
-        await player.ask({ run: 'cycles', seconds: warmUpSeconds, keys })
-      }
-    }
+    for (const { ask } of players) await ask({ run: 'cycles', seconds: warmUpSeconds, keys })
     for (let turn = 0; turn < repeat; turn++) {
-      for (const keys of ['fresh', 'same'] as const) {
-        for (const [index, player] of players.entries()) {
-          rates[index]![keys].push(await player.ask({ run: 'cycles', seconds, keys }))
-        }
+      for (const [index, { ask }] of players.entries()) {
+        rates[index]!.push(await ask({ run: 'cycles', seconds, keys }))
       }
     }
+    return rates
   } finally {
     for (const { end } of players) end()
   }
+}
+
+export const measure = async (
+  match: Match,
+  options: { seconds: number; repeat: number; locks: number },
+): Promise<Measured[]> => {
+  // What is compiled for one key is another thing: each in processes of their own.
+  const fresh = await measureRates(match, 'fresh', options)
+  const same = await measureRates(match, 'same', options)
+  const { locks } = options
   const results: Measured[] = []
-  for (const [index, side] of sides.entries()) {
-    const repetitions = rates[index]!
+  for (const [index, side] of matches[match].sides.entries()) {
+    const repetitions = { fresh: fresh[index]!, same: same[index]! }
     const perSecond = { fresh: median(repetitions.fresh)!, same: median(repetitions.same)! }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
     const samples = await askAlone(match, side, [allocated, allocated, allocated])
     const [bytesPerLock] =
       match === 'stub nodes, no HTTP' ? await askAlone(match, side, [{ run: 'held', locks }]) : []
-    results.push({
-      match,
-      name: side.name,
-      perSecond,
-      repetitions,
-      bytesPerCycle: median(samples)!,
-      bytesPerLock,
-    })
+    const bytesPerCycle = median(samples)!
+    results.push({ match, name: side.name, perSecond, repetitions, bytesPerCycle, bytesPerLock })
   }
   return results
 }
