@@ -6,6 +6,7 @@ import Redlock4 from 'redlock-4'
 import Redlock5 from 'redlock-5'
 import { createRedlock, IoredisAdapter } from 'redlock-universal'
 import { Redlock, restNode } from '../../src/index.ts'
+import { bareFetch, bareNodes } from './bare.ts'
 import { stubClient, stubFetch, stubNode } from './stubs.ts'
 
 /** A lock that is held, with whatever its holder needs to give it back. */
@@ -31,8 +32,12 @@ const redlock5 = (name: string, Class: typeof Sesamecare): Side => ({
   },
 })
 
-/** Five nodes without any transport. This project comes first. */
+/** What none can be faster than. */
+const bare = 'no library'
+
+/** Five nodes without any transport. */
 const overNodes: readonly Side[] = [
+  { name: bare, open: bareNodes },
   {
     name: 'edge-redlock',
     open: () => {
@@ -85,6 +90,7 @@ const token = 'token'
 
 /** One node behind `fetch`, with the response and its body as in earnest. */
 const overFetch: readonly Side[] = [
+  { name: bare, open: bareFetch },
   {
     name: 'edge-redlock',
     open: () => {
@@ -111,7 +117,10 @@ const overFetch: readonly Side[] = [
   },
 ]
 
-/** By what stands in for the servers; with what the fastest rival is to be outdone by. */
+/**
+ * By what stands in for the servers; with what the fastest rival is to be outdone by. First what
+ * takes no library, then this project, then the rivals.
+ */
 export const matches = {
   'stub nodes, no HTTP': { sides: overNodes, least: 1.5 },
   'stub fetch, one node': { sides: overFetch, least: 2 },
