@@ -2,18 +2,13 @@ import Table from 'cli-table3'
 import { Command } from 'commander'
 import { reportFailure } from '../../dev/report-failure.ts'
 import { wholeNumber } from '../../dev/whole-number.ts'
-import { contestants } from '../rivals/contestants/all.ts'
-import { type Contestant } from '../rivals/contestants/contestant.ts'
-import { edgeRedlock } from '../rivals/contestants/edge-redlock.ts'
+import { own, rivals } from '../players.ts'
 import { startServers } from '../servers.ts'
 import { type Costs, costsOf, steps } from './cases.ts'
 
 // What is billed: the commands that a library sends, with everything that follows once the caller
 // has its answer. Over three and five real servers, 3 to 10 ms away each way, which know the
 // scripts already. A script is one command, as it is billed.
-
-// Each way in which this project can be told to work is a row: contestantOf(name, options).
-const own: readonly Contestant[] = [edgeRedlock]
 
 // What a window that was seen to be closed may cost in the same isolate.
 const most = 0
@@ -25,7 +20,6 @@ const { json, cycles } = new Command('npm run bench:requests --')
   .parse()
   .opts<{ json?: true; cycles: number }>()
 
-const rivals = contestants.filter((one) => !one.lacks['several nodes'] && one !== edgeRedlock)
 const servers = await startServers(5)
 try {
   const results: Costs[] = []
