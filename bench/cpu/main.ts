@@ -14,7 +14,8 @@ import { type Match, matches } from './sides.ts'
 // library whose object is for one key makes one each time. Beside that all are about one key, with
 // that object made once, and for some of them its secret with it.
 //
-// Each library runs in a process of its own, in turn with the others. Bytes per cycle is what the
+// Each library runs in a process of its own, in turn with the others. Seconds are those in which its
+// thread has the processor, so that what else the machine does counts for little. Bytes per cycle is what the
 // heap grows by in 1000 cycles in which nothing is collected; bytes per lock what it has grown by,
 // with what nobody needs collected, once so many locks are held.
 

@@ -7,7 +7,7 @@ import { type Match, matches } from './sides.ts'
 export type Measured = {
   readonly match: Match
   readonly name: string
-  /** Cycles, each about another key, or all about one. */
+  /** Cycles per second of the processor, each about another key, or all about one. */
   readonly perSecond: { readonly [keys in Keys]: number }
   /** Each of the repetitions, whose medians those are. */
   readonly repetitions: { readonly [keys in Keys]: readonly number[] }

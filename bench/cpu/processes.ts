@@ -4,17 +4,15 @@ import type { Match, Side } from './sides.ts'
 
 /** A library in a process of its own. */
 export type Player = {
-  readonly name: string
   /** @throws when the process ends before it has answered. */
   readonly ask: (task: Task) => Promise<number>
   readonly end: () => void
 }
 
 export const startPlayer = (match: Match, { name }: Side, flags: readonly string[]): Player => {
-  const options = { execArgv: [...flags], stdio: ['ignore', 'ignore', 'inherit', 'ipc'] as const }
   const child = fork(new URL('child.ts', import.meta.url), [match, name], {
-    ...options,
-    stdio: [...options.stdio],
+    execArgv: [...flags],
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   const ended = new Promise<never>((_, reject) => {
     child.once('error', reject)
@@ -23,7 +21,6 @@ export const startPlayer = (match: Match, { name }: Side, flags: readonly string
   // Whoever asks hears of it; where nobody does, it was told to end.
   ended.catch(() => {})
   return {
-    name,
     ask: (task) => {
       const answer = new Promise<number>((resolve) =>
         child.once('message', resolve as (message: unknown) => void),
