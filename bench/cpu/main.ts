@@ -22,7 +22,7 @@ import { type Match, matches } from './sides.ts'
 const options = new Command('npm run bench:cpu --')
   .description('Measure what a lock costs the processor and the memory')
   .option('--json', 'print the result as JSON')
-  .option('--seconds <count>', 'of one repetition of one library', wholeNumber(600), 2)
+  .option('--seconds <count>', 'of one repetition of one library', wholeNumber(600), 1)
   .option('--repeat <count>', 'repetitions, whose median counts', wholeNumber(100), 5)
   .option('--locks <count>', 'held at once', wholeNumber(1_000_000), 100_000)
   .parse()
