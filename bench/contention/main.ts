@@ -1,70 +1,90 @@
-import Table from 'cli-table3'
 import { Command } from 'commander'
-import { startCluster } from '../../dev/cluster.ts'
 import { reportFailure } from '../../dev/report-failure.ts'
 import { wholeNumber } from '../../dev/whole-number.ts'
-import { contestants } from '../rivals/contestants/all.ts'
-import { edgeRedlockFrugal } from '../rivals/contestants/edge-redlock.ts'
-import { addressesOf } from '../rivals/nodes.ts'
+import { own, rivals } from '../players.ts'
+import { median } from '../quantile.ts'
+import { edgeRedlock } from '../rivals/contestants/edge-redlock.ts'
+import { countUnhandled } from '../rivals/unhandled.ts'
+import { startServers } from '../servers.ts'
+import { barsOfBursts, barsOfWaiters } from './bars.ts'
 import { type Bursts, playBursts } from './burst.ts'
+import { lineOfBars, tableOfBursts, tableOfWaiters } from './tables.ts'
+import { playWaiters, serialBound, type Waiters } from './waiters.ts'
 
-// Bursts: so many clients ask for one lock at the same moment, with one try each, over five real
-// servers that are 3 to 10 ms away each way. How often does exactly one of them get it, after how
-// long, and what does that cost?
+// Many who want one lock, each a client by itself, over five real servers that are 3 to 10 ms away
+// each way. Bursts: all ask at the same moment, with one try each; how often does exactly one of
+// them get it, after how long, and what does it cost? Waiters: all wait for it, and give it back at
+// once; how long until the last one has had it, against one client that takes as many locks with
+// nobody about, what does it cost, and how much longer than the others did the unluckiest wait?
 
-// What the requests of a burst may be, against the best rival of the same run.
-const most = 1.1
+type Options = {
+  json?: true
+  bursts: number
+  rivalBursts: number
+  sizes: number[]
+  waiters: number[]
+  turns: number
+  seconds: number
+}
+const list = (text: string): number[] => text.split(',').filter(Boolean).map(wholeNumber(200))
 
-const { json, bursts, sizes } = new Command('npm run bench:contention --')
-  .description('Measure bursts of clients who ask for one lock at the same moment')
+const { json, bursts, rivalBursts, sizes, waiters, turns, seconds } = new Command(
+  'npm run bench:contention --',
+)
+  .description('Measure clients who want one lock at the same time')
   .option('--json', 'print the result as JSON')
   .option('--bursts <count>', 'of each size', wholeNumber(100_000), 100)
   .option(
-    '--sizes <list>',
-    'how many clients',
-    (text) => text.split(',').map((size) => wholeNumber(200)(size)),
-    [2, 3, 5, 10, 50],
+    '--rival-bursts <count>',
+    'of each size, of each other library',
+    wholeNumber(100_000),
+    100,
   )
+  .option('--sizes <list>', 'how many clients come at once', list, [2, 3, 5, 10, 50])
+  .option('--waiters <list>', 'how many wait', list, [20, 100])
+  .option('--turns <count>', 'how often they wait, of this project', wholeNumber(1000), 5)
+  .option('--seconds <count>', 'after which nobody is waited for', wholeNumber(600), 30)
   .parse()
-  .opts<{ json?: true; bursts: number; sizes: number[] }>()
+  .opts<Options>()
 
-const percent = (count: number): string => `${((100 * count) / bursts).toFixed(0)} %`
-
-const cluster = await startCluster({ count: 5 })
+countUnhandled()
+const servers = await startServers(5)
 try {
-  const addresses = addressesOf(cluster)
-  const players = [edgeRedlockFrugal, ...contestants.filter(({ lacks }) => !lacks['several nodes'])]
-  const results: Bursts[] = []
+  const { addresses } = servers
+  const burstsPlayed: Bursts[] = []
   for (const size of sizes) {
-    for (const player of players) results.push(await playBursts(player, addresses, size, bursts))
+    for (const one of own) burstsPlayed.push(await playBursts(one, addresses, size, bursts))
+    for (const one of rivals) burstsPlayed.push(await playBursts(one, addresses, size, rivalBursts))
   }
-  const own = results.filter(({ contestant }) => contestant === 'edge-redlock')
-  const ratios = own.map(({ size, requests }) => {
-    const rivals = results.filter((other) => other.size === size && !own.includes(other))
-    return { size, ratio: requests / Math.min(...rivals.map((rival) => rival.requests)) }
-  })
-  const hasWinners = own.every(({ one }) => one === bursts)
-  const isMet = hasWinners && ratios.every(({ ratio }) => ratio <= most)
-  if (!isMet) process.exitCode = 1
-  if (json) console.log(JSON.stringify({ isMet, bursts, results, ratios }))
-  else {
-    const table = new Table({
-      head: ['clients', '', 'no winner', 'one', 'several', 'requests', 'ms to the winner'],
-      style: { compact: true },
-    })
-    for (const { contestant, size, none, one, several, requests, toWinner } of results) {
-      const counts = [none, one, several].map(percent)
-      table.push([size, contestant, ...counts, requests.toFixed(1), toWinner?.toFixed(0) ?? '-'])
+  const waitersPlayed: Waiters[] = []
+  const bounds = new Map<number, number>()
+  for (const count of waiters) {
+    const alone: number[] = []
+    for (let turn = 0; turn < turns; turn++) {
+      alone.push(await serialBound(edgeRedlock, addresses, count))
+      for (const one of own) {
+        waitersPlayed.push(await playWaiters(one, addresses, count, seconds * 1000))
+      }
     }
-    console.log(table.toString())
-    const listed = ratios.map(({ size, ratio }) => `${size}: ${ratio.toFixed(2)}`).join(', ')
-    const winners = own.map(({ size, one }) => `${size}: ${percent(one)}`).join(', ')
-    console.log(
-      `Bursts with exactly one winner: ${winners}. Requests against the best rival (at most ${most}): ${listed}.`,
-    )
+    bounds.set(count, median(alone)!)
+    for (const one of rivals) {
+      waitersPlayed.push(await playWaiters(one, addresses, count, seconds * 1000))
+    }
+  }
+  const bars = [...barsOfBursts(burstsPlayed), ...barsOfWaiters(waitersPlayed, bounds)]
+  const isMet = bars.every((bar) => bar.isMet)
+  if (!isMet) process.exitCode = 1
+  if (json) {
+    const results = { bursts: burstsPlayed, waiters: waitersPlayed, bounds: [...bounds] }
+    console.log(JSON.stringify({ isMet, ...results, bars }))
+  } else {
+    console.log(servers.engine)
+    if (burstsPlayed.length > 0) console.log(tableOfBursts(burstsPlayed))
+    if (waitersPlayed.length > 0) console.log(tableOfWaiters(waitersPlayed, bounds))
+    console.log(`Contention: ${lineOfBars(bars)}.`)
   }
 } catch (error) {
   reportFailure(error)
 } finally {
-  await cluster.close()
+  await servers.close()
 }

@@ -34,6 +34,8 @@ export type Session = {
   readonly acquire: (keys: readonly string[], options?: AcquireOptions) => Promise<Hold>
   /** Acquires, runs, releases: by the library's helper, or by the pattern of its README. */
   readonly run?: (key: string, routine: Routine) => Promise<unknown>
+  /** Lets one pass in so many ms, where the library has a throttle. */
+  readonly throttle?: (key: string, window: number) => Promise<boolean>
   readonly close: () => void
 }
 

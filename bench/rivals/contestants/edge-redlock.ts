@@ -14,8 +14,8 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     ...(quorum && { quorum }),
   })
 
-/** This project, over its own REST nodes. */
-export const edgeRedlockWith = (name: string, options: Options): Contestant => ({
+/** This project, over its own REST nodes, with options of its own beside those of the case. */
+export const contestantOf = (name: string, options: Options = {}): Contestant => ({
   name,
   folder: undefined,
   lacks: {},
@@ -39,15 +39,14 @@ export const edgeRedlockWith = (name: string, options: Options): Contestant => (
         }
       },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
+      throttle: async (key, window) => (await redlock.throttle(key, { window })).ok,
       close: () => {},
     }
   },
 })
 
 /** With its defaults. */
-export const edgeRedlock: Contestant = edgeRedlockWith('edge-redlock', {})
+export const edgeRedlock = contestantOf('edge-redlock')
 
 /** One request for those who are refused, two round trips for the winner. */
-export const edgeRedlockFrugal: Contestant = edgeRedlockWith('edge-redlock, frugal', {
-  strategy: 'frugal',
-})
+export const edgeRedlockFrugal = contestantOf('edge-redlock, frugal', { strategy: 'frugal' })

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { distance } from '../distance.ts'
+import { remote } from '../distance.ts'
 import type { Contestant, Session, Setup } from '../rivals/contestants/contestant.ts'
-import { type Fault, sleep } from '../rivals/faults.ts'
+import { sleep } from '../rivals/faults.ts'
 import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
 
 /** So many clients of one library, each by itself and far from all servers. */
@@ -12,13 +12,6 @@ export type Crowd = {
   /** The same, once no more of them come. */
   readonly settled: () => Promise<number>
   readonly close: () => void
-}
-
-const remote: Fault = async (send) => {
-  await distance()
-  const reply = await send()
-  await distance()
-  return reply
 }
 
 /** Opens them. The servers know their scripts, and the clients the servers, when it is done. */
@@ -52,6 +45,3 @@ export const gather = async (
   }
   return { sessions, sent, settled, close }
 }
-
-export const median = (values: readonly number[]): number | undefined =>
-  values.toSorted((a, b) => a - b)[values.length >> 1]

@@ -1,0 +1,31 @@
+import type { Acquire } from './sides.ts'
+import { stubClient, stubFetch } from './stubs.ts'
+
+// What a cycle costs without any library, which none can be faster than: to ask, and to read what
+// comes back. It has nothing to decide, no secret and no timeout.
+
+/** Asks five clients at once for the lock, and to give it back. */
+export const bareNodes = (): ((key: string) => Acquire) => {
+  const clients = Array.from({ length: 5 }, stubClient)
+  return (key) => async () => {
+    await Promise.all(clients.map((client) => client.set(key, 'secret', 'PX', 30_000, 'NX')))
+    return {
+      release: () => Promise.all(clients.map((client) => client.evalsha('sha', 1, key, 'secret'))),
+    }
+  }
+}
+
+const send = async (...words: unknown[]): Promise<unknown> => {
+  const body = JSON.stringify(words)
+  const response = await stubFetch('http://node.invalid', { method: 'POST', body })
+  return JSON.parse(await response.text())
+}
+
+/** The two requests of a cycle. */
+export const bareFetch =
+  () =>
+  (key: string): Acquire =>
+  async () => {
+    await send('SET', key, 'secret', 'PX', 30_000, 'NX')
+    return { release: () => send('EVALSHA', 'sha', 1, key, 'r', 'secret', '30000', '1', '0') }
+  }

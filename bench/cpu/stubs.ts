@@ -1,0 +1,48 @@
+import type { Redis } from 'ioredis'
+import type { LockNode } from '../../src/index.ts'
+
+// What answers at once with what each library takes for a yes, and does nothing else: equally cheap
+// for all. None of them keeps anything.
+
+/** A node of this project. It tells its identity when it is asked for it, like any other. */
+export const stubNode = (name: string): LockNode => ({
+  name,
+  run: async ({ args }) => [args[0] + args[1], 'granted', 10_000, '', Number(args[4]), args[5]],
+})
+
+type Callback = (error: null, reply: unknown) => void
+
+/**
+ * An ioredis client, as far as the libraries use it. One key was locked, or deleted: 1. Redlock 4
+ * passes a callback, which ioredis calls later as well.
+ */
+export const stubClient = (): Redis => {
+  const client = {
+    set: async () => 'OK',
+    script: async () => 'sha',
+    evalsha: async (_sha: string, _count: unknown, callback?: unknown) => {
+      if (typeof callback === 'function') queueMicrotask(() => (callback as Callback)(null, 1))
+      return 1
+    },
+    // What @sesamecare-oss/redlock defines as commands of its own.
+    acquireLock: async () => 1,
+    releaseLock: async () => 1,
+  }
+  return client as unknown as Redis
+}
+
+const resultOf = (words: readonly unknown[]): unknown => {
+  const [command, , count] = words
+  if (command !== 'EVALSHA') return String(command).toLowerCase() === 'set' ? 'OK' : 1
+  const args = words.slice(3 + Number(count)) as string[]
+  return [args[0]! + args[1]!, 'granted', 10_000, '', Number(args[4]), args[5]]
+}
+
+/** A `fetch` before one database that speaks the Upstash REST protocol; pipelines as well. */
+export const stubFetch: typeof fetch = async (_url, init) => {
+  const body = JSON.parse(init!.body as string) as unknown[]
+  const reply = Array.isArray(body[0])
+    ? (body as unknown[][]).map((words) => ({ result: resultOf(words) }))
+    : { result: resultOf(body) }
+  return new Response(JSON.stringify(reply))
+}

@@ -1,0 +1,5 @@
+/** The value that so large a share of the values is at most; undefined where there are none. */
+export const quantile = (values: readonly number[], share: number): number | undefined =>
+  values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)]
+
+export const median = (values: readonly number[]): number | undefined => quantile(values, 0.5)
