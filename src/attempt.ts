@@ -1,14 +1,14 @@
 import type { AcquireResult } from './calls.ts'
-import { type Claim, defer, isAffordable, startValidity, timeoutOf } from './claim.ts'
-import { sleep, stopwatch } from './clock.ts'
+import { type Claim, defer, isAffordable, timeoutOf, validityOf } from './claim.ts'
+import { sleep } from './clock.ts'
 import { freeIn, standing, type Standing, takenBy } from './contention.ts'
 import { checkDistinct } from './distinct.ts'
 import { highest } from './fence.ts'
-import type { NodeReport } from './errors.ts'
+import type { NodeReport, NodeStatus } from './errors.ts'
 import { hold } from './hold.ts'
 import { planLead } from './lead.ts'
 import { startRound } from './round.ts'
-import { type Answers, known } from './vote.ts'
+import { type Answers, known, type Vote } from './vote.ts'
 
 /** Why an attempt failed. `retryAfter` is in ms. */
 export type Refusal = {
@@ -29,86 +29,105 @@ export type Attempted = {
 // A leader that does not win within these rounds gives way like anyone else: others may see other
 // nodes and lead as well, or a rival may have crashed and hold its nodes until they expire.
 const leadRounds = 8
+// Ms by which an attempt's fence may be ahead of its clock, at random: so the counters of those who
+// come together differ, and that of the leader is often the highest, so that the nodes it has need
+// not be asked again.
+const mostAhead = 20
 // Ms for which a frugal attempt waits for the first node at most, before it asks the others.
 const mostHeadStart = 250
 // In so many of them it asks no more nodes than it needs.
 const thriftyRounds = 2
 
 /**
+ * Releases every node that may hold a claim that has failed. `answers` are those of the last round.
+ *
+ * @returns what is done when no more is to be sent.
+ */
+const giveBack = async (
+  claim: Claim,
+  answers: Answers,
+  isHeld: boolean,
+  elapsed: () => number,
+): Promise<void> => {
+  const mayHold = (index: number): boolean => claim.open[index]! > 0
+  const [pending, others]: [number[], number[]] = [[], []]
+  // Where somebody holds it, who has not answered yet is about to refuse, most likely, and needs no
+  // release then: it is given as long again.
+  for (const index of claim.open.keys()) (isHeld && !answers[index] ? pending : others).push(index)
+  const release = (asked: number[]): void => {
+    if (asked.length > 0) void startRound(claim, 'r', { asked, elapsed })
+  }
+  release(others.filter(mayHold))
+  if (pending.length === 0) return
+  await sleep(claim.settings.clock, elapsed())
+  release(pending.filter(mayHold))
+}
+
+/**
  * One attempt to make a claim true on a quorum of nodes, by the Redlock algorithm: ask all nodes,
  * count, and check what is left of the ttl. After a failure every node that may hold the claim is
  * released, also one that has not answered yet and one whose grant comes in later.
  *
- * If it `isFrugal`, the first node is asked before the others, and its refusal is enough.
+ * If it `isFrugal`, the first node is asked before the others, and its refusal is enough. `elapsed`
+ * has been started before.
  *
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const attempt = async (
   claim: Claim,
+  elapsed: () => number,
   isFrugal: boolean,
   signal?: AbortSignal,
 ): Promise<Attempted> => {
-  const { nodes, quorum, clock, random, ttl, open } = claim
-  let answers: Answers = nodes.map(() => undefined)
+  const { settings, ttl, open } = claim
+  const { quorum, clock, random } = settings
+  const validity = validityOf(settings, ttl, elapsed)
+  let answers: Answers = open.map(() => undefined)
   let rounds = 0
-  const elapsed = stopwatch(clock)
-  const validity = startValidity(claim, ttl)
   let stand = 'yield' as Standing
   let isRefusedFirst = false
   let hasWon = false
   let hasFailed = false
 
-  const release = (asked: number[]): unknown =>
-    asked[0] !== undefined && startRound(claim, 'r', { asked })
-  const giveBack = async (): Promise<void> => {
-    const mayHold = [...nodes.keys()].filter((index) => open[index]! > 0)
-    // Where somebody holds it, who has not answered yet is about to refuse, most likely, and needs no
-    // release then: it is given as long again.
-    const isHeld = stand === 'locked' && !signal?.aborted
-    const pending = mayHold.filter((index) => isHeld && !answers[index])
-    release(mayHold.filter((index) => !pending.includes(index)))
-    if (!pending.length) return
-    await sleep(clock, elapsed())
-    release(pending.filter((index) => open[index]! > 0))
+  // With every answer it is seen more often who is to lead, or that somebody holds it.
+  const decide = (): Vote | undefined => {
+    isRefusedFirst = isFrugal && answers[0]?.status === 'locked'
+    stand = isRefusedFirst ? 'locked' : standing(answers, quorum)
+    const isOpen = stand === 'lead' || stand === 'yield'
+    return isOpen && answers.includes(undefined) ? undefined : 'yes'
+  }
+  const onLate = (status: NodeStatus, index: number): void => {
+    if (hasFailed && status === 'granted') void startRound(claim, 'r', { asked: [index], elapsed })
   }
 
   try {
     while (rounds++ <= leadRounds) {
       // Those who yield need about as long as this took to find out and to be gone.
       if (rounds > 1) await sleep(clock, elapsed() * (0.4 + random() / 10), signal)
-      const wall = clock.wall()
       const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
-      const { asked, fence } = isThrifty
-        ? planLead(answers, quorum, wall)
-        : { asked: undefined, fence: Math.max(wall + random() * 20, highest(answers) + 1) }
+      const wall = clock.wall() + mostAhead * random()
+      const lead = isThrifty ? planLead(answers, quorum, wall) : undefined
+      const asked = lead?.asked
+      const fence = lead?.fence ?? Math.max(wall, highest(answers) + 1)
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      await startRound({ ...claim, fence }, 'a', {
-        answers,
-        asked,
-        signal,
-        headStart: isFrugal && rounds === 1 ? Math.min(timeoutOf(claim) / 2, mostHeadStart) : 0,
-        // With every answer it is seen more often who is to lead, or that somebody holds it.
-        decide: () => {
-          isRefusedFirst = isFrugal && answers[0]?.status === 'locked'
-          stand = isRefusedFirst ? 'locked' : standing(answers, quorum)
-          const isOpen = /lead|yield/.test(stand) && answers.includes(undefined)
-          return isOpen ? undefined : 'yes'
-        },
-        onLate: (status, index) => {
-          if (hasFailed && status === 'granted') release([index])
-        },
-      })
-      checkDistinct(claim)
+      const isFirst = isFrugal && rounds === 1
+      const headStart = isFirst ? Math.min(timeoutOf(settings, ttl) / 2, mostHeadStart) : 0
+      const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
+      await startRound(claim, 'a', options)
+      checkDistinct(settings)
       const isValid = validity() > 0
       hasWon = stand === 'won' && isValid
       if (stand !== 'lead' || !isValid || !isAffordable(claim)) break
     }
   } finally {
     hasFailed = !hasWon
-    if (hasFailed) defer(claim, giveBack())
+    if (hasFailed) {
+      const isHeld = stand === 'locked' && !signal?.aborted
+      defer(claim.waitUntil, giveBack(claim, answers, isHeld, elapsed))
+    }
   }
   if (hasWon) return { result: { ok: true, lock: hold(claim, validity, answers) }, answers }
   const isKnown = stand === 'locked' || (validity() > 0 && stand !== 'unavailable')

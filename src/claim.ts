@@ -1,4 +1,3 @@
-import { stopwatch } from './clock.ts'
 import { locks, type Namespace } from './keys.ts'
 import { lockScript, type Operation, type ScriptCall } from './scripts.ts'
 import type { Settings } from './settings.ts'
@@ -6,34 +5,36 @@ import type { Settings } from './settings.ts'
 /** How many requests a call may still send. */
 export type Allowance = { left: number }
 
+/** What takes the work that goes on after a call has returned. That work never rejects. */
+export type WaitUntil = (work: Promise<unknown>) => void
+
 /** One value on one set of keys: what an attempt asks for, and a lock then holds. */
-export type Claim = Settings & {
+export type Claim = {
+  readonly settings: Settings
   readonly namespace: Namespace
   readonly keys: readonly string[]
   readonly value: string
   /** What the holder says of itself; may be empty. */
   readonly metadata: string
-  /** What the fence counters are to reach where it is granted. */
-  readonly fence?: number
+  /** Ms that it is to live. */
+  readonly ttl: number
   readonly allowance: Allowance
   /**
    * By node: how many requests went there that may have made it hold the claim. Those that it has
    * refused do not count.
    */
   readonly open: number[]
-  /** Is handed the work that goes on after a call has returned. That work never rejects. */
-  readonly waitUntil: (work: Promise<unknown>) => void
+  readonly waitUntil: WaitUntil | undefined
 }
 
 // Ms after its release in which an acquire may still arrive, and is to grant nothing.
 const tombstoneLife = 60_000
 
+type About = Pick<Claim, 'keys' | 'value' | 'metadata' | 'waitUntil' | 'ttl'>
+
 /** A claim to locks that any node may hold already, for one call. */
-export const lockClaim = (
-  settings: Settings,
-  about: Pick<Claim, 'keys' | 'value' | 'metadata' | 'waitUntil'> & { readonly ttl?: number },
-): Claim => ({
-  ...settings,
+export const lockClaim = (settings: Settings, about: About): Claim => ({
+  settings,
   namespace: locks,
   allowance: { left: settings.budget },
   open: settings.nodes.map(() => 1),
@@ -42,18 +43,21 @@ export const lockClaim = (
 
 /** The step of a claim as a call. */
 export const callOf = (
-  { prefix, namespace, keys, value, metadata, ttl, fence = 0, allowance }: Claim,
+  { settings: { prefix }, namespace, keys, value, metadata, allowance }: Claim,
   operation: Operation,
+  ttl: number,
+  fence: number,
 ): ScriptCall => {
-  const time = operation === 'r' ? tombstoneLife : ttl
-  const names = keys.flatMap((key) => namespace.map((kind) => prefix + kind + key))
+  const names: string[] = []
+  for (const key of keys) for (const kind of namespace) names.push(prefix + kind + key)
+  names.push(`${prefix}x:${value}`)
   return {
     script: lockScript,
-    keys: [...names, `${prefix}x:${value}`],
+    keys: names,
     args: [
       operation,
       metadata ? `${value} ${metadata}` : value,
-      `${time}`,
+      `${operation === 'r' ? tombstoneLife : ttl}`,
       `${namespace.length}`,
       `${Math.floor(fence)}`,
     ],
@@ -62,26 +66,27 @@ export const callOf = (
 }
 
 /** Hands on work that goes on after the call, as far as the runtime lets it. */
-export const defer = ({ waitUntil }: Claim, work: Promise<void>): void => {
+export const defer = (waitUntil: WaitUntil | undefined, work: Promise<void>): void => {
   // It did not throw at the door. It may now, when the request is long over.
   try {
-    waitUntil(work)
+    waitUntil?.(work)
   } catch {}
 }
 
 /** Whether there is enough left for another round, and to give back what it brings. */
-export const isAffordable = ({ allowance, nodes }: Claim): boolean =>
-  allowance.left >= 2 * nodes.length
+export const isAffordable = ({ allowance, open }: Claim): boolean =>
+  allowance.left >= 2 * open.length
 
 /** Ms for one node's whole answer. */
-export const timeoutOf = ({ nodeTimeout, ttl }: Claim): number =>
+export const timeoutOf = ({ nodeTimeout }: Settings, ttl: number): number =>
   nodeTimeout ?? Math.min(500, ttl / 2)
 
 /**
- * Starts a validity, before the first send. What it returns reads how many ms of `ttl` are left
- * for sure: less the time since, less what the clocks of nodes and client may drift apart.
+ * A validity that began with a stopwatch, before the first send. What it returns reads how many ms
+ * of `ttl` are left for sure: less the time since, less what the clocks of nodes and client may
+ * drift apart.
  */
-export const startValidity = ({ clock, driftFactor }: Settings, ttl: number): (() => number) => {
-  const elapsed = stopwatch(clock)
-  return () => ttl * (1 - driftFactor) - 2 - elapsed()
-}
+export const validityOf =
+  ({ driftFactor }: Settings, ttl: number, elapsed: () => number): (() => number) =>
+  () =>
+    ttl * (1 - driftFactor) - 2 - elapsed()

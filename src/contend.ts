@@ -1,23 +1,42 @@
 import { attempt, type Attempted, type Refusal } from './attempt.ts'
 import type { AcquireResult, UsingOptions } from './calls.ts'
-import { isAffordable } from './claim.ts'
+import { type Claim, isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
 import { isDeputy } from './contention.ts'
 import { checkFunctions, checkNumber, checkTtl, expect, leastTtl } from './expect.ts'
 import { checkKeys, checkText, type Namespace } from './keys.ts'
 import { enter, leave } from './line.ts'
-import { retryFunction } from './retry.ts'
+import { type RetryFunction, retryFunction } from './retry.ts'
 import type { Settings } from './settings.ts'
 
 /** Ms for which a lock may be held at most: from now, or from whenever it is asked for. */
 export type MaxHold = number | (() => number) | undefined
 
+type ContendOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
+
+// What the first in line is refused with is not known yet.
+const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
 // Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
 // gone, a burst would else end without one.
 const splitTries = 3
 // Every so many tries of a call ask all nodes, since the first may be held by nobody who has a
 // quorum: by one who died on the way to it.
 const fullLook = 4
+
+/** Checks what a call was given, at the door. What was left out has been checked, or needs none. */
+const checkCall = (settings: Settings, options: ContendOptions): void => {
+  const { signal, waitUntil, metadata, ttl, wait, retry } = options
+  const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
+  expect(isSignal, 'signal', 'an AbortSignal', signal)
+  if (metadata !== undefined) checkText('metadata', metadata)
+  if (ttl !== undefined) checkTtl('ttl', ttl, settings)
+  if (wait !== undefined) checkNumber('wait', wait, 0)
+  if (retry !== undefined) retryFunction(retry, settings.random, 1)
+  if (waitUntil === undefined) return
+  checkFunctions({ waitUntil })
+  // What throws, as a detached one does on Workers, is to throw before anything is locked.
+  waitUntil(Promise.resolve())
+}
 
 /**
  * Tries until the lock is held, or `retry` or `wait` say that it is enough.
@@ -31,97 +50,72 @@ export const contend = async (
   settings: Settings,
   namespace: Namespace,
   key: string | readonly string[],
-  options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
+  options: ContendOptions,
 ): Promise<AcquireResult> => {
   const { clock, random, emit, singleFlight, lines, strategy, nodes } = settings
-  const {
-    ttl: given = settings.ttl,
-    maxHold,
-    wait = Infinity,
-    signal,
-    waitUntil = () => {},
-    metadata = '',
-    failOpen,
-  } = options
+  const { ttl: given = settings.ttl, maxHold, wait = Infinity, signal, waitUntil } = options
+  const { metadata = '', failOpen } = options
   const keys = checkKeys(key)
-  const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
-  expect(isSignal, 'signal', 'an AbortSignal', signal)
-  checkFunctions({ waitUntil })
-  // What throws, as a detached one does on Workers, is to throw before anything is locked.
-  waitUntil(Promise.resolve())
-  checkText('metadata', metadata)
-  checkTtl('ttl', given, settings)
-  checkNumber('wait', wait, 0)
-  // With a ceiling in time, and no word on attempts, the time alone decides.
-  const usual = wait < Infinity ? Infinity : 10
-  const next = retryFunction(options.retry ?? settings.retry, random, usual)
+  checkCall(settings, options)
 
   const total = stopwatch(clock)
-  const queued: Refusal = {
-    ok: false,
-    reason: 'locked',
-    retryAfter: 1000,
-    nodes: [],
-  }
-  let hasWon = false
-  // Whether somebody says, while this one asks or waits, that another try is worth it.
-  let isDue = false
-  let wake = (): void => {}
-  const onDue = (): void => {
-    isDue = true
-    wake()
-  }
   const allowance = { left: settings.budget }
+  const place = wait > 0 && singleFlight ? enter(lines, keys) : undefined
+  let next: RetryFunction | undefined
   let seen: Attempted | undefined
-  /** Who was refused asks the first node alone, if that works; but now and then all of them. */
-  const isFrugal = (tries: number): boolean => {
-    const [first] = seen?.answers ?? []
-    if (!nodes[1]) return false
-    return tries ? tries % fullLook > 0 && !!first && !first.error : strategy === 'frugal'
-  }
-  const place = wait > 0 && singleFlight && enter(lines, keys, onDue)
+  let hasWon = false
   try {
-    for (let attempts = 1, tries = 0, splits = 0, looks = 0; ;) {
+    for (let turn = 0, attempts = 1, tries = 0, splits = 0, looks = 0; ; turn++) {
       signal?.throwIfAborted()
-      isDue = false
+      if (place) place.isDue = false
       // A value must not serve two attempts: the release that ends the first may arrive during the
       // second and take its lock away.
       const value = settings.makeValue()
       const most = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
       const ttl = Math.max(leastTtl, Math.floor(Math.min(given, most)))
       const open = nodes.map(() => 0)
-      const claim = {
-        ...settings,
+      const claim: Claim = {
+        settings,
         namespace,
         keys,
         value,
         metadata,
         ttl,
-        waitUntil,
         allowance,
         open,
+        waitUntil,
       }
-      const took = stopwatch(clock)
-      const isNext = !place || place.line[0] === place || looks > 0
-      if (isNext) seen = await attempt(claim, isFrugal(tries++), signal)
+      const elapsed = turn > 0 ? stopwatch(clock) : total
+      const isNext = !place || place.line.places[0] === place || looks > 0
+      if (isNext) {
+        const first = seen?.answers[0]
+        // Who was refused asks the first node alone, if that works; but now and then all of them.
+        const isAlone = tries++
+          ? first && !first.error && tries % fullLook !== 1
+          : strategy === 'frugal'
+        seen = await attempt(claim, elapsed, Boolean(isAlone && nodes[1]), signal)
+      }
       const result = isNext ? seen!.result : (place.line.refusal ?? queued)
-      const about = { keys, elapsed: total(), attempts }
       if (result.ok) {
         hasWon = true
-        emit({ type: 'acquired', ...about })
+        emit?.({ type: 'acquired', keys, elapsed: total(), attempts })
         return result
       }
+      const told = { keys, elapsed: total(), attempts, ...result }
       if (place) place.line.refusal = result
       const { reason } = result
       const isSplit = isNext && reason === 'locked' && !seen!.holder
-      if (isSplit) emit({ type: 'split', ...about, ...result })
+      if (isSplit) emit?.({ type: 'split', ...told })
       const isAgain = isSplit && isDeputy(seen!.answers) && splits++ < splitTries
       const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
+      // With a ceiling in time, and no word on attempts, the time alone decides.
+      const usual = wait < Infinity ? Infinity : 10
+      next ??= retryFunction(options.retry ?? settings.retry, random, usual)
       const delay =
         left > 0 &&
         (isAgain
           ? // About as long as another attempt takes: whoever leads is through by then.
-            took() * (1 + random())
+            elapsed() * (1 + random())
           : next(attempts++, result))
       if (delay === false) {
         // An outage that another has met may be over: it is not told without a look.
@@ -130,13 +124,14 @@ export const contend = async (
           continue
         }
         const type = failOpen && reason === 'unavailable' ? 'failed-open' : 'rejected'
-        emit({ type, ...about, ...result })
+        emit?.({ type, ...told })
         return result
       }
       checkNumber('retry', delay, 0)
-      if (!isDue) await sleep(clock, Math.min(delay, left), signal, (end) => (wake = end))
+      const onStart = place && ((wake: () => void): void => void (place.wake = wake))
+      if (!place?.isDue) await sleep(clock, Math.min(delay, left), signal, onStart)
     }
   } finally {
-    if (place) leave(lines, keys, place, hasWon)
+    if (place) leave(lines, place, hasWon)
   }
 }

@@ -18,12 +18,19 @@ export type Standing = 'won' | 'unavailable' | 'locked' | 'lead' | 'yield'
  * clients that both think they lead, having seen different nodes, do no harm.
  */
 export const standing = (answers: Answers, quorum: number): Standing => {
-  const granted = answers.filter((answer) => answer?.status === 'granted').length
+  let [granted, failed] = [0, 0]
+  let first: NodeReport | undefined
+  for (const answer of answers) {
+    if (!answer) continue
+    if (answer.error) failed++
+    else {
+      first ??= answer
+      if (answer.status === 'granted') granted++
+    }
+  }
   if (granted >= quorum) return 'won'
-  const failed = answers.filter((answer) => answer?.error).length
   if (failed > answers.length - quorum) return 'unavailable'
   if (takenBy(answers, quorum)) return 'locked'
-  const first = answers.find((answer) => answer && !answer.error)
   return first?.status === 'granted' ? 'lead' : 'yield'
 }
 

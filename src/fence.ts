@@ -16,5 +16,8 @@ export const agreed = (answers: Answers, quorum: number): number | undefined => 
 }
 
 /** The highest counter that was told, also by nodes that another holds. */
-export const highest = (answers: Answers): number =>
-  Math.max(0, ...known(answers).map(({ fence = 0 }) => fence))
+export const highest = (answers: Answers): number => {
+  let most = 0
+  for (const answer of answers) most = Math.max(most, answer?.fence ?? 0)
+  return most
+}

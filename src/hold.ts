@@ -1,154 +1,148 @@
-import { type Claim, isAffordable, startValidity } from './claim.ts'
-import { stopwatch } from './clock.ts'
-import { checkDistinct } from './distinct.ts'
-import { LockLostError, QuorumError } from './errors.ts'
+import { type Claim, isAffordable } from './claim.ts'
 import { checkTtl } from './expect.ts'
-import { agreed, highest } from './fence.ts'
-import { keepAlive } from './keep-alive.ts'
+import {
+  ask,
+  confirm,
+  expiresIn,
+  extend,
+  type Held,
+  isHeld,
+  leave,
+  lose,
+  unknown,
+  watch,
+} from './held.ts'
+import { keepAlive, type Limits } from './keep-alive.ts'
 import type { Lock, ReleaseResult } from './lock.ts'
-import { startRound } from './round.ts'
-import type { Operation } from './scripts.ts'
-import { type Answers, known, type Vote } from './vote.ts'
+import type { SerializedLock } from './serialized.ts'
+import type { Answers } from './vote.ts'
+
+/** A handle on a held lock. What is secret is in a private field, which nothing prints. */
+class HeldLock implements Lock {
+  readonly keys: readonly string[]
+  readonly metadata: string
+  readonly #held: Held
+  /** Of a handle that counts once however often it is released. */
+  readonly #isNested: boolean
+  #left: Promise<ReleaseResult> | undefined
+
+  constructor(held: Held, isNested: boolean) {
+    this.keys = held.claim.keys
+    this.metadata = held.claim.metadata
+    this.#held = held
+    this.#isNested = isNested
+  }
+
+  get value(): string {
+    return this.#held.claim.value
+  }
+
+  get expiresIn(): number {
+    return expiresIn(this.#held)
+  }
+
+  get held(): boolean {
+    return isHeld(this.#held)
+  }
+
+  get signal(): AbortSignal {
+    const held = this.#held
+    if (!held.controller) {
+      held.controller = new AbortController()
+      if (!held.releasing) watch(held)
+    }
+    return held.controller.signal
+  }
+
+  async extend(ttl: number = this.#held.claim.ttl): Promise<void> {
+    checkTtl('ttl', ttl, this.#held.claim.settings)
+    return extend(this.#held, ttl)
+  }
+
+  async fence(): Promise<number> {
+    const held = this.#held
+    while (isHeld(held)) {
+      const confirmed = confirm(held)
+      if (confirmed) return confirmed
+      // An extend that lengthens nothing: it raises all counters to the highest that was told.
+      const [vote] = await ask(held, 'e', Math.ceil(expiresIn(held)))
+      if (vote === 'no') break
+      if (vote === 'unknown') throw unknown(held)
+    }
+    throw lose(held)
+  }
+
+  async ttl(): Promise<number> {
+    const held = this.#held
+    if (held.isOver) return 0
+    const [vote, elapsed] = await ask(held, 'i')
+    if (vote === 'unknown') throw unknown(held)
+    let least = Infinity
+    for (const answer of held.answers) {
+      if (answer?.status === 'granted') least = Math.min(least, answer.ttl ?? 0)
+    }
+    return vote === 'yes' ? Math.max(0, least - elapsed) : 0
+  }
+
+  reenter(): Lock {
+    if (!isHeld(this.#held)) throw lose(this.#held)
+    this.#held.entries++
+    return this
+  }
+
+  nest(): Lock {
+    this.reenter()
+    return new HeldLock(this.#held, true)
+  }
+
+  release(): Promise<ReleaseResult> {
+    return this.#isNested ? (this.#left ??= leave(this.#held)) : leave(this.#held)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.release()
+  }
+
+  toJSON(): SerializedLock {
+    const { keys, value, ttl, metadata, settings } = this.#held.claim
+    return { keys, value, ttl, metadata, expiresAt: settings.clock.wall() + this.expiresIn }
+  }
+
+  covers(keys: readonly string[], place: string): boolean {
+    const { claim } = this.#held
+    return (
+      place === claim.settings.place && this.held && keys.every((key) => claim.keys.includes(key))
+    )
+  }
+
+  keepAlive(limits: Limits): void {
+    const held = this.#held
+    const { claim } = held
+    // A nested one is kept alive already.
+    if (this.#isNested) return
+    const isWorth = (): boolean => isAffordable(claim)
+    held.stopKeeping = keepAlive(this, claim.ttl, claim.settings.clock, limits, isWorth)
+  }
+}
 
 /**
  * The lock on what a claim has won. `validity` reads how many ms of it are left, `answers` is what
  * the nodes said last.
  */
-export const hold = (claim: Claim, validity: () => number, answers: Answers): Lock => {
-  const { keys, value, metadata, ttl, clock, emit, quorum } = claim
-  let isOver = false
-  let entries = 1
-  // Of an adopted lock, clocks have told how long it lives, and no node yet.
-  let isGuess = !answers.length
-  let token: number | undefined
-  let controller: AbortController | undefined
-  let releasing: Promise<ReleaseResult> | undefined
-  let stopTimer: (() => void) | undefined
-  let stopKeeping: (() => void) | undefined
-
-  const expiresIn = (): number => (isOver ? 0 : Math.max(0, validity()))
-  const end = (): void => {
-    isOver = true
-    stopTimer?.()
-    stopKeeping?.()
-  }
-  /** Marks the lock as lost, unless it was released; returns the error to throw. */
-  const lose = (): LockLostError => {
-    const error = new LockLostError(keys)
-    if (!releasing) controller?.abort(error)
-    if (!isOver) {
-      end()
-      emit({ type: 'lost', keys })
-    }
-    return error
-  }
-  const watch = (): void => {
-    stopTimer?.()
-    // Re-armed until nothing is left: timers fire early, and an extend moves the end.
-    if (lock.held) stopTimer = clock.setTimer(watch, Math.ceil(expiresIn()))
-    else lose()
-  }
-  /** Reads the token out of the answers, if they confirm one. Two of one database would be none. */
-  const confirm = (): number | undefined => {
-    checkDistinct(claim)
-    return (token ??= agreed(answers, quorum))
-  }
-  const ask = async (operation: Operation, ttl?: number): Promise<[Vote, elapsed: number]> => {
-    const elapsed = stopwatch(clock)
-    const told: Answers = []
-    const asking = { ...claim, ttl: ttl ?? claim.ttl, fence: highest(answers) }
-    const vote = await startRound(asking, operation, { answers: told })
-    answers = told
-    if (operation < 'r') confirm()
-    return [vote, elapsed()]
-  }
-  const unknown = (): QuorumError =>
-    new QuorumError(keys, { retryAfter: 1000, nodes: known(answers) })
-  const giveBack = async (): Promise<ReleaseResult> => {
-    // Whoever releases it late is to hear of it.
-    if (!isOver && !lock.held) lose()
-    end()
-    const [vote, elapsed] = await ask('r')
-    const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
-    emit({ type: 'released', keys, elapsed, result })
-    return result
-  }
-
-  const lock: Lock = {
-    keys,
-    metadata,
-    get value() {
-      return value
+export const hold = (claim: Claim, validity: () => number, answers: Answers): Lock =>
+  new HeldLock(
+    {
+      claim,
+      validity,
+      answers,
+      isGuess: !answers.length,
+      isOver: false,
+      entries: 1,
+      token: undefined,
+      controller: undefined,
+      releasing: undefined,
+      stopTimer: undefined,
+      stopKeeping: undefined,
     },
-    get expiresIn() {
-      return expiresIn()
-    },
-    get held() {
-      return expiresIn() > 0
-    },
-    get signal() {
-      if (!controller) {
-        controller = new AbortController()
-        if (!releasing) watch()
-      }
-      return controller.signal
-    },
-    extend: async (longer = ttl) => {
-      checkTtl('ttl', longer, claim)
-      if (!lock.held) throw lose()
-      const next = startValidity(claim, longer)
-      const [vote, elapsed] = await ask('e', longer)
-      // The old validity must not have ended meanwhile: between the two, another may have held it.
-      if (vote === 'no' || !lock.held) throw lose()
-      if (vote !== 'yes' || next() <= 0) throw unknown()
-      if (isGuess || next() > validity()) validity = next
-      isGuess = false
-      if (controller) watch()
-      emit({ type: 'extended', keys, elapsed, expiresIn: expiresIn() })
-    },
-    fence: async () => {
-      while (lock.held) {
-        const confirmed = confirm()
-        if (confirmed) return confirmed
-        // An extend that lengthens nothing: it raises all counters to the highest that was told.
-        const [vote] = await ask('e', Math.ceil(expiresIn()))
-        if (vote === 'no') break
-        if (vote === 'unknown') throw unknown()
-      }
-      throw lose()
-    },
-    ttl: async () => {
-      if (isOver) return 0
-      const [vote, elapsed] = await ask('i')
-      if (vote === 'unknown') throw unknown()
-      const granted = known(answers).filter(({ status }) => status === 'granted')
-      const least = Math.min(...granted.map(({ ttl = 0 }) => ttl))
-      return vote === 'yes' ? Math.max(0, least - elapsed) : 0
-    },
-    reenter: () => {
-      if (!lock.held) throw lose()
-      entries++
-      return lock
-    },
-    nest: () => {
-      lock.reenter()
-      let left: Promise<ReleaseResult> | undefined
-      const release = (): Promise<ReleaseResult> => (left ??= lock.release())
-      const dispose = async (): Promise<void> => void (await release())
-      const own = { release, [Symbol.asyncDispose]: dispose, keepAlive: () => {} }
-      return Object.assign(Object.create(lock) as Lock, own)
-    },
-    release: async () => {
-      if (--entries > 0) return lock.held ? 'released' : 'expired'
-      return (releasing ??= giveBack())
-    },
-    [Symbol.asyncDispose]: async () => void (await lock.release()),
-    toJSON: () => ({ keys, value, ttl, metadata, expiresAt: clock.wall() + expiresIn() }),
-    covers: (wanted, place) =>
-      place === claim.place && lock.held && wanted.every((key) => keys.includes(key)),
-    keepAlive: (limits) => {
-      stopKeeping = keepAlive(lock, ttl, clock, limits, () => isAffordable(claim))
-    },
-  }
-  return lock
-}
+    false,
+  )

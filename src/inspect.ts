@@ -1,4 +1,5 @@
 import type { Claim } from './claim.ts'
+import { stopwatch } from './clock.ts'
 import { freeIn, standing, takenBy } from './contention.ts'
 import type { NodeReport } from './errors.ts'
 import { startRound } from './round.ts'
@@ -21,9 +22,10 @@ export type Inspection = {
 
 /** Asks every node what it holds, and changes nothing. It waits for all of them. */
 export const inspect = async (claim: Claim): Promise<Inspection> => {
-  const { quorum } = claim
+  const { quorum, clock } = claim.settings
   const answers: Answers = []
-  await startRound(claim, 'i', { answers, decide: () => undefined })
+  const elapsed = stopwatch(clock)
+  await startRound(claim, 'i', { answers, decide: () => undefined, elapsed })
   const stand = standing(answers, quorum)
   const state = stand === 'locked' || stand === 'unavailable' ? stand : 'free'
   return {

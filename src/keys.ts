@@ -58,7 +58,8 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 
 /** Checks what the caller names as resource(s); returns them sorted and without repetitions. */
 export const checkKeys = (key: string | readonly string[]): readonly string[] => {
-  const keys = [key].flat()
-  for (const one of keys[0] ? keys : [key]) checkText('key', one, 1)
-  return [...new Set(keys)].sort()
+  if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
+  if (typeof key === 'string') return [key]
+  for (const one of key) checkText('key', one, 1)
+  return [...new Set(key)].sort()
 }

@@ -51,7 +51,7 @@ export type Lock = AsyncDisposable & {
    * @throws {LockLostError} when the lock is ours no longer.
    * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
    */
-  readonly extend: (ttl?: number) => Promise<void>
+  extend(ttl?: number): Promise<void>
 
   /**
    * The fencing token of this lock: a safe integer that no other lock on these keys gets, and that
@@ -69,7 +69,7 @@ export type Lock = AsyncDisposable & {
    * await sql`UPDATE reports SET text = ${text}, fence = ${token} WHERE id = 7 AND fence <= ${token}`
    * ```
    */
-  readonly fence: () => Promise<number>
+  fence(): Promise<number>
 
   /**
    * Asks the nodes how long the lock lives there, in ms: what a quorum of them still has; 0 when
@@ -77,7 +77,7 @@ export type Lock = AsyncDisposable & {
    *
    * @throws {QuorumError} when too few nodes answered to know.
    */
-  readonly ttl: () => Promise<number>
+  ttl(): Promise<number>
 
   /**
    * Takes the lock once more, for code that locks what its caller has locked already: it is given
@@ -90,29 +90,29 @@ export type Lock = AsyncDisposable & {
    * await using inner = lock.reenter()
    * ```
    */
-  readonly reenter: () => Lock
+  reenter(): Lock
 
   /**
    * Gives the lock back. Resolves as soon as a quorum has confirmed; never rejects, so that it
    * masks no error of the work it follows. Again: the same result, no request.
    */
-  readonly release: () => Promise<ReleaseResult>
+  release(): Promise<ReleaseResult>
 
   /**
    * The lock as plain data for `redlock.adopt()` in another process. It contains the secret: do
    * not log it.
    */
-  readonly toJSON: () => SerializedLock
+  toJSON(): SerializedLock
 
   /**
    * Takes the lock once more as another handle: it is kept alive already, and however often this one
    * is released, it counts once. @internal
    */
-  readonly nest: () => Lock
+  nest(): Lock
 
   /** Whether it holds all these keys in this place. @internal */
-  readonly covers: (keys: readonly string[], place: string) => boolean
+  covers(keys: readonly string[], place: string): boolean
 
   /** Extends the lock from now on, within the limits. @internal */
-  readonly keepAlive: (limits: Limits) => void
+  keepAlive(limits: Limits): void
 }

@@ -6,7 +6,8 @@ import type {
   TryAcquireOptions,
   UsingOptions,
 } from './calls.ts'
-import { lockClaim, startValidity } from './claim.ts'
+import { lockClaim, validityOf } from './claim.ts'
+import { stopwatch } from './clock.ts'
 import { contend, type MaxHold } from './contend.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
@@ -20,8 +21,6 @@ import { parseLock, type SerializedLock } from './serialized.ts'
 import type { RedlockOptions } from './options.ts'
 import { checkOptions, type Settings } from './settings.ts'
 import { pass, throttle } from './throttle.ts'
-
-const ignore = (): void => {}
 
 /**
  * A distributed lock over several independent Redis servers: held by whoever a majority of them
@@ -106,14 +105,15 @@ export class Redlock {
   }
 
   /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
-  async obtain(
+  obtain(
     key: string | readonly string[],
     options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const keys = checkKeys(key)
-    const outer = held.find((lock) => lock.covers(keys, this.#settings.place))
-    return outer ? { ok: true, lock: outer.nest() } : contend(this.#settings, locks, keys, options)
+    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#settings.place))
+    return outer
+      ? Promise.resolve({ ok: true, lock: outer.nest() })
+      : contend(this.#settings, locks, key, options)
   }
 
   /**
@@ -181,7 +181,9 @@ export class Redlock {
     const settings = this.#settings
     const keys = checkKeys(key)
     const value = crypto.randomUUID()
-    return inspect(lockClaim(settings, { keys, value, metadata: '', waitUntil: ignore }))
+    return inspect(
+      lockClaim(settings, { keys, value, ttl: settings.ttl, metadata: '', waitUntil: undefined }),
+    )
   }
 
   /**
@@ -199,12 +201,12 @@ export class Redlock {
    */
   adopt(
     serialized: SerializedLock | string,
-    { waitUntil = ignore }: Pick<TryAcquireOptions, 'waitUntil'> = {},
+    { waitUntil }: Pick<TryAcquireOptions, 'waitUntil'> = {},
   ): Lock {
     const { expiresAt, ...rest } = parseLock(serialized)
     const settings = this.#settings
     checkTtl('ttl', rest.ttl, settings)
-    const most = startValidity(settings, rest.ttl)
+    const most = validityOf(settings, rest.ttl, stopwatch(settings.clock))
     const left = (): number => Math.min(most(), expiresAt - settings.clock.wall())
     return hold(lockClaim(settings, { ...rest, waitUntil }), left, [])
   }

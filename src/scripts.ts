@@ -1,4 +1,4 @@
-import type { NodeReport } from './errors.ts'
+import type { NodeReport, NodeStatus } from './errors.ts'
 
 /**
  * A Lua script with its SHA-1, which is a constant so that no request is spent on SCRIPT LOAD:
@@ -31,9 +31,6 @@ export type ScriptCall = {
   /** To be called for each further request that one run takes. */
   readonly onResend?: () => void
 }
-
-/** What the script answers: the report of a node, and the identity of the node if asked for. */
-export type Reply = Omit<NodeReport, 'node'> & { readonly identity?: unknown }
 
 /**
  * The protocol on one node, in one script, so that one cached hash serves every step.
@@ -119,22 +116,25 @@ return{o..v,by and'locked'or s,left,by or'',F,id}`,
 }
 
 /**
- * Reads a reply as it came over the wire.
+ * Reads a reply as it came over the wire: the report of that node. `echo` is the operation and the
+ * owner that were sent.
  *
  * @throws when it is not this call's reply. The message repeats nothing of it.
  */
-export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
+export const readReply = (echo: string, reply: unknown, node: string): NodeReport => {
   // What is no list at all throws here.
-  const [id, status, ttl, by, fence, identity] = reply as unknown[]
-  if (id !== args[0] + args[1] || !Number.isSafeInteger(fence)) throw new Error('no reply of Redis')
-  const [holder, ...words] = (by as string).split(' ')
-  return {
-    status: status as Reply['status'],
-    identity,
-    ttl: (ttl as number) < 0 ? undefined : (ttl as number),
-    fence: fence as number,
-    error: status === 'quarantined' ? new Error(status) : undefined,
-    holder: holder || undefined,
-    metadata: words.join(' ') || undefined,
+  const [id, status, left, by, fence] = reply as [string, NodeStatus, number, string, number]
+  if (id !== echo || !Number.isSafeInteger(fence)) throw new Error('no reply of Redis')
+  const ttl = left < 0 ? undefined : left
+  if (status !== 'locked') {
+    return {
+      node,
+      status,
+      ttl,
+      fence,
+      error: status === 'quarantined' ? new Error(status) : undefined,
+    }
   }
+  const [holder, ...words] = by.split(' ')
+  return { node, status, ttl, fence, holder, metadata: words.join(' ') || undefined }
 }

@@ -3,7 +3,7 @@ import type { LockEvent } from './events.ts'
 import { checkFunctions, checkInteger, checkNumber, checkTtl, expect } from './expect.ts'
 import { checkText, isValue } from './keys.ts'
 import { type Memory, memoryOf } from './isolate.ts'
-import { type Lines, wakeFirst } from './line.ts'
+import type { Lines } from './line.ts'
 import { type LockNode, numberOf } from './nodes/node.ts'
 import { restNode } from './nodes/rest.ts'
 import type { RedlockOptions } from './options.ts'
@@ -24,7 +24,8 @@ export type Settings = {
   readonly prefix: string
   readonly singleFlight: boolean
   readonly lines: Lines
-  readonly emit: (event: LockEvent) => void
+  /** Tells what happens, if anybody wants to know. */
+  readonly emit: ((event: LockEvent) => void) | undefined
   readonly makeValue: () => string
   /** What the nodes said they are, as far as they were asked. */
   readonly identities: unknown[]
@@ -60,7 +61,7 @@ const checked = (make: () => string): (() => string) => {
   }
 }
 
-type Optional = 'maxTtl' | 'nodeTimeout'
+type Optional = 'maxTtl' | 'nodeTimeout' | 'onEvent' | 'value'
 type Defaulted = Required<Omit<RedlockOptions, 'nodes' | Optional>> & Pick<RedlockOptions, Optional>
 
 let hasWarned = false
@@ -81,8 +82,6 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
     singleFlight: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
-    onEvent: () => {},
-    value: () => crypto.randomUUID(),
     clock: systemClock,
     random: Math.random,
   }
@@ -100,7 +99,8 @@ export const checkOptions = (options: RedlockOptions): Settings => {
   const isStrategy = ['parallel', 'frugal'].includes(strategy)
   expect(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
   checkText('prefix', prefix)
-  checkFunctions({ onEvent, value })
+  if (onEvent !== undefined) checkFunctions({ onEvent })
+  if (value !== undefined) checkFunctions({ value })
   checkInteger('maxTtl', maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
   retryFunction(settings.retry, settings.random, 1)
@@ -115,16 +115,18 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     nodes,
     maxTtl,
     lines,
-    makeValue: checked(value),
+    // The runtime's own is never wrong.
+    makeValue: value ? checked(value) : () => crypto.randomUUID(),
     // A copy with its gaps: who has not answered yet is not another who has not.
     identities: memory.identities.slice(),
     memory,
     place: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
-    emit: (event) => {
-      if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
-      // It may be async as well, whatever its type says.
-      const tell = async (): Promise<void> => onEvent(event)
-      tell().catch(() => {})
-    },
+    emit:
+      onEvent &&
+      ((event) => {
+        // It may be async as well, whatever its type says.
+        const tell = async (): Promise<void> => onEvent(event)
+        tell().catch(() => {})
+      }),
   }
 }

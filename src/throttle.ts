@@ -40,7 +40,7 @@ export const throttle = async (
   if (left > 0) {
     signal?.throwIfAborted()
     const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
-    emit({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+    emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
     return refusal
   }
   const elapsed = stopwatch(clock)

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { lockScript, readReply, type ScriptCall } from '../../src/scripts.ts'
+import { lockScript, readReply } from '../../src/scripts.ts'
 
 describe('the script', () => {
   it('has the SHA-1 that Redis will know it by', () => {
@@ -10,34 +10,39 @@ describe('the script', () => {
 })
 
 describe('readReply', () => {
-  const call: ScriptCall = {
-    script: lockScript,
-    keys: ['k', 'x'],
-    args: ['a', 'v', '10', '2', '5'],
-  }
-
   it('reads what the script answers', () => {
-    expect(readReply(call, ['av', 'granted', -1, '', 5])).toEqual({ status: 'granted', fence: 5 })
-    expect(readReply(call, ['av', 'granted', 7, '', 5, 'node'])).toEqual({
+    expect(readReply('av', ['av', 'granted', -1, '', 5], 'n')).toEqual({
+      node: 'n',
+      status: 'granted',
+      fence: 5,
+    })
+    expect(readReply('av', ['av', 'granted', 7, '', 5, 'node'], 'n')).toEqual({
+      node: 'n',
       status: 'granted',
       ttl: 7,
       fence: 5,
-      identity: 'node',
     })
-    expect(readReply(call, ['av', 'absent', -1, '', 5])).toEqual({ status: 'absent', fence: 5 })
-    expect(readReply(call, ['av', 'quarantined', 7, '', 0])).toEqual({
+    expect(readReply('av', ['av', 'absent', -1, '', 5], 'n')).toEqual({
+      node: 'n',
+      status: 'absent',
+      fence: 5,
+    })
+    expect(readReply('av', ['av', 'quarantined', 7, '', 0], 'n')).toEqual({
+      node: 'n',
       status: 'quarantined',
       ttl: 7,
       fence: 0,
       error: new Error('quarantined'),
     })
-    expect(readReply(call, ['av', 'locked', 7, 'h12', 2 ** 53 - 1])).toEqual({
+    expect(readReply('av', ['av', 'locked', 7, 'h12', 2 ** 53 - 1], 'n')).toEqual({
+      node: 'n',
       status: 'locked',
       ttl: 7,
       fence: 2 ** 53 - 1,
       holder: 'h12',
     })
-    expect(readReply(call, ['av', 'locked', 7, 'h12 worker 3 ', 5])).toEqual({
+    expect(readReply('av', ['av', 'locked', 7, 'h12 worker 3 ', 5], 'n')).toEqual({
+      node: 'n',
       status: 'locked',
       ttl: 7,
       fence: 5,
@@ -58,6 +63,6 @@ describe('readReply', () => {
     ['a counter that is no integer', ['av', 'granted', -1, '', 5.5]],
     ['a counter that is not safe', ['av', 'granted', -1, '', 2 ** 53]],
   ])('refuses %s', (_, reply) => {
-    expect(() => readReply(call, reply)).toThrow(Error)
+    expect(() => readReply('av', reply, 'n')).toThrow(Error)
   })
 })
