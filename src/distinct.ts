@@ -42,8 +42,7 @@ export const noteIdentity = (
 /** Checks what the nodes said they are. @throws {TypeError} when two of them are one. */
 export const checkDistinct = ({ identities, memory, nodes }: Settings): void =>
   identities.forEach((id, index) => {
-    if (!id) return
-    const first = identities.indexOf(id)
+    const first = id ? identities.indexOf(id) : index
     // It may be put right: the next client is to ask again.
     if (first !== index) memory.identities.length = 0
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`

@@ -106,23 +106,24 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
       emit({ type: 'extended', keys, elapsed, expiresIn: expiresIn() })
     },
     fence: async () => {
-      while (lock.held) {
+      for (let rounds = 8, vote: Vote = 'yes'; ;) {
+        if (vote === 'no' || !lock.held) throw lose()
         const confirmed = confirm()
         if (confirmed) return confirmed
+        // A node that tells another counter each time would keep this going for ever.
+        if (vote !== 'yes' || !rounds--) throw unknown()
         // An extend that lengthens nothing: it raises all counters to the highest that was told.
-        const [vote] = await ask('e', Math.ceil(expiresIn()))
-        if (vote === 'no') break
-        if (vote === 'unknown') throw unknown()
+        ;[vote] = await ask('e', Math.ceil(expiresIn()))
       }
-      throw lose()
     },
     ttl: async () => {
       if (isOver) return 0
       const [vote, elapsed] = await ask('i')
       if (vote === 'unknown') throw unknown()
-      const granted = known(answers).filter(({ status }) => status === 'granted')
-      const least = Math.min(...granted.map(({ ttl = 0 }) => ttl))
-      return vote === 'yes' ? Math.max(0, least - elapsed) : 0
+      const lives = known(answers).flatMap(({ status, ttl = 0 }) =>
+        status === 'granted' ? ttl : [],
+      )
+      return vote === 'yes' ? Math.max(0, Math.min(...lives) - elapsed) : 0
     },
     reenter: () => {
       if (!lock.held) throw lose()
@@ -134,8 +135,9 @@ export const hold = (claim: Claim, validity: () => number, answers: Answers): Lo
       let left: Promise<ReleaseResult> | undefined
       const release = (): Promise<ReleaseResult> => (left ??= lock.release())
       const dispose = async (): Promise<void> => void (await release())
+      // All else is that of the lock.
       const own = { release, [Symbol.asyncDispose]: dispose, keepAlive: () => {} }
-      return Object.assign(Object.create(lock) as Lock, own)
+      return { __proto__: lock, ...own } as unknown as Lock
     },
     release: async () => {
       if (--entries > 0) return lock.held ? 'released' : 'expired'

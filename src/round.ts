@@ -2,6 +2,7 @@ import { callOf, type Claim, timeoutOf } from './claim.ts'
 import { onAbort, stopwatch } from './clock.ts'
 import { askIdentity, noteIdentity } from './distinct.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
+import { nodeError } from './nodes/node.ts'
 import { type Operation, readReply } from './scripts.ts'
 import type { Settings } from './settings.ts'
 
@@ -98,7 +99,7 @@ export const startRound = (
         if (identity) noteIdentity(claim, index, identity)
         return answer
       } catch (error) {
-        return { status: 'error', error: error as Error }
+        return { status: 'error', error: nodeError(error, claim.value, 200) }
       }
     }
     const ask = async (index: number, { controller, expired }: Deadline): Promise<void> => {

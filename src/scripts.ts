@@ -124,10 +124,15 @@ return{o..v,by and'locked'or s,left,by or'',F,id}`,
  * @throws when it is not this call's reply. The message repeats nothing of it.
  */
 export const readReply = ({ args }: ScriptCall, reply: unknown): Reply => {
-  // What is no list at all throws here.
+  // What is no list at all, or has no text in its place, throws here.
   const [id, status, ttl, by, fence, identity] = reply as unknown[]
-  if (id !== args[0] + args[1] || !Number.isSafeInteger(fence)) throw new Error('no reply of Redis')
   const [holder, ...words] = (by as string).split(' ')
+  // A longer holder would show more of a secret than the script does.
+  const isRight = holder
+    ? status === 'locked' && !holder[9]
+    : ['granted', 'absent', 'quarantined'].includes(status as string)
+  const fits = isRight && [ttl, fence].every(Number.isSafeInteger)
+  if (id !== args[0] + args[1] || !fits) throw new Error('no reply of Redis')
   return {
     status: status as Reply['status'],
     identity,

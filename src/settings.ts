@@ -23,7 +23,8 @@ export type Settings = {
   readonly prefix: string
   readonly singleFlight: boolean
   readonly lines: Lines
-  readonly emit: (event: LockEvent) => void
+  /** Never throws, nor rejects; nobody waits for it. */
+  readonly emit: (event: LockEvent) => unknown
   readonly makeValue: () => string
   /** What the nodes said they are, as far as they were asked. */
   readonly identities: unknown[]
@@ -116,11 +117,12 @@ export const checkOptions = (options: RedlockOptions): Settings => {
     identities: memory.identities.slice(),
     memory,
     place: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
-    emit: (event) => {
+    emit: async (event) => {
       if (/released|lost/.test(event.type)) wakeFirst(lines, event.keys)
-      // It may be async as well, whatever its type says.
-      const tell = async (): Promise<void> => onEvent(event)
-      tell().catch(() => {})
+      try {
+        // It may be async as well, whatever its type says.
+        await (onEvent(event) as unknown)
+      } catch {}
     },
   }
 }

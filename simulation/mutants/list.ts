@@ -43,8 +43,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an extend that succeeds after the validity was over',
     file: 'src/hold.ts',
-    find: `if (vote === 'no' || !lock.held) throw lose()`,
-    replace: `if (vote === 'no') throw lose()`,
+    find: `if (vote === 'no' || !lock.held) throw lose()\n      if (vote !== 'yes' || next()`,
+    replace: `if (vote === 'no') throw lose()\n      if (vote !== 'yes' || next()`,
   },
   {
     name: 'an extend that takes any answer for a yes',
