@@ -10,7 +10,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['**/*.workerd.test.ts'] },
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: ['**/*.workerd.test.ts'],
+          setupFiles: ['test/secrets/watch.ts'],
+        },
       },
       {
         extends: true,

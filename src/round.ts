@@ -2,6 +2,7 @@ import { callOf, type Claim, defer, timeoutOf } from './claim.ts'
 import { onAbort } from './clock.ts'
 import { askIdentity, noteIdentity } from './distinct.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
+import { nodeError } from './nodes/node.ts'
 import { type Operation, readReply, type ScriptCall } from './scripts.ts'
 import { type Answers, type Vote, voteOf } from './vote.ts'
 
@@ -143,12 +144,12 @@ class Round {
   }
 
   ask(index: number, signal: AbortSignal): void {
-    const { settings, open, allowance } = this.claim
+    const { settings, open, allowance, value } = this.claim
     this.isWaiting[index] = true
     this.active++
     allowance.left--
     if (this.operation < 'i') open[index]!++
-    const failed = (error: Error): void => this.fail(index, 'error', error)
+    const failed = (error: unknown): void => this.fail(index, 'error', nodeError(error, value, 200))
     try {
       settings.nodes[index]!.run(askIdentity(this.call, settings, index), signal).then(
         (reply) => this.read(index, reply),
@@ -156,7 +157,7 @@ class Round {
       )
     } catch (error) {
       // It is to reject, but is of somebody else's make. Not before the others were asked.
-      queueMicrotask(() => failed(error as Error))
+      queueMicrotask(() => failed(error))
     }
   }
 

@@ -122,19 +122,17 @@ return{o..v,by and'locked'or s,left,by or'',F,id}`,
  * @throws when it is not this call's reply. The message repeats nothing of it.
  */
 export const readReply = (echo: string, reply: unknown, node: string): NodeReport => {
-  // What is no list at all throws here.
+  // What is no list at all, or has no text in its place, throws here.
   const [id, status, left, by, fence] = reply as [string, NodeStatus, number, string, number]
-  if (id !== echo || !Number.isSafeInteger(fence)) throw new Error('no reply of Redis')
+  const isLocked = status === 'locked'
+  const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
+  const [holder, ...words] = by ? by.split(' ') : []
+  // A longer holder would show more of a secret than the script does.
+  const fits = isLocked ? holder && !holder[9] : isFree && by === ''
+  const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+  if (id !== echo || !fits || !areNumbers) throw new Error('no reply of Redis')
   const ttl = left < 0 ? undefined : left
-  if (status !== 'locked') {
-    return {
-      node,
-      status,
-      ttl,
-      fence,
-      error: status === 'quarantined' ? new Error(status) : undefined,
-    }
-  }
-  const [holder, ...words] = by.split(' ')
-  return { node, status, ttl, fence, holder, metadata: words.join(' ') || undefined }
+  if (isLocked) return { node, status, ttl, fence, holder, metadata: words.join(' ') || undefined }
+  const error = status === 'quarantined' ? new Error(status) : undefined
+  return { node, status, ttl, fence, error }
 }

@@ -12,7 +12,10 @@ export type MemoryNodeOptions = {
 
 /** A node in memory, with its keys open to see and to change. */
 export type MemoryNode = LockNode & {
-  /** What the node holds, also entries that have expired and that nobody has asked for since. */
+  /**
+   * What the node holds, the values of the locks included; also entries that have expired and that
+   * nobody has asked for since.
+   */
   readonly entries: Map<string, MemoryEntry>
   /** Restarts it with what it had saved: with nothing, unless entries are given. */
   readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void

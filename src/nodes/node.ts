@@ -8,7 +8,10 @@ import type { ScriptCall } from '../scripts.ts'
 export type LockNode = {
   /** Tells the node from the others in reports and orders it among them: no credentials in it. */
   readonly name: string
-  /** Runs the script and resolves to its reply as is; rejects when there is none. */
+  /**
+   * Runs the script and resolves to its reply as is; rejects when there is none. Of the error only
+   * the message is told, without the value of the lock.
+   */
   readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
@@ -33,8 +36,9 @@ let numbers = 0
 
 /** A number for an object, and for no other. */
 export const numberOf = (object: object): number => {
-  if (!objects.has(object)) objects.set(object, ++numbers)
-  return objects.get(object)!
+  const number = objects.get(object) ?? ++numbers
+  objects.set(object, number)
+  return number
 }
 
 /**
@@ -49,15 +53,15 @@ export const scopeOf = (name: string, secret: string, via?: object): string => {
 }
 
 /**
- * The error of one node, made safe to log: the secrets of the call are blanked out of the text,
- * it is cut short, and no cause hangs on it.
+ * The error of one node, made safe to log: the secret is blanked out of the text, and nothing else
+ * hangs on it, such as a cause. It is cut short last: a cut may leave a part of a secret.
  */
-export const nodeError = (error: unknown, secrets: readonly string[]): Error => {
+export const nodeError = (error: unknown, secret?: string, most?: number): Error => {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
   // Node's fetch says only "fetch failed"; what failed is in the code of the cause.
-  let text = cause?.code ? `${message} (${cause.code})` : `${message}`
+  const text = cause?.code ? `${message} (${cause.code})` : `${message}`
   // Redis quotes what it was sent, cut short, so that a part of a secret would be left.
-  text = text.split(', with args beginning')[0]!
-  for (const secret of secrets) text = text.split(secret).join('***')
-  return new Error(text.slice(0, 200))
+  const [said] = text.split(', with args beginning')
+  // Where there is no secret, nothing is split.
+  return new Error(said!.split(secret!).join('***').slice(0, most))
 }

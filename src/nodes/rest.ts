@@ -13,8 +13,6 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-type Reply = { readonly result?: unknown; readonly error?: string }
-
 /**
  * A node over `fetch`: one request per step, EVALSHA first and EVAL once where the script is not
  * cached yet. Never follows a redirect, which would carry the token elsewhere or lose it.
@@ -51,14 +49,20 @@ export const restNode = (
       redirect: 'manual',
       signal,
     })
-    // Read to the end whatever the status is: an unread body holds its connection.
-    const body = await response.text()
-    let reply: Reply = {}
+    let result: unknown
+    let error: string | undefined
     try {
-      reply = Object(JSON.parse(body))
+      // Read to the end whatever the status is: an unread body holds its connection. But no further
+      // than any reply of Redis goes; leaving the loop cancels the rest.
+      let text = response.body ? '' : await response.text()
+      const decoder = new TextDecoder()
+      for await (const bytes of response.body ?? []) {
+        text += decoder.decode(bytes, { stream: true })
+        if (text[65_536]) throw text
+      }
+      ;({ result, error } = JSON.parse(text))
     } catch {}
-    const { result, error } = reply
-    if (response.status === 200 && !error) return result
+    if (result && !error && response.status === 200) return result
     throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
   }
 
@@ -70,12 +74,12 @@ export const restNode = (
       const rest = [keys.length, ...keys, ...args]
       return send(['EVALSHA', script.sha, ...rest], signal)
         .catch((error: Error) => {
-          if (!error.message.startsWith('NOSCRIPT')) throw error
+          if (!/NOSCRIPT/.test(error.message)) throw error
           onResend?.()
           return send(['EVAL', script.source, ...rest], signal)
         })
         .catch((error: unknown) => {
-          throw nodeError(error, [token, args[1].split(' ')[0]!])
+          throw nodeError(error, token)
         })
     },
   }

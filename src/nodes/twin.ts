@@ -86,7 +86,9 @@ export const runTwin = ({ entries, now, run }: MemoryServer, call: ScriptCall): 
       isNew ||= operation === 'e' && !fence
       continue
     }
-    left = Math.max(left, held.expiresAt - now())
+    // As PTTL has it: whole ms, and -1 where there is no end.
+    const rest = Math.floor(held.expiresAt - now())
+    left = Math.max(left, rest < Infinity ? rest : -1)
     if (held.value !== owner) by = publicPart(held.value)
     else if (operation === 'r') entries.delete(key)
   }

@@ -61,7 +61,7 @@ export const upstashNode = (
       } catch (error) {
         // The client appends the whole command, and with it the lock value.
         const [message] = String((error as Error | undefined)?.message).split(', command was:')
-        throw nodeError({ message }, [args[1].split(' ')[0]!])
+        throw nodeError({ message }, account?.split(' ')[1] || undefined)
       }
     },
   }

@@ -1,6 +1,8 @@
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
 
@@ -26,12 +28,15 @@ const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
   new Redlock({ nodes: [{ url, token }], ...options }).tryAcquire('key')
 
 /** The answer a Redis would give: granted. */
+const grantOf = async (request: IncomingMessage): Promise<unknown[]> => {
+  const words = JSON.parse(await text(request)) as string[]
+  const [operation, owner] = words.slice(3 + Number(words[2]))
+  return [`${operation}${owner}`, 'granted', -1, '', 1]
+}
 const granting =
   (status: number): Handler =>
   async (request, response) => {
-    const words = JSON.parse(await text(request)) as string[]
-    const [operation, owner] = words.slice(3 + Number(words[2]))
-    const result = [`${operation}${owner}`, 'granted', -1, '', 1]
+    const result = await grantOf(request)
     response.writeHead(status).end(JSON.stringify({ result }))
   }
 
@@ -94,6 +99,65 @@ describe('a REST node', () => {
     const result = await attempt(url, { nodeTimeout: 100 })
     expect(errorOf(result)).toBe('no answer in 100 ms')
     await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
+  })
+
+  it('is given up, and its request cancelled, when its body is longer than any reply', async () => {
+    const chunk = Buffer.alloc(65_536, ' ')
+    const heads: [string, (chunk: Buffer) => Buffer][] = [
+      ['', (chunk) => chunk],
+      // What is declared is short, and what comes out of it is not.
+      ['gzip', (chunk) => gzipSync(chunk)],
+    ]
+    for (const [encoding, encode] of heads) {
+      let sent = 0
+      const hungUp = vi.fn<() => void>()
+      const url = await serve(async (request, response) => {
+        response.on('close', hungUp)
+        response.writeHead(200, encoding ? { 'content-encoding': encoding } : {})
+        response.write(encode(Buffer.from(JSON.stringify({ result: await grantOf(request) }))))
+        while (!response.destroyed) {
+          sent += chunk.length
+          if (!response.write(encode(chunk))) {
+            await Promise.race([once(response, 'drain'), once(response, 'close')])
+          }
+          // The reader is in this process as well.
+          await new Promise((resolve) => setImmediate(resolve))
+        }
+      })
+      const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
+      expect(errorOf(result)).toBe('HTTP 200, no reply of Redis')
+      await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
+      expect(sent).toBeLessThan(32 * 2 ** 20)
+    }
+  })
+
+  it('reads a reply that comes in pieces, and one of a fetch that gives only its text', async () => {
+    const metadata = '💥'.repeat(1_000)
+    const by = `h12345678 ${metadata}`
+    const replyTo = ({ body }: RequestInit): string => {
+      const words = JSON.parse(body as string) as string[]
+      const [operation, owner] = words.slice(3 + Number(words[2]))
+      return JSON.stringify({ result: [`${operation}${owner}`, 'locked', 5, by, 1] })
+    }
+    const inPieces = (text: string): Response => {
+      // Seven bytes at a time cut characters of four in each way there is.
+      const bytes = new TextEncoder().encode(text)
+      let at = 0
+      const pull = (controller: ReadableStreamDefaultController): void => {
+        if (at < bytes.length) controller.enqueue(bytes.subarray(at, (at += 7)))
+        else controller.close()
+      }
+      return new Response(new ReadableStream({ pull }))
+    }
+    const textOnly = (text: string): Response =>
+      ({ status: 200, text: async () => text }) as Response
+    for (const make of [inPieces, textOnly]) {
+      const nodes = [
+        { url: 'http://one.example', token, fetch: async (_, init) => make(replyTo(init!)) },
+      ] satisfies RedlockOptions['nodes']
+      const result = await new Redlock({ nodes }).tryAcquire('key')
+      expect(result).toMatchObject({ reason: 'locked', nodes: [{ metadata, holder: 'h12345678' }] })
+    }
   })
 
   it('says why it failed, in results and errors, but repeats no secret', async () => {

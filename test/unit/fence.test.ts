@@ -46,4 +46,20 @@ describe('a token', () => {
     await expect(lock.extend()).rejects.toThrow(refused)
     expect(await lock.release()).toBe('released')
   })
+
+  it('is given up where a node tells another counter each time', async () => {
+    const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
+    let counter = Date.now()
+    const run = vi.fn<LockNode['run']>(async (call, signal) => {
+      const reply = (await two.run(call, signal)) as unknown[]
+      return reply.with(4, (counter += 1_000))
+    })
+    const down: LockNode = { name: three.name, run: async () => Promise.reject(new Error('down')) }
+    const redlock = new Redlock({ nodes: [one, { name: two.name, run }, down], ttl: 60_000 })
+    const lock = await redlock.acquire('key')
+    await expect(lock.fence()).rejects.toThrow('No lock on ["key"]')
+    expect(run.mock.calls.length).toBeLessThan(20)
+    expect(lock.held).toBe(true)
+    expect(await lock.release()).toBe('released')
+  })
 })

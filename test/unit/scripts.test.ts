@@ -62,6 +62,17 @@ describe('readReply', () => {
     ['a counter as a string', ['av', 'granted', -1, '', '5']],
     ['a counter that is no integer', ['av', 'granted', -1, '', 5.5]],
     ['a counter that is not safe', ['av', 'granted', -1, '', 2 ** 53]],
+    ['a status that nobody knows', ['av', 'toString', -1, '', 5]],
+    ['a status that is none of a reply', ['av', 'error', -1, '', 5]],
+    ['a status in a list', ['av', ['granted'], -1, '', 5]],
+    ['a status that is no text', ['av', { toString: 1 }, -1, '', 5]],
+    ['a time as a string', ['av', 'locked', '7', 'h12', 5]],
+    ['a time that is no integer', ['av', 'locked', 0.5, 'h12', 5]],
+    ['a time that is not safe', ['av', 'locked', 1e300, 'h12', 5]],
+    ['no time', ['av', 'locked', null, 'h12', 5]],
+    ['a refusal by nobody', ['av', 'locked', 7, '', 5]],
+    ['a grant while another holds it', ['av', 'granted', 7, 'h12', 5]],
+    ['more of a secret than the first eight bytes', ['av', 'locked', 7, 'h123456789', 5]],
   ])('refuses %s', (_, reply) => {
     expect(() => readReply('av', reply, 'n')).toThrow(Error)
   })

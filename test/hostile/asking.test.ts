@@ -1,0 +1,68 @@
+import { describe, expect } from 'vitest'
+import {
+  checkRefusal,
+  checkReports,
+  checkTime,
+  expectQuorum,
+  isGrant,
+  type Operation,
+} from './outcomes.ts'
+import { replies } from './replies.ts'
+
+/** Two nodes that call themselves the same are told so, and have no votes. */
+const sameServer = (error: unknown): undefined => {
+  expect(error).toBeInstanceOf(TypeError)
+  expect(String(error)).toContain('to be independent servers')
+}
+
+/** What a user calls; `turn` makes the nodes hostile. Each fails unless the votes bear it out. */
+const operations: Readonly<Record<string, Operation>> = {
+  acquire: async ({ redlock, votes }, turn) => {
+    turn()
+    const result = await redlock.tryAcquire(['key', 'other']).catch(sameServer)
+    if (!result) return 'unknown'
+    if (!result.ok) {
+      checkRefusal(result)
+      // With two nodes that say nothing right it is an outage.
+      if (result.reason === 'locked') expectQuorum(votes, ({ operation }) => operation === 'a')
+      return result.reason === 'locked' ? 'no' : 'unknown'
+    }
+    const { value } = result.lock
+    expectQuorum(votes, (vote) => isGrant(vote) && vote.operation === 'a' && vote.owner === value)
+    return 'yes'
+  },
+  inspect: async (world, turn) => {
+    await world.redlock.acquire('key', { metadata: 'worker 3' })
+    turn()
+    const before = world.votes.length
+    const { state, ttl, metadata, nodes } = await world.redlock.inspect('key')
+    const votes = world.votes.slice(before)
+    checkReports(nodes)
+    checkTime(ttl)
+    if (state === 'unavailable') return 'unknown'
+    expectQuorum(votes, () => true)
+    if (state === 'free') return 'no'
+    const holders = votes.map(({ holder }) => holder)
+    expect(holders.some((one) => holders.filter((other) => one && other === one).length > 1)).toBe(
+      true,
+    )
+    if (metadata !== undefined) expect(typeof metadata).toBe('string')
+    return 'yes'
+  },
+  throttle: async ({ redlock, votes }, turn) => {
+    turn()
+    const result = await redlock.throttle('key', { window: 30_000 }).catch(sameServer)
+    if (!result) return 'unknown'
+    if (result.ok) {
+      expectQuorum(votes, (vote) => isGrant(vote) && vote.operation === 'a')
+      return 'yes'
+    }
+    checkRefusal(result)
+    if (result.reason === 'locked') expectQuorum(votes, ({ operation }) => operation === 'a')
+    return result.reason === 'locked' ? 'no' : 'unknown'
+  },
+}
+
+describe('with two of three nodes hostile', () => {
+  replies(operations)
+})

@@ -1,0 +1,133 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isQuorumError, type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { type RawServer, startRaw } from './raw-server.ts'
+import { honest, tricks } from './tricks.ts'
+
+// The same over real connections: what a server can do to `fetch` itself.
+
+const nodeTimeout = 200
+// How much later than a timer of that an answer may come.
+const patience = 2_000
+// What lies in the buffers of two sockets, and what a runtime reads ahead.
+const mostWritten = 16 * 2 ** 20
+// What would go on for as long as somebody listens.
+const neverEnds = /without end|huge|drips|says nothing|waits|no end|only goes on/
+const waiting = { timeout: 10_000 }
+const cases = Number(process.env['HOSTILE_HTTP_CASES'] ?? 300)
+const atOnce = 20
+
+let trap: RawServer
+let right: RawServer
+const hostile = new Map<string, RawServer>()
+const names = Object.keys(tricks(''))
+const unhandled: unknown[] = []
+const note = (reason: unknown): void => void unhandled.push(reason)
+
+beforeAll(async () => {
+  process.on('unhandledRejection', note)
+  trap = await startRaw(honest)
+  right = await startRaw(honest)
+  for (const [name, trick] of Object.entries(tricks(trap.url))) {
+    hostile.set(name, await startRaw(trick))
+  }
+})
+afterAll(async () => {
+  process.off('unhandledRejection', note)
+  for (const server of [trap, right, ...hostile.values()]) await server.close()
+})
+
+/** Nodes of one server are told apart by a path. */
+const nodeOf = (server: RawServer, place: number): LockNode =>
+  restNode({ url: `${server.url}/${place}`, token: crypto.randomUUID() })
+
+const operations = {
+  acquire: async (redlock: Redlock) => redlock.tryAcquire('key'),
+  throttle: async (redlock: Redlock) => redlock.throttle('key', { window: 5_000 }),
+  inspect: async (redlock: Redlock) => redlock.inspect('key'),
+  extend: async (redlock: Redlock) => adopt(redlock).extend().catch(refusalOf),
+  fence: async (redlock: Redlock) => adopt(redlock).fence().catch(refusalOf),
+  release: async (redlock: Redlock) => ({ state: await adopt(redlock).release() }),
+}
+const adopt = (redlock: Redlock) =>
+  redlock.adopt({
+    keys: ['key'],
+    value: crypto.randomUUID(),
+    ttl: 10_000,
+    expiresAt: Date.now() + 10_000,
+  })
+const refusalOf = (error: unknown): unknown => {
+  if (!isQuorumError(error)) throw error
+  return { reason: 'unavailable' }
+}
+
+type Scenario = { operation: keyof typeof operations; one: string; other: string }
+const scenario: fc.Arbitrary<Scenario> = fc.record({
+  operation: fc.constantFrom(...(Object.keys(operations) as (keyof typeof operations)[])),
+  one: fc.constantFrom(...names),
+  other: fc.constantFrom(...names),
+})
+
+describe('with two of three servers hostile', () => {
+  it('nothing succeeds, and all ends in time', { timeout: cases * 1_000 }, async () => {
+    const seen = new Set<string>()
+    let total = 0
+    const scenarios = fc.array(scenario, { minLength: atOnce, maxLength: atOnce })
+    const run = async ({ operation, one, other }: Scenario) => {
+      const nodes = [right, hostile.get(one)!, hostile.get(other)!].map(nodeOf)
+      // A timer of this process is late as well where the machine is busy.
+      const due = wait(nodeTimeout).then(() => performance.now())
+      const outcome = await operations[operation](new Redlock({ nodes, nodeTimeout }))
+      const late = performance.now() - (await due)
+      expect(outcome).toMatchObject(
+        operation === 'inspect'
+          ? { state: 'unavailable' }
+          : operation === 'release'
+            ? { state: 'unconfirmed' }
+            : { reason: 'unavailable' },
+      )
+      expect(late).toBeLessThan(patience)
+      seen.add(one).add(other)
+      total++
+    }
+    await fc.assert(
+      fc.asyncProperty(scenarios, async (list) => void (await Promise.all(list.map(run)))),
+      { numRuns: Math.ceil(cases / atOnce), endOnFailure: true },
+    )
+    expect(total).toBeGreaterThanOrEqual(cases)
+    expect(names.filter((name) => !seen.has(name))).toEqual([])
+    expect(right.requests()).toBeGreaterThan(total / 2)
+  })
+
+  it('none is listened to for ever, nor read without end', { timeout: 20_000 }, async () => {
+    const busy = [...hostile].filter(([name]) => neverEnds.test(name))
+    expect(busy.length).toBeGreaterThan(5)
+    await vi.waitFor(() => {
+      const open = busy.filter(([, server]) => server.connections() > 0)
+      expect(open.map(([name]) => name)).toEqual([])
+    }, waiting)
+    const written = [...hostile].filter(([, server]) => server.mostWritten() > mostWritten)
+    expect(written.map(([name]) => name)).toEqual([])
+  })
+
+  it('nobody is sent elsewhere with a token', () => {
+    expect(trap.requests()).toBe(0)
+  })
+
+  it('no rejection is left that nobody handles', async () => {
+    await wait(0)
+    expect(unhandled).toEqual([])
+  })
+})
+
+describe('a quorum of right servers', () => {
+  it.each(names)('is heard beside one that %s', async (name) => {
+    const nodes = [right, trap, hostile.get(name)!].map(nodeOf)
+    const before = trap.requests()
+    const lock = await new Redlock({ nodes, nodeTimeout: 5_000 }).acquire('key')
+    expect(await lock.fence()).toBe(7)
+    expect(await lock.release()).toBe('released')
+    expect(trap.requests()).toBeGreaterThan(before)
+  })
+})

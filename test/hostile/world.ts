@@ -1,0 +1,67 @@
+import { Redlock, type RedlockOptions, type ScriptCall } from '../../src/index.ts'
+import { type MemoryServer, runTwin } from '../../src/nodes/twin.ts'
+import type { Answer } from './answers.ts'
+import { judge, type Vote, type Wire } from './judge.ts'
+import type { Transport } from './transport.ts'
+
+/** How a node behaves: undefined where it is honest. */
+export type Behaviour = {
+  readonly answer: Answer
+  readonly transport: Transport
+  /** Whether the transport brings what the node said. */
+  readonly isBrought: boolean
+}
+
+/** Three servers behind a `fetch` that is not there, and what they have really said. */
+export type World = {
+  readonly redlock: Redlock
+  /** All votes that came over the wire, by the letter of the protocol. */
+  readonly votes: Vote[]
+  /** How many answers came over the wire that are no votes. */
+  readonly malformed: () => number
+  /** From now on the nodes behave so. */
+  readonly become: (behaviours: readonly (Behaviour | undefined)[]) => void
+}
+
+const callOf = (words: readonly string[]): ScriptCall => {
+  const count = Number(words[2])
+  const args = words.slice(3 + count) as unknown as ScriptCall['args']
+  return { script: { sha: '', source: '' }, keys: words.slice(3, 3 + count), args }
+}
+
+const tokens = [0, 1, 2].map((node) => `token-${node}-${crypto.randomUUID()}`)
+
+export const makeWorld = (options: Partial<RedlockOptions> = {}): World => {
+  const votes: Vote[] = []
+  let malformed = 0
+  let behaviours: readonly (Behaviour | undefined)[] = []
+  const nodes = [0, 1, 2].map((node) => {
+    const server: MemoryServer = { entries: new Map(), now: Date.now, run: () => `run_id:${node}` }
+    let earlier: unknown[] = []
+    const ask = async (_: unknown, init?: RequestInit): Promise<Response> => {
+      const words = JSON.parse(init!.body as string) as string[]
+      const right = runTwin(server, callOf(words))
+      const asked = { words, right, earlier }
+      const behaviour = behaviours[node]
+      earlier = right
+      const wire: Wire = behaviour?.answer.make(asked) ?? {
+        status: 200,
+        body: JSON.stringify({ result: right }),
+      }
+      const vote =
+        behaviour?.isBrought === false
+          ? undefined
+          : judge(node, words, wire, behaviour?.transport.most)
+      if (vote) votes.push(vote)
+      else malformed++
+      return behaviour ? behaviour.transport.send(wire) : Response.json({ result: right })
+    }
+    return { url: `http://node-${node}.example`, token: tokens[node]!, fetch: ask }
+  })
+  return {
+    redlock: new Redlock({ nodes, retry: { attempts: 1 }, ttl: 60_000, ...options }),
+    votes,
+    malformed: () => malformed,
+    become: (next) => (behaviours = next),
+  }
+}

@@ -1,0 +1,88 @@
+import { inspect } from 'node:util'
+import { describe, expect, it, vi } from 'vitest'
+import { problem } from '../../src/http/problem.ts'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { Secrets } from './known.ts'
+import { shown } from './shown.ts'
+import { leaked, seenOf } from './seen.ts'
+
+const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
+const token = 'AXyzAAIncDE1Mzg0'
+
+describe('the watch', () => {
+  it('sees whatever the sources tell, and is not satisfied where that shows a secret', async () => {
+    const [node, ...others] = memoryNodes(3)
+    let told = ''
+    // A node of one's own may fail with anything: here with what it was asked to do, in part.
+    const fail = vi.fn<(owner: string) => string>(() => 'down')
+    const run: LockNode['run'] = async ({ args: [, owner] }) => {
+      throw new Error(fail(owner))
+    }
+    const onEvent = (event: unknown): void => void (told += inspect(event))
+    const redlock = new Redlock({ nodes: [{ ...node!, run }, ...others], onEvent })
+    const before = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
+    const lock = await redlock.acquire('k')
+    await redlock.acquire('k', { retry: { attempts: 1 } }).catch(() => {})
+    await redlock.inspect('k')
+    problem(409, 1_000, undefined)
+    expect(leaked()).toEqual([])
+    fail.mockImplementation((owner) => `no luck with ${owner.slice(0, 20)}`)
+    await lock.extend()
+    await vi.waitFor(() => expect(told).toContain('no luck'))
+    expect(leaked()).toEqual([expect.stringContaining('is shown by the event')])
+    await lock.release()
+    expect(leaked()).toHaveLength(1)
+    const after = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
+    for (const [index, count] of after.entries()) expect(count).toBeGreaterThan(before[index]!)
+  })
+})
+
+describe('a secret', () => {
+  const secrets = new Secrets()
+  secrets.add(value, 8)
+  secrets.keep(token)
+
+  it.each([
+    ['as it is', value],
+    ['a part of it', `value ${value.slice(5, 20)}...`],
+    ['eight characters of it', value.slice(8, 16)],
+    ['its last digits', value.slice(24)],
+    ['a token', `Bearer ${token}`],
+    ['eight characters of a token', `(${token.slice(3, 11)})`],
+  ])('is found in a text: %s', (_, text) => {
+    expect(secrets.find(text)).toBeDefined()
+  })
+
+  it.each([
+    ['what all may know of it', `h${value.slice(0, 8)} since 10:42`],
+    ['the key of another test', `key-${crypto.randomUUID()}`],
+    ['less than eight characters', value.slice(9, 16)],
+  ])('is not found in %s', (_, text) => {
+    expect(secrets.find(text)).toBeUndefined()
+  })
+
+  it('is found wherever an object may have it', () => {
+    const hidden = Object.defineProperty({}, 'hidden', { value })
+    const holders: unknown[] = [
+      new Error(`no luck with ${value}`),
+      new Error('no luck', { cause: new Error('deep', { cause: { value } }) }),
+      Object.assign(new Error('no luck'), { command: { args: [value] } }),
+      hidden,
+      { [Symbol('own')]: new Map([[{}, new Set([value])]]) },
+      { toString: () => value },
+      { toJSON: () => ({ value }) },
+      { a: { b: { c: { d: { e: [value] } } } } },
+      { nodes: [Object.create(null, { value: { value, enumerable: true } })] },
+    ]
+    expect(holders.map((holder) => secrets.find(shown(holder)))).not.toContain(undefined)
+  })
+
+  it('is forgotten in the turn after next, and a token never', () => {
+    secrets.turn()
+    expect(secrets.find(value)).toBeDefined()
+    secrets.turn()
+    expect(secrets.find(value)).toBeUndefined()
+    expect(secrets.find(token)).toBeDefined()
+  })
+})

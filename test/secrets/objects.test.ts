@@ -1,0 +1,131 @@
+import { inspect } from 'node:util'
+import { Redis } from '@upstash/redis'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { gateway } from '../../src/gateway/index.ts'
+import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/guards/index.ts'
+import { lock as lockMiddleware, throttle } from '../../src/hono/index.ts'
+import { type LockNode, Redlock, type RedlockOptions, restNode } from '../../src/index.ts'
+import { upstashNode } from '../../src/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { Secrets } from './known.ts'
+import { parrots } from './parrots.ts'
+import { shown } from './shown.ts'
+
+// Whatever a user may log, thing by thing. The watch looks at what the other suites bring about.
+
+const token = 'AXyzAAIncDE1Mzg0-Zq9'
+const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
+const secrets = new Secrets()
+secrets.keep(token)
+secrets.add(value, 8)
+
+/** The part of a secret that the value shows, JSON included; undefined if none. */
+const shownBy = (thing: unknown): string | undefined => secrets.find(shown(thing))
+
+const remembered = (): string => {
+  const made = crypto.randomUUID()
+  secrets.add(made, 8)
+  return made
+}
+const redlockOf = (nodes: RedlockOptions['nodes'], options: Partial<RedlockOptions> = {}) =>
+  new Redlock({ nodes, value: remembered, retry: { attempts: 1 }, ...options })
+const reason = (failing: Promise<unknown>): Promise<unknown> =>
+  failing.then(
+    () => 'it did not fail',
+    (error: unknown) => error,
+  )
+
+describe('no secret is shown by', () => {
+  const redis = new Redis({ url: 'http://u.example', token, enableTelemetry: false })
+  const redlock = redlockOf(memoryNodes(3))
+  const options = { redlock, key: 'k', window: 1_000 }
+  const app = new Hono().use(lockMiddleware({ redlock, key: 'k' }), throttle(options))
+  const send = async (): Promise<string> => 'OK'
+  const transaction = async (): Promise<string[]> => ['OK']
+
+  it.each<[string, unknown]>([
+    ['a Redlock', redlockOf([{ url: 'http://a.example', token }])],
+    [
+      'one of the environment',
+      Redlock.fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
+    ],
+    ['a REST node', restNode({ url: 'http://a.example', token })],
+    ['an Upstash node', upstashNode(redis)],
+    ['a node in memory', memoryNode()],
+    ['a gateway', gateway({ token, send, transaction })],
+    ['an app with the middleware', app],
+    ['the middleware', [lockMiddleware(options), throttle(options)]],
+    ['a function', [withLock(options, async () => ''), withThrottle(options, async () => '')]],
+    ['guards', [memoryGuard(), sqlGuard({ dialect: 'sqlite' }), redisGuard({ eval: send })]],
+    ['a stale token', new StaleTokenError('report', 7, 8)],
+  ])('%s', (_, thing) => {
+    expect(shownBy(thing)).toBeUndefined()
+    // A copy has what can be reached from outside, and no more.
+    if (typeof thing === 'object') expect(shownBy({ ...thing })).toBeUndefined()
+  })
+
+  it('a lock, but for its value and its JSON, which say so', async () => {
+    const lock = await redlockOf(memoryNodes(3)).acquire('k', { metadata: 'worker 3' })
+    for (const handle of [lock, lock.nest()]) {
+      expect(secrets.find(shown(handle, false))).toBeUndefined()
+      expect(secrets.find(inspect({ ok: true, lock: handle }, { depth: Infinity }))).toBeUndefined()
+      expect(secrets.find(shown(handle.signal))).toBeUndefined()
+      expect(() => structuredClone(handle)).toThrow('could not be cloned')
+    }
+    expect(secrets.find(lock.value)).toBeDefined()
+    expect(JSON.stringify(lock)).toContain(lock.value)
+    await lock.release()
+    expect(shownBy(await reason(lock.extend()))).toBeUndefined()
+    expect(shownBy(lock.signal.reason)).toBeUndefined()
+  })
+
+  it('refusals, inspections, events and errors of nodes that repeat all they are sent', async () => {
+    const events: unknown[] = []
+    const redlock = redlockOf(parrots(token), { onEvent: (event) => void events.push(event) })
+    const adopted = () =>
+      redlock.adopt({ keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
+    const things = [
+      await redlock.tryAcquire('k'),
+      await redlock.throttle('k', { window: 1_000 }),
+      await redlock.inspect('k'),
+      await reason(redlock.acquire('k')),
+      await reason(adopted().extend()),
+      await reason(adopted().fence()),
+      await reason(adopted().ttl()),
+      await adopted().release(),
+    ]
+    expect(things.map(shownBy).filter(Boolean)).toEqual([])
+    expect(events.length).toBeGreaterThan(things.length)
+    expect(events.map(shownBy).filter(Boolean)).toEqual([])
+    // They did say something of what the nodes said.
+    expect(inspect(events, { depth: Infinity })).toContain('Bearer ***')
+  })
+
+  it('what a client of Upstash, or a node of one`s own, fails with', async () => {
+    const redis = {
+      client: { baseUrl: 'http://u.example', headers: { authorization: `Bearer ${token}` } },
+      evalsha: async (_: string, keys: string[], args: string[]) => {
+        throw new Error(`ERR Bearer ${token}, command was: ${JSON.stringify([keys, args])}`)
+      },
+      eval: async () => 'OK',
+    }
+    // As ioredis does: the command hangs on the error.
+    const own: LockNode = {
+      name: 'own',
+      run: async ({ keys, args }) => {
+        const cause = new Error(args[1])
+        throw Object.assign(new Error(`ERR ${args[1]}`, { cause }), { command: { keys, args } })
+      },
+    }
+    const events: unknown[] = []
+    const nodes = [upstashNode(redis), own, memoryNode()]
+    const result = await redlockOf(nodes, {
+      onEvent: (event) => void events.push(event),
+    }).tryAcquire('k')
+    expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+    expect(events.length).toBeGreaterThan(1)
+    expect([result, ...events].map(shownBy).filter(Boolean)).toEqual([])
+  })
+})
