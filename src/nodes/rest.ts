@@ -13,6 +13,32 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
+type Reply = { readonly result?: unknown; readonly error?: string }
+
+// Characters. No reply of Redis is longer.
+const longest = 65_536
+
+/**
+ * Reads a body to its end whatever the status is, since an unread one holds its connection; but no
+ * further than any reply goes.
+ */
+const read = async (response: Response): Promise<string> => {
+  // A fetch of one's own may give less than a Response.
+  if (!response.body) return response.text()
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text
+    text += decoder.decode(value, { stream: true })
+    if (text.length > longest) {
+      void reader.cancel()
+      return ''
+    }
+  }
+}
+
 /**
  * A node over `fetch`: one request per step, EVALSHA first and EVAL once where the script is not
  * cached yet. Never follows a redirect, which would carry the token elsewhere or lose it.
@@ -41,46 +67,40 @@ export const restNode = (
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  const send = async (words: unknown[], signal: AbortSignal): Promise<unknown> => {
+  const send = async (signal: AbortSignal, words: unknown[]): Promise<Reply> => {
+    const body = JSON.stringify(words)
     const response = await request(name, {
       method: 'POST',
       headers,
-      body: JSON.stringify(words),
+      body,
       redirect: 'manual',
       signal,
     })
-    let result: unknown
-    let error: string | undefined
+    let reply: Reply = {}
     try {
-      // Read to the end whatever the status is: an unread body holds its connection. But no further
-      // than any reply of Redis goes; leaving the loop cancels the rest.
-      let text = response.body ? '' : await response.text()
-      const decoder = new TextDecoder()
-      for await (const bytes of response.body ?? []) {
-        text += decoder.decode(bytes, { stream: true })
-        if (text[65_536]) throw text
-      }
-      ;({ result, error } = JSON.parse(text))
+      reply = JSON.parse(await read(response)) ?? {}
     } catch {}
-    if (result && !error && response.status === 200) return result
-    throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
+    const { result, error } = reply
+    if (error || (result && response.status === 200)) return reply
+    return { error: `HTTP ${response.status}, no reply of Redis` }
   }
 
   return {
     name,
     volatile,
     scope: scopeOf(name, token, custom),
-    run: ({ script, keys, args, onResend }, signal) => {
-      const rest = [keys.length, ...keys, ...args]
-      return send(['EVALSHA', script.sha, ...rest], signal)
-        .catch((error: Error) => {
-          if (!/NOSCRIPT/.test(error.message)) throw error
+    run: async ({ script, keys, args, onResend }, signal) => {
+      try {
+        let reply = await send(signal, ['EVALSHA', script.sha, keys.length, ...keys, ...args])
+        if (reply.error?.includes('NOSCRIPT')) {
           onResend?.()
-          return send(['EVAL', script.source, ...rest], signal)
-        })
-        .catch((error: unknown) => {
-          throw nodeError(error, token)
-        })
+          reply = await send(signal, ['EVAL', script.source, keys.length, ...keys, ...args])
+        }
+        if (reply.error) throw new Error(reply.error)
+        return reply.result
+      } catch (error) {
+        throw nodeError(error, token)
+      }
     },
   }
 }
