@@ -117,22 +117,25 @@ return{o..v,by and'locked'or s,left,by or'',F,id}`,
 
 /**
  * Reads a reply as it came over the wire: the report of that node. `echo` is the operation and the
- * owner that were sent.
- *
- * @throws when it is not this call's reply. The message repeats nothing of it.
+ * owner that were sent; what is not the reply to that is an error, which repeats nothing of it.
  */
 export const readReply = (echo: string, reply: unknown, node: string): NodeReport => {
-  // What is no list at all, or has no text in its place, throws here.
-  const [id, status, left, by, fence] = reply as [string, NodeStatus, number, string, number]
-  const isLocked = status === 'locked'
-  const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-  const [holder, ...words] = by ? by.split(' ') : []
-  // A longer holder would show more of a secret than the script does.
-  const fits = isLocked ? holder && !holder[9] : isFree && by === ''
-  const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
-  if (id !== echo || !fits || !areNumbers) throw new Error('no reply of Redis')
-  const ttl = left < 0 ? undefined : left
-  if (isLocked) return { node, status, ttl, fence, holder, metadata: words.join(' ') || undefined }
-  const error = status === 'quarantined' ? new Error(status) : undefined
-  return { node, status, ttl, fence, error }
+  try {
+    // What is no list at all, or has no text in its place, throws here.
+    const [id, status, left, by, fence] = reply as [string, NodeStatus, number, string, number]
+    const isLocked = status === 'locked'
+    const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
+    const [holder, ...words] = by ? by.split(' ') : []
+    // A longer holder would show more of a secret than the script does.
+    const fits = isLocked ? holder && !holder[9] : isFree && by === ''
+    const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+    if (id === echo && fits && areNumbers) {
+      const ttl = left < 0 ? undefined : left
+      const metadata = words.join(' ') || undefined
+      if (isLocked) return { node, status, ttl, fence, holder, metadata }
+      const error = status === 'quarantined' ? new Error(status) : undefined
+      return { node, status, ttl, fence, error }
+    }
+  } catch {}
+  return { node, status: 'error', error: new Error('no reply of Redis') }
 }

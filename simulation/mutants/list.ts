@@ -91,14 +91,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what goes on after a call is not handed to waitUntil',
     file: 'src/round.ts',
-    find: 'if (claim.waitUntil) {',
-    replace: 'if (claim.waitUntil && !claim) {',
+    find: 'if (claim.waitUntil) defer',
+    replace: 'if (claim.waitUntil && !claim) defer',
   },
   {
     name: 'nodes whose request was refused once are never released',
     file: 'src/round.ts',
-    find: `if (this.operation < 'i' && report.status === 'locked' && !resends) open[index]!--`,
-    replace: `if (this.operation < 'i' && report.status === 'locked') open[index] = 0 * Number(resends)`,
+    find: `if (operation < 'i' && report.status === 'locked' && !node.resends) open[index]!--`,
+    replace: `if (operation < 'i' && report.status === 'locked') open[index] = 0`,
   },
   {
     name: 'nobody leads in a split vote',
@@ -109,8 +109,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a reply is not compared with its request',
     file: 'src/scripts.ts',
-    find: 'id !== echo || ',
-    replace: '(false && id !== echo) || ',
+    find: 'id === echo && ',
+    replace: '(true || id === echo) && ',
   },
   {
     name: 'two urls of one server count twice',

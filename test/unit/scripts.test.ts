@@ -74,6 +74,10 @@ describe('readReply', () => {
     ['a grant while another holds it', ['av', 'granted', 7, 'h12', 5]],
     ['more of a secret than the first eight bytes', ['av', 'locked', 7, 'h123456789', 5]],
   ])('refuses %s', (_, reply) => {
-    expect(() => readReply('av', reply, 'n')).toThrow(Error)
+    expect(readReply('av', reply, 'n')).toEqual({
+      node: 'n',
+      status: 'error',
+      error: new Error('no reply of Redis'),
+    })
   })
 })
