@@ -1,0 +1,175 @@
+import type {
+  FaultEvent,
+  HistoryEvent,
+  Kind,
+  OperationEvent,
+  RunEvent,
+  StoreEvent,
+} from '../history.ts'
+
+// A history, put in order: operation by operation rather than event by event.
+
+/** What is known of one operation. Times in ns; those that are missing did not happen. */
+export type Operation = {
+  readonly op: string
+  readonly client: string
+  readonly process: string
+  readonly key: string
+  kind: Kind
+  readonly invokedAt: number
+  /** The last that was heard of it. */
+  lastAt: number
+  acquiredAt?: number
+  /** Each time that its validity was told: when, and until when. */
+  validUntil?: number
+  lostAt?: number
+  token?: number
+  tokenAt?: number
+  readAt?: number
+  read?: { readonly n: number; readonly by: string | null }
+  writingAt?: number
+  writtenAt?: number
+  outcome?: 'written' | 'refused' | 'skipped' | 'lost' | 'failed'
+  reason?: string
+  releasingAt?: number
+  releasedAt?: number
+}
+
+export type Process = {
+  readonly name: string
+  readonly resolution: number
+  readonly isComplete: boolean
+  killedAt?: number
+  wasHolding?: boolean
+  readonly paused: { readonly from: number; until: number }[]
+}
+
+/** A fault as it was: from the moment before it was done to the moment when nothing of it was left. */
+export type Injected = {
+  readonly fault: FaultEvent['fault']
+  readonly from: number
+  until: number
+}
+
+export type History = {
+  readonly run: RunEvent
+  readonly begin: number
+  readonly end: number
+  readonly operations: readonly Operation[]
+  readonly byOp: ReadonlyMap<string, Operation>
+  readonly processes: ReadonlyMap<string, Process>
+  readonly faults: readonly Injected[]
+  readonly stores: readonly StoreEvent[]
+  readonly events: number
+}
+
+const note = (operation: Operation, event: OperationEvent): void => {
+  const { at } = event
+  operation.lastAt = Math.max(operation.lastAt, at)
+  switch (event.type) {
+    case 'invoke':
+      break
+    case 'acquired':
+      operation.acquiredAt = at
+      operation.validUntil = event.validUntil
+      break
+    case 'extended':
+      operation.validUntil = Math.max(operation.validUntil!, event.validUntil)
+      break
+    case 'token':
+      operation.token = event.token
+      operation.tokenAt = at
+      break
+    case 'read':
+      operation.readAt = at
+      operation.read = { n: event.n, by: event.by }
+      break
+    case 'writing':
+      operation.writingAt = at
+      break
+    case 'releasing':
+      operation.releasingAt = at
+      break
+    case 'released':
+      operation.releasedAt = at
+      break
+    case 'lost':
+      operation.lostAt = at
+      operation.outcome = 'lost'
+      break
+    case 'written':
+      operation.writtenAt = at
+      operation.outcome = 'written'
+      break
+    case 'failed':
+      operation.reason = event.reason
+      operation.outcome = 'failed'
+      break
+    default:
+      operation.outcome = event.type
+  }
+}
+
+const noteFault = (
+  event: FaultEvent,
+  faults: Map<number, Injected>,
+  processes: Map<string, Process>,
+  pids: Map<number, string>,
+): void => {
+  const { fault, at } = event
+  const name = event.type === 'fault' && event.pid ? pids.get(event.pid) : undefined
+  const victim = name === undefined ? undefined : processes.get(name)
+  if (event.type === 'healed') {
+    faults.get(fault.id)!.until = at + fault.abstains * 1e6
+    for (const { paused } of processes.values()) {
+      const last = paused.at(-1)
+      if (fault.kind === 'client paused' && last?.until === Infinity) last.until = at
+    }
+    return
+  }
+  faults.set(fault.id, { fault, from: at, until: Infinity })
+  if (!victim) return
+  if (fault.kind === 'client killed') {
+    victim.killedAt = at
+    victim.wasHolding = event.isHolding === true
+  } else victim.paused.push({ from: at, until: Infinity })
+}
+
+/** Puts the events in order. @throws when it is no history of a campaign that has come to its end. */
+export const readHistory = (events: readonly HistoryEvent[]): History => {
+  const byOp = new Map<string, Operation>()
+  const processes = new Map<string, Process>()
+  const pids = new Map<number, string>()
+  const faults = new Map<number, Injected>()
+  const stores: StoreEvent[] = []
+  let run: RunEvent | undefined
+  let [begin, end] = [NaN, NaN]
+  for (const event of events.toSorted((a, b) => a.at - b.at)) {
+    if (event.type === 'run') run = event
+    else if (event.type === 'begin') begin = event.at
+    else if (event.type === 'end') end = event.at
+    else if (event.type === 'store') stores.push(event)
+    else if (event.type === 'process') {
+      const { process: name, pid, resolution, isComplete } = event
+      processes.set(name, { name, resolution, isComplete, paused: [] })
+      pids.set(pid, name)
+    } else if (event.type === 'fault' || event.type === 'healed') {
+      noteFault(event, faults, processes, pids)
+    } else if ('op' in event) {
+      const { op, client, key, at } = event
+      const process = client.split('/')[0]!
+      const kind = event.type === 'invoke' ? event.kind : 'private'
+      const known = byOp.get(op)
+      const operation = known ?? { op, client, process, key, kind, invokedAt: at, lastAt: at }
+      byOp.set(op, operation)
+      note(operation, event)
+    }
+  }
+  if (!run || Number.isNaN(begin) || Number.isNaN(end) || stores.length === 0) {
+    throw new Error('This is no history of a whole campaign: run, begin, end or store is missing')
+  }
+  const operations = [...byOp.values()]
+  const injected = [...faults.values()]
+  const count = events.length
+  return { run, begin, end, operations, byOp, processes, faults: injected, stores, events: count }
+}
