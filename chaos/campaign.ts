@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { until } from '../dev/until.ts'
@@ -77,6 +78,22 @@ const readCounters = async (port: number, write: Write): Promise<void> => {
 
 type Write = ReturnType<typeof historyWriter>['write']
 
+/** Notes each second how late timers are here. On a machine that is too busy, figures mean less. */
+const watchMachine = (write: Write): { readonly end: () => void } => {
+  const delay = monitorEventLoopDelay({ resolution: 10 })
+  delay.enable()
+  const timer = setInterval(() => {
+    write({ type: 'machine', at: now(), late: Math.max(0, Math.round(delay.max / 1e6 - 10)) })
+    delay.reset()
+  }, 1000)
+  return {
+    end: () => {
+      clearInterval(timer)
+      delay.disable()
+    },
+  }
+}
+
 const readAll = async (directory: string): Promise<string> => {
   const names = await readdir(directory)
   const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
@@ -126,8 +143,11 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   started.defer(clients.kill)
   write({ type: 'begin', at: now() })
   onBegin()
+  const watch = watchMachine(write)
+  started.defer(watch.end)
   const world = { nodes, links, clients }
   await runNemesis({ world, faults, duration: minutes * 60_000, write, stop })
+  watch.end()
   write({ type: 'end', at: now() })
   const late = await clients.stop(patience)
   if (late.length > 0) throw new Error(`${late.join()} did not finish within ${patience} ms`)

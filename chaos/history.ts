@@ -85,6 +85,9 @@ export type FaultEvent =
     }
   | { readonly type: 'healed'; readonly at: number; readonly fault: Fault }
 
+/** How late the timers of the main process were at most, in the second before: ms. */
+export type MachineEvent = { readonly type: 'machine'; readonly at: number; readonly late: number }
+
 /** What the store holds when all is over: each value that the counter ever had, in order. */
 export type StoreEvent = {
   readonly type: 'store'
@@ -100,6 +103,7 @@ export type HistoryEvent =
   | PhaseEvent
   | ProcessEvent
   | FaultEvent
+  | MachineEvent
   | StoreEvent
 
 /** Now, in ns of the monotonic clock. */

@@ -42,7 +42,7 @@ export const makeProgress = (options: {
         const begun = faults.filter(({ from }) => from <= ms).length
         const now = describe(faults, nodes, ms)
         if (hasBar) bar.update(passed, { faults: begun, now })
-        else if (!isQuiet && passed % every === 0) {
+        else if (!isQuiet && passed % every === 0 && ms < 1000 * seconds) {
           console.error(`${passed} of ${seconds} s, ${begun} faults; ${now}`)
         }
       }, 1000)

@@ -13,17 +13,18 @@ const leftOut = `Not among the faults: steps of clocks, which real processes can
 const describeCounts = ({ counts, orphans, killedWhileHolding }: Verdict): string[] => [
   `Counters: ${english.format(counts.written)} writes acknowledged, ${counts.unacknowledged} more by writers that were killed; ${counts.refused} refused by the guard, ${counts.skipped} not tried since the lock was over.`,
   `Without a guard: ${counts.late} writes were under way when their lock ended, of which nothing is promised; they cost ${counts.excused} updates.`,
-  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, ${orphans.undecided} were wanted by nobody` : ''}.`,
+  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}.`,
 ]
 
 const describeAvailability = ({ availability, recoveries }: Verdict): string[] => {
   const { baseline, minority, leftOut: skipped } = availability
-  const times = recoveries.map(({ ms: time }) => (time === undefined ? 'not known' : ms(time)))
+  const times = recoveries.map(({ ms: time }) => (time === null ? 'not known' : ms(time)))
+  const within = recoveries.reduce((sum, { locks }) => sum + locks, 0)
   return [
     `Acquires while all was well: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
     `While a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} served, ${percent(minority.share)} within 2x the usual p99. (${english.format(skipped)} not counted: around outages, or of a process that was itself hit.)`,
     recoveries.length > 0
-      ? `Outages of a majority: ${recoveries.length}; first lock after ${times.join(', ')}.`
+      ? `Outages of a majority: ${recoveries.length}, with ${within} locks in them; the first lock after them came in ${times.join(', ')}.`
       : 'Outages of a majority: none.',
   ]
 }
@@ -34,10 +35,12 @@ export const describe = (verdict: Verdict): string[] => {
   const table = new Table({ head: ['fault', 'times'] })
   table.push(...Object.entries(faults).map(([kind, times]) => [kind, times]))
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
+  const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
   const shown = violations.slice(0, 10)
   return [
     table.toString(),
     leftOut,
+    `Timers of the main process were late by up to ${ms(late)}: so busy was the machine.`,
     `${verdict.clients} clients; ${english.format(verdict.locks)} locks; operations that failed: ${failed.join(', ') || 'none'}.`,
     ...describeCounts(verdict),
     ...describeAvailability(verdict),

@@ -38,7 +38,7 @@ export const wait = 4000
 export const retry = { minDelay: 100, maxDelay: 400 }
 
 /** What a client waits between two operations, and between its read and its write. */
-export const thinking = [200, 600] as const
+export const thinking = [400, 1200] as const
 export const working = [1, 25] as const
 
 /** Shares of the operations: who sleeps around the end of its lock, who extends it. */

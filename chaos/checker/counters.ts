@@ -54,7 +54,10 @@ const checkChain = (store: StoreEvent, history: History, counts: Counts): Violat
       counts.excused += unseen.length
       continue
     }
-    const text = `${key}: ${describe(entry, history)}, over ${unseen.length} it had not seen: ${unseen.slice(0, 3).map((one) => describe(one, history)).join('; ')}`
+    const text = `${key}: ${describe(entry, history)}, over ${unseen.length} it had not seen: ${unseen
+      .slice(0, 3)
+      .map((one) => describe(one, history))
+      .join('; ')}`
     violations.push({
       check: 'lost update',
       text,

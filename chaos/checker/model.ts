@@ -2,6 +2,7 @@ import type {
   FaultEvent,
   HistoryEvent,
   Kind,
+  MachineEvent,
   OperationEvent,
   RunEvent,
   StoreEvent,
@@ -60,6 +61,8 @@ export type History = {
   readonly processes: ReadonlyMap<string, Process>
   readonly faults: readonly Injected[]
   readonly stores: readonly StoreEvent[]
+  /** How late timers were, when. */
+  readonly machine: readonly MachineEvent[]
   readonly events: number
 }
 
@@ -142,6 +145,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
   const pids = new Map<number, string>()
   const faults = new Map<number, Injected>()
   const stores: StoreEvent[] = []
+  const machine: MachineEvent[] = []
   let run: RunEvent | undefined
   let [begin, end] = [NaN, NaN]
   for (const event of events.toSorted((a, b) => a.at - b.at)) {
@@ -149,6 +153,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     else if (event.type === 'begin') begin = event.at
     else if (event.type === 'end') end = event.at
     else if (event.type === 'store') stores.push(event)
+    else if (event.type === 'machine') machine.push(event)
     else if (event.type === 'process') {
       const { process: name, pid, resolution, isComplete } = event
       processes.set(name, { name, resolution, isComplete, paused: [] })
@@ -168,8 +173,16 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
   if (!run || Number.isNaN(begin) || Number.isNaN(end) || stores.length === 0) {
     throw new Error('This is no history of a whole campaign: run, begin, end or store is missing')
   }
-  const operations = [...byOp.values()]
-  const injected = [...faults.values()]
-  const count = events.length
-  return { run, begin, end, operations, byOp, processes, faults: injected, stores, events: count }
+  return {
+    run,
+    begin,
+    end,
+    operations: [...byOp.values()],
+    byOp,
+    processes,
+    faults: [...faults.values()],
+    stores,
+    machine,
+    events: events.length,
+  }
 }

@@ -10,7 +10,7 @@ export type Orphans = {
   /** Those that others have taken since, and after how many ms at most. */
   readonly freed: number
   readonly longest: number
-  /** Those that nobody wanted long enough to tell. */
+  /** Those that nobody wanted long enough, or got no answer about. */
   readonly undecided: number
 }
 
@@ -43,7 +43,7 @@ export const checkOrphans = (
   spells: readonly Spell[],
   nodes: number,
 ): { orphans: Orphans; violations: Violation[] } => {
-  const { operations, processes, begin, end } = history
+  const { operations, processes, begin } = history
   const outages = spellsWith(spells, (affected) => affected > (nodes - 1) >> 1)
   const byKey = groupBy(operations, ({ key }) => key)
   const violations: Violation[] = []
@@ -66,19 +66,20 @@ export const checkOrphans = (
       orphans.longest = Math.max(orphans.longest, (next - killedAt) / 1e6)
       continue
     }
-    // Somebody must have tried, from before it was due until after.
-    const due = deadline - margin
-    const tried = others.some(
-      ({ invokedAt, lastAt }) => invokedAt <= due && Math.min(lastAt, end) >= deadline,
+    // Somebody must have tried, until after it was due, and been told that it is locked: who gets no
+    // answer, since the machine is too slow for that, has seen no lock.
+    const refused = others.find(
+      ({ lastAt, reason }) =>
+        reason?.startsWith('LockedError') && lastAt >= deadline && lastAt < next,
     )
-    if (!tried) {
+    if (!refused) {
       orphans.undecided++
       continue
     }
     violations.push({
       check: 'a lock that outlives its ttl',
-      text: `${orphan.key} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and nobody had it before ${moment(begin, deadline)}`,
-      operations: [orphan.op],
+      text: `${orphan.key} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and locked for ${refused.op} still at ${moment(begin, refused.lastAt)}`,
+      operations: [orphan.op, refused.op],
     })
   }
   return { orphans, violations }

@@ -8,6 +8,8 @@ export type Second = {
   written: number
   refused: number
   failed: number
+  /** By how many ms timers of the main process were late: how busy the machine is. */
+  late: number
 }
 
 export type Bar = {
@@ -21,7 +23,7 @@ export type Bar = {
 }
 
 export const timelineOf = (history: History): { seconds: Second[]; faults: Bar[] } => {
-  const { run, begin, end, operations, faults } = history
+  const { run, begin, end, operations, faults, machine } = history
   const count = Math.max(1, Math.ceil((end - begin) / 1e9))
   const seconds = Array.from({ length: count }, (_, second): Second => ({
     second,
@@ -29,10 +31,11 @@ export const timelineOf = (history: History): { seconds: Second[]; faults: Bar[]
     written: 0,
     refused: 0,
     failed: 0,
+    late: 0,
   }))
   const at = (time: number | undefined): Second | undefined =>
     time === undefined ? undefined : seconds[Math.floor((time - begin) / 1e9)]
-  const add = (time: number | undefined, what: Exclude<keyof Second, 'second'>): void => {
+  const add = (time: number | undefined, what: Exclude<keyof Second, 'second' | 'late'>): void => {
     const second = at(time)
     if (second) second[what]++
   }
@@ -41,6 +44,10 @@ export const timelineOf = (history: History): { seconds: Second[]; faults: Bar[]
     add(writtenAt, 'written')
     if (outcome === 'refused') add(lastAt, 'refused')
     if (outcome === 'failed') add(lastAt, 'failed')
+  }
+  for (const { at: time, late } of machine) {
+    const second = at(time)
+    if (second) second.late = Math.max(second.late, late)
   }
   const s = (time: number): number => Math.round((Math.min(time, end) - begin) / 1e6) / 1e3
   const bars = faults.map(({ fault, from, until }): Bar => ({

@@ -23,7 +23,7 @@ const { nodes, clients, seed } = settings
 const history = historyWriter(settings.history)
 const redlock = new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor })
 const store = makeStore(settings.store)
-let isStopping = false
+const stopping = new AbortController()
 let isWatched = false
 
 const after = (ms: () => number): number => {
@@ -35,7 +35,7 @@ const run = async (number: number): Promise<void> => {
   const client = `${settings.process}/${number}`
   const random = randomFrom(seed + number)
   const next = makePlans(client, settings.mayPause, random)
-  while (!isStopping) {
+  while (!stopping.signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, thinkingTime(random)))
     const plan = next()
     const { op, key, kind } = plan
@@ -51,7 +51,7 @@ const run = async (number: number): Promise<void> => {
 
 process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
   if (type === 'watch') isWatched = true
-  else isStopping = true
+  else stopping.abort()
 })
 process.on('disconnect', () => process.exit())
 process.on('SIGINT', () => {})

@@ -33,7 +33,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const { pid } = runtime
   const about = { process, pid, runtime: 'workerd', resolution, isComplete: false }
   history.write({ type: 'process', at: now(), ...about })
-  let isStopping = false
+  const stopping = new AbortController()
   let onHolding: (() => void) | undefined
 
   const operate = async (client: string, request: WorkerRequest): Promise<void> => {
@@ -54,18 +54,18 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     const client = `${process}/${number}`
     const random = randomFrom(seed + number)
     const next = makePlans(client, mayPause, random)
-    while (!isStopping) {
+    while (!stopping.signal.aborted) {
       await new Promise((resolve) => setTimeout(resolve, thinkingTime(random)))
       // When it is killed, the operations that were under way just end.
       await operate(client, { settings, plan: next() }).catch((error: unknown) => {
-        if (!isStopping) console.error(`${process}: ${String(error)}`)
+        if (!stopping.signal.aborted) console.error(`${process}: ${String(error)}`)
       })
     }
   }
 
   const running = Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
   const kill = async (): Promise<void> => {
-    isStopping = true
+    stopping.abort()
     await runtime.stop()
     await running
     history.close()
@@ -80,7 +80,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     resume: () => {},
     kill,
     stop: async (limit) => {
-      isStopping = true
+      stopping.abort()
       const hasEnded = await inTime(running, limit)
       await kill()
       return hasEnded

@@ -36,7 +36,11 @@ export default {
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)
     const after = (ms: () => number): number => Date.now() + ms()
     const tools = { ...toolsFrom(settings), say, after, waitUntil }
-    context.waitUntil(operate(plan, tools).finally(() => writer.close().catch(() => {})))
+    const run = async (): Promise<void> => {
+      await operate(plan, tools)
+      await writer.close()
+    }
+    context.waitUntil(run())
     return new Response(readable)
   },
 }

@@ -143,5 +143,6 @@ export const schedule = (seed: number, minutes: number): Fault[] => {
       drawClients(start + firstFrom, start + lastUntil, random),
     ].flat()
   }).flat()
-  return faults.sort((a, b) => a.from - b.from).map((fault, id) => ({ id, ...fault }))
+  faults.sort((a, b) => a.from - b.from)
+  return faults.map((fault, id) => Object.assign({ id }, fault))
 }

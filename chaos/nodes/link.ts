@@ -25,10 +25,11 @@ export const makeLink = (target: number, random: Random): Link => {
 
   const delay = (): number => {
     if (fault?.kind === 'delay') return fault.amount
-    let waits = 0
+    if (fault?.kind !== 'loss') return 0
     // Each segment that is lost again doubles the wait.
-    while (fault?.kind === 'loss' && waits < 4 && random.chance(fault.amount)) waits++
-    return retransmission * (2 ** waits - 1)
+    const { amount } = fault
+    const lost = [1, 2, 3, 4].findIndex(() => !random.chance(amount))
+    return retransmission * (2 ** (lost < 0 ? 4 : lost) - 1)
   }
 
   const isHeld = (direction: Direction): boolean =>

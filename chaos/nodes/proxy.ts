@@ -6,7 +6,11 @@ import { listening } from './listening.ts'
 // A process: all links between the processes of clients and the nodes. It is told the fault of a
 // link, or that it has none, by its parent, and ends with it.
 
-type Settings = { readonly targets: readonly number[]; readonly count: number; readonly seed: number }
+type Settings = {
+  readonly targets: readonly number[]
+  readonly count: number
+  readonly seed: number
+}
 type Told = { readonly row: number; readonly node: number; readonly fault: LinkFault | null }
 
 const { targets, count, seed } = JSON.parse(process.argv[2]!) as Settings
