@@ -1,11 +1,9 @@
 import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
-import { until } from '../dev/until.ts'
-import { Redlock } from '../src/index.ts'
 import { copyBroken } from './broken/copy.ts'
 import type { BrokenName } from './broken/list.ts'
 import { type Clients, startClients } from './clients/clients.ts'
@@ -13,7 +11,8 @@ import { type Entry, historyWriter, now } from './history.ts'
 import { runNemesis } from './nemesis/run.ts'
 import type { Fault } from './nemesis/fault.ts'
 import { startLinks } from './nodes/links.ts'
-import { type ChaosNode, startNode } from './nodes/nodes.ts'
+import { startNodes, warmUp } from './nodes/cluster.ts'
+import { watchMachine } from './machine.ts'
 import * as settings from './settings.ts'
 
 // A campaign from begin to end: starts everything, lets the nemesis loose, stops everything, and
@@ -33,36 +32,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // How long clients may take to finish what they are doing: they wait, sleep, and give back.
 const patience = 15_000
 
-/** All of them, or none: those that did start are stopped where another did not. */
-const startNodes = async (started: AsyncDisposableStack, seed: number): Promise<ChaosNode[]> => {
-  const starting = settings.nodes.map(({ isPersistent }, index) =>
-    startNode({ isPersistent, seed: seed + index }),
-  )
-  starting.push(startNode({ isPersistent: false, seed }))
-  const ends = await Promise.allSettled(starting)
-  for (const end of ends) if (end.status === 'fulfilled') started.defer(end.value.stop)
-  return Promise.all(starting)
-}
-
-/** New nodes that are volatile abstain at first. */
-const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Promise<void> => {
-  const redlock = new Redlock({
-    nodes: nodes.map(({ url, token }, index) => ({
-      url,
-      token,
-      volatile: !settings.nodes[index]!.isPersistent,
-    })),
-    ttl: settings.ttl,
-    maxTtl: settings.ttl,
-    driftFactor: settings.driftFactor,
-  })
-  const isReady = async (): Promise<boolean> => {
-    const { nodes } = await redlock.inspect('warm-up')
-    return stop.aborted || nodes.every(({ status }) => status === 'absent')
-  }
-  await until(isReady, 2 * settings.quarantine, 'The nodes were not all ready')
-}
-
 const readCounters = async (port: number, write: Write): Promise<void> => {
   const redis = new Redis({ host: '127.0.0.1', port })
   try {
@@ -78,20 +47,9 @@ const readCounters = async (port: number, write: Write): Promise<void> => {
 
 type Write = ReturnType<typeof historyWriter>['write']
 
-/** Notes each second how late timers are here. On a machine that is too busy, figures mean less. */
-const watchMachine = (write: Write): { readonly end: () => void } => {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
-  delay.enable()
-  const timer = setInterval(() => {
-    write({ type: 'machine', at: now(), late: Math.max(0, Math.round(delay.max / 1e6 - 10)) })
-    delay.reset()
-  }, 1000)
-  return {
-    end: () => {
-      clearInterval(timer)
-      delay.disable()
-    },
-  }
+/** Ctrl-C in a terminal ends the servers as well, and what is not over says nothing. */
+const endIf = (stop: AbortSignal): void => {
+  if (stop.aborted) throw new Error('Stopped before the campaign was over')
 }
 
 const readAll = async (directory: string): Promise<string> => {
@@ -119,14 +77,13 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   const asked = { seed, minutes, broken: broken ?? null, ttl, driftFactor, nodes: names }
   write({ type: 'run', at: now(), ...asked })
 
-  const all = await startNodes(started, seed)
-  const [store] = all.slice(-1) as [ChaosNode]
-  const nodes = all.slice(0, -1)
+  const { nodes, store } = await startNodes(started, seed)
   const ports = nodes.map(({ port }) => port)
   const links = await startLinks(ports, seed)
   started.defer(links.stop)
   say('The nodes are up. Those that are volatile abstain for the first 11 s ...')
   await warmUp(nodes, stop)
+  endIf(stop)
   const clients: Clients = await startClients({
     directory: copy?.directory ?? root,
     histories,
@@ -141,12 +98,16 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
     }),
   })
   started.defer(clients.kill)
+  // Until programs have been compiled, nothing is as usual.
+  await setTimeout(settings.warmUp)
+  endIf(stop)
   write({ type: 'begin', at: now() })
   onBegin()
   const watch = watchMachine(write)
   started.defer(watch.end)
   const world = { nodes, links, clients }
   await runNemesis({ world, faults, duration: minutes * 60_000, write, stop })
+  endIf(stop)
   watch.end()
   write({ type: 'end', at: now() })
   const late = await clients.stop(patience)

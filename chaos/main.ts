@@ -59,11 +59,11 @@ const run = async (): Promise<void> => {
   }).finally(progress.end)
   const verdict = check(parseHistory(text))
   const hasFailed = verdict.violations.length > 0
-  if (hasFailed || stop.aborted) process.exitCode = 1
+  if (hasFailed) process.exitCode = 1
   // The evidence of a violation is kept in any case.
   const kept = history ?? (hasFailed && join(tmpdir(), `edge-redlock-chaos-${seed}.jsonl`))
   if (kept) await writeFile(kept, text)
-  const result = JSON.stringify({ isMet: !hasFailed, isWhole: !stop.aborted, ...verdict })
+  const result = JSON.stringify({ isMet: !hasFailed, ...verdict })
   if (out) await writeFile(out, `${result}\n`)
   if (json) {
     console.log(result)
@@ -71,7 +71,6 @@ const run = async (): Promise<void> => {
   }
   for (const line of describe(verdict)) console.log(line)
   if (kept) console.log(`What happened: ${kept}`)
-  if (stop.aborted) console.log(`Stopped after ${verdict.seconds.toFixed(0)} s.`)
   console.log(figure(verdict))
 }
 

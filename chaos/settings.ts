@@ -31,6 +31,9 @@ export const ttl = 2000
 export const driftFactor = 0.01
 export const quarantine = Math.max(ttl * (1 + driftFactor), 11_000)
 
+/** How long clients run before anything is measured. */
+export const warmUp = 3000
+
 /** How long a client waits for a lock that others want. */
 export const wait = 4000
 
