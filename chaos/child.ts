@@ -14,7 +14,7 @@ const limit = 30_000
 
 /** Starts a file with settings. @throws when it ends before it tells anything, or does not. */
 export const startChild = async <Told>(file: string, settings: object): Promise<Child<Told>> => {
-  const child = fork(file, [JSON.stringify(settings)], {
+  const child = fork(file, [], {
     execPath: process.execPath,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
@@ -32,6 +32,7 @@ export const startChild = async <Told>(file: string, settings: object): Promise<
   const broken = ended.then(([code, signal]): never => {
     throw new Error(`${file} ended at once, with ${signal ?? code}`)
   })
+  child.send(settings)
   try {
     const [told] = (await Promise.race([once(child, 'message'), broken, late])) as [Told]
     return { process: child, pid: child.pid!, told, send: (message) => child.send(message), end }

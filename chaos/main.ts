@@ -5,7 +5,7 @@ import { Command, Option } from 'commander'
 import { reportFailure } from '../dev/report-failure.ts'
 import { stopSignal } from '../dev/stop-signal.ts'
 import { wholeNumber } from '../dev/whole-number.ts'
-import { type BrokenName, brokenNames } from './broken/list.ts'
+import { broken as variants, type BrokenName, brokenNames } from './broken/list.ts'
 import { runCampaign } from './campaign.ts'
 import { check } from './checker/check.ts'
 import { parseHistory } from './history.ts'
@@ -30,7 +30,10 @@ const { minutes, seed, broken, json, out, history } = new Command('npm run chaos
   .option('--minutes <count>', 'how long', wholeNumber(24 * 60), 1)
   .option('--seed <number>', 'of the faults; default: a new one', wholeNumber(2 ** 31), anySeed)
   .addOption(
-    new Option('--broken <what>', 'run clients that are broken on purpose').choices(brokenNames),
+    new Option(
+      '--broken <what>',
+      'run clients that are broken on purpose; fails unless that is noticed',
+    ).choices(brokenNames),
   )
   .option('--json', 'print the result as JSON')
   .option('--out <file>', 'write the result as JSON there')
@@ -40,6 +43,7 @@ const { minutes, seed, broken, json, out, history } = new Command('npm run chaos
 
 const run = async (): Promise<void> => {
   const stop = stopSignal()
+  const expected = broken && variants[broken].noticedBy
   const faults = schedule(seed, minutes)
   const names = nodes.map(({ name }) => name)
   const seconds = 60 * minutes
@@ -58,12 +62,13 @@ const run = async (): Promise<void> => {
     onBegin: progress.begin,
   }).finally(progress.end)
   const verdict = check(parseHistory(text))
-  const hasFailed = verdict.violations.length > 0
-  if (hasFailed) process.exitCode = 1
+  const found = verdict.violations.map((violation) => violation.check)
+  const isMet = expected ? found.includes(expected) : found.length === 0
+  if (!isMet) process.exitCode = 1
   // The evidence of a violation is kept in any case.
-  const kept = history ?? (hasFailed && join(tmpdir(), `edge-redlock-chaos-${seed}.jsonl`))
+  const kept = history ?? (!isMet && join(tmpdir(), `edge-redlock-chaos-${seed}.jsonl`))
   if (kept) await writeFile(kept, text)
-  const result = JSON.stringify({ isMet: !hasFailed, ...verdict })
+  const result = JSON.stringify({ isMet, ...verdict })
   if (out) await writeFile(out, `${result}\n`)
   if (json) {
     console.log(result)
@@ -71,6 +76,7 @@ const run = async (): Promise<void> => {
   }
   for (const line of describe(verdict)) console.log(line)
   if (kept) console.log(`What happened: ${kept}`)
+  if (expected) console.log(`${isMet ? 'Noticed' : 'NOT noticed'}, as it had to be: ${expected}.`)
   console.log(figure(verdict))
 }
 

@@ -3,6 +3,8 @@ export type Broken = {
   readonly file: string
   readonly find: string
   readonly replace: string
+  /** The check that must fail then. */
+  readonly noticedBy: string
 }
 
 /** What the campaign must notice. */
@@ -12,18 +14,21 @@ export const broken = {
     file: 'src/settings.ts',
     find: 'const majority = (nodes.length >> 1) + 1',
     replace: 'const majority = Math.max(1, nodes.length >> 1)',
+    noticedBy: 'two holders',
   },
   /** A release takes the lock away from whoever has it. */
   values: {
     file: 'src/scripts.ts',
     find: `elseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')\nelseif o=='r'then c('DEL',k)`,
     replace: `elseif o=='r'then c('DEL',k)\nelseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')`,
+    noticedBy: 'two holders',
   },
   /** The guard lets everybody in. */
   guards: {
     file: 'src/guards/redis.ts',
     find: `if h and tonumber(h)>tonumber(ARGV[1])then return{'stale',h}end`,
     replace: '',
+    noticedBy: 'stale write through a guard',
   },
 } as const satisfies Record<string, Broken>
 

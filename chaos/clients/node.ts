@@ -1,6 +1,7 @@
 import { randomFrom } from '../../simulation/random.ts'
 import { Redlock } from '../../src/index.ts'
 import { historyWriter, now, type Step } from '../history.ts'
+import { settingsFromParent } from '../parent.ts'
 import { type ClientSettings, driftFactor, ttl } from '../settings.ts'
 import { makeStore } from './counter.ts'
 import { operate } from './operation.ts'
@@ -18,7 +19,7 @@ export type NodeSettings = ClientSettings & {
   readonly history: string
 }
 
-const settings = JSON.parse(process.argv[2]!) as NodeSettings
+const settings = await settingsFromParent<NodeSettings>()
 const { nodes, clients, seed } = settings
 const history = historyWriter(settings.history)
 const redlock = new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor })
@@ -53,8 +54,6 @@ process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
   if (type === 'watch') isWatched = true
   else stopping.abort()
 })
-process.on('disconnect', () => process.exit())
-process.on('SIGINT', () => {})
 const { pid } = process
 const runtime = `Node ${process.version}`
 const about = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }

@@ -34,6 +34,6 @@ export type Fault = {
   readonly abstains: number
   /** Whose links to these nodes are affected, or which process is hit. Empty: everybody's. */
   readonly processes: readonly ProcessName[]
-  /** A delay in ms, or a share. */
+  /** A delay in ms, or a share; of a client: how far into its work it is hit. */
   readonly amount: number
 }

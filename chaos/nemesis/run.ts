@@ -8,6 +8,9 @@ import { begin, end, whenHolding, type World } from './inject.ts'
 // How long a client may take to hold a lock, before it is hit without one.
 const patience = 2000
 
+// Ms from the moment that it holds the lock until it has mostly given it back.
+const longestWork = 40
+
 const pause = (ms: number, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (stop.aborted || ms <= 0) {
@@ -43,6 +46,7 @@ export const runNemesis = async (options: {
     if (stop.aborted) return
     const isOnClient = fault.kind.startsWith('client')
     const isHolding = isOnClient && (await whenHolding(world, fault, patience))
+    if (isOnClient) await pause(fault.amount * longestWork, stop)
     const pid = isOnClient && world.clients.get(fault.processes[0]!).pid
     // Before a node is hit it is well, and after it is hit its client is dead.
     if (!isOnClient) write({ type: 'fault', at: now(), fault })

@@ -121,7 +121,14 @@ const drawClients = (from: number, until: number, random: Random): Draft[] => {
     const isKill = kind === 'client killed'
     const { name } = random.pick(isKill ? processes : pausable)
     const over = Math.min(at + (isKill ? 0 : random.between(1000, 4500)), until)
-    const hit = { from: at, until: over, nodes: [], abstains: 0, processes: [name], amount: 1 }
+    const hit = {
+      from: at,
+      until: over,
+      nodes: [],
+      abstains: 0,
+      processes: [name],
+      amount: random.unit(),
+    }
     faults.push({ ...hit, kind })
     at = over + random.between(1500, 4500)
   }

@@ -2,6 +2,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { ioredisBackend } from '../../dev/ioredis.ts'
 import { randomFrom } from '../../simulation/random.ts'
 import { gateway } from '../../src/gateway/index.ts'
+import { settingsFromParent } from '../parent.ts'
 import { type GatewayFault, withFaults } from './gateway-faults.ts'
 import { listening } from './listening.ts'
 
@@ -15,7 +16,7 @@ type Settings = {
   readonly seed: number
 }
 
-const { redis, port, token, seed } = JSON.parse(process.argv[2]!) as Settings
+const { redis, port, token, seed } = await settingsFromParent<Settings>()
 let fault: GatewayFault | undefined
 
 const app = gateway({ token, ...ioredisBackend({ host: '127.0.0.1', port: redis }) })
@@ -23,6 +24,4 @@ const handle = (request: Request): Response | Promise<Response> => app.fetch(req
 const server = createAdaptorServer({ fetch: withFaults(handle, randomFrom(seed), () => fault) })
 
 process.on('message', (told: { fault: GatewayFault | null }) => (fault = told.fault ?? undefined))
-process.on('disconnect', () => process.exit())
-process.on('SIGINT', () => {})
 process.send!({ port: await listening(server, port) })

@@ -1,5 +1,6 @@
 import getPort from 'get-port'
 import { randomFrom } from '../../simulation/random.ts'
+import { settingsFromParent } from '../parent.ts'
 import { type Link, type LinkFault, makeLink } from './link.ts'
 import { listening } from './listening.ts'
 
@@ -13,7 +14,7 @@ type Settings = {
 }
 type Told = { readonly row: number; readonly node: number; readonly fault: LinkFault | null }
 
-const { targets, count, seed } = JSON.parse(process.argv[2]!) as Settings
+const { targets, count, seed } = await settingsFromParent<Settings>()
 const random = randomFrom(seed)
 
 /**
@@ -34,6 +35,4 @@ while (rows.length < count) rows.push(await makeRow())
 process.on('message', ({ row, node, fault }: Told) => {
   rows[row]!.links[node]!.set(fault ?? undefined)
 })
-process.on('disconnect', () => process.exit())
-process.on('SIGINT', () => {})
 process.send!({ ports: rows.map(({ ports }) => ports) })
