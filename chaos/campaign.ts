@@ -111,7 +111,7 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   watch.end()
   write({ type: 'end', at: now() })
   const late = await clients.stop(patience)
-  if (late.length > 0) throw new Error(`${late.join()} did not finish within ${patience} ms`)
+  for (const process of late) write({ type: 'unfinished', at: now(), process })
   await readCounters(store.redis.port, write)
   return readAll(histories)
 }

@@ -85,6 +85,13 @@ export type FaultEvent =
     }
   | { readonly type: 'healed'; readonly at: number; readonly fault: Fault }
 
+/** What a process of clients was doing did not end, long after it was told to stop. */
+export type UnfinishedEvent = {
+  readonly type: 'unfinished'
+  readonly at: number
+  readonly process: string
+}
+
 /** How late the timers of the main process were at most, in the second before: ms. */
 export type MachineEvent = { readonly type: 'machine'; readonly at: number; readonly late: number }
 
@@ -105,6 +112,7 @@ export type HistoryEvent =
   | FaultEvent
   | MachineEvent
   | StoreEvent
+  | UnfinishedEvent
 
 /** Now, in ns of the monotonic clock. */
 export const now = (): number => Number(process.hrtime.bigint())

@@ -23,9 +23,11 @@ export const processes = [
 export type ProcessName = (typeof processes)[number]['name']
 
 /** What all clients fight for: half of it where a guard is. */
-export const keys: readonly { readonly name: string; readonly kind: Kind }[] = (
-  ['guarded', 'plain'] as const
-).flatMap((kind) => [1, 2, 3, 4, 5].map((number) => ({ name: `${kind}-${number}`, kind })))
+export const keys: readonly { readonly name: string; readonly kind: Kind }[] = [
+  1, 2, 3, 4, 5,
+].flatMap((number) =>
+  (['guarded', 'plain'] as const).map((kind) => ({ name: `${kind}-${number}`, kind })),
+)
 
 export const ttl = 2000
 export const driftFactor = 0.01
@@ -45,7 +47,7 @@ export const thinking = [400, 1200] as const
 export const working = [1, 25] as const
 
 /** Shares of the operations: who sleeps around the end of its lock, who extends it. */
-export const sleepers = 0.03
+export const sleepers = 0.05
 export const extenders = 0.1
 
 /** What a process of clients is told: how it reaches the nodes and the store. */

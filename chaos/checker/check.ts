@@ -42,6 +42,13 @@ const checkContent = (history: History, { written }: Counts): Violation[] => {
   return []
 }
 
+const checkEnd = ({ unfinished }: History): Violation[] =>
+  unfinished.map((process) => ({
+    check: 'no end',
+    text: `What clients of ${process} were doing did not end`,
+    operations: [],
+  }))
+
 const tally = (words: readonly string[]): Record<string, number> =>
   Object.fromEntries(
     [...groupBy(words, (word) => word)]
@@ -80,6 +87,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
       ...checkTokens(history),
       ...outlived,
       ...stuck,
+      ...checkEnd(history),
       ...checkContent(history, counts),
     ],
     timeline: timelineOf(history),

@@ -61,6 +61,8 @@ export type History = {
   readonly processes: ReadonlyMap<string, Process>
   readonly faults: readonly Injected[]
   readonly stores: readonly StoreEvent[]
+  /** Processes whose operations did not end. */
+  readonly unfinished: readonly string[]
   /** How late timers were, when. */
   readonly machine: readonly MachineEvent[]
   readonly events: number
@@ -74,6 +76,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
   const faults = new Map<number, Injected>()
   const stores: StoreEvent[] = []
   const machine: MachineEvent[] = []
+  const unfinished: string[] = []
   let run: RunEvent | undefined
   let [begin, end] = [NaN, NaN]
   for (const event of events.toSorted((a, b) => a.at - b.at)) {
@@ -82,6 +85,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     else if (event.type === 'end') end = event.at
     else if (event.type === 'store') stores.push(event)
     else if (event.type === 'machine') machine.push(event)
+    else if (event.type === 'unfinished') unfinished.push(event.process)
     else if (event.type === 'process') {
       const { process: name, pid, resolution, isComplete } = event
       processes.set(name, { name, resolution, isComplete, paused: [] })
@@ -110,6 +114,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     processes,
     faults: [...faults.values()],
     stores,
+    unfinished,
     machine,
     events: events.length,
   }

@@ -7,6 +7,8 @@ import { startWorkerdClients } from './start-workerd.ts'
 /** All processes of clients. One that was killed is replaced by the next generation. */
 export type Clients = {
   readonly get: (name: ProcessName) => ClientProcess
+  /** Resolves when it is not being replaced. */
+  readonly ready: (name: ProcessName) => Promise<void>
   readonly replace: (name: ProcessName) => Promise<void>
   /** Lets all finish; resolves to those that did not. */
   readonly stop: (limit: number) => Promise<ProcessName[]>
@@ -22,6 +24,7 @@ export const startClients = async (options: {
 }): Promise<Clients> => {
   const { directory, histories, seed, settings } = options
   const running = new Map<ProcessName, ClientProcess>()
+  const replacing = new Map<ProcessName, Promise<void>>()
   const generations = new Map<ProcessName, number>()
 
   const start = async (name: ProcessName): Promise<void> => {
@@ -49,9 +52,11 @@ export const startClients = async (options: {
   }
   return {
     get: (name) => running.get(name)!,
-    replace: async (name) => {
-      await running.get(name)!.kill()
-      await start(name)
+    ready: async (name) => replacing.get(name),
+    replace: (name) => {
+      const replaced = start(name)
+      replacing.set(name, replaced)
+      return replaced
     },
     stop: async (limit) => {
       const ends = await Promise.all(

@@ -45,6 +45,7 @@ export const runNemesis = async (options: {
     await at(fault.from)
     if (stop.aborted) return
     const isOnClient = fault.kind.startsWith('client')
+    if (isOnClient) await world.clients.ready(fault.processes[0]!)
     const isHolding = isOnClient && (await whenHolding(world, fault, patience))
     if (isOnClient) await pause(fault.amount * longestWork, stop)
     const pid = isOnClient && world.clients.get(fault.processes[0]!).pid

@@ -18,6 +18,11 @@ describe('a clean history', () => {
     expect(verdict).toMatchObject({ operations: 4, locks: 4, clients: 2, seconds: 60 })
   })
 
+  it('whose clients did not end their work has one', () => {
+    const event: HistoryEvent = { type: 'unfinished', at: 7e10, process: 'one' }
+    expect(found([event])).toEqual(['no end'])
+  })
+
   it('that is empty proves nothing, and one that is cut off is none', () => {
     const { violations } = check(historyOf([], { 'plain-1': [] }))
     expect(violations.map((violation) => violation.check)).toEqual(['nothing to check'])
