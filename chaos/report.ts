@@ -21,8 +21,8 @@ const describeAvailability = ({ availability, recoveries }: Verdict): string[] =
   const times = recoveries.map(({ ms: time }) => (time === null ? 'not known' : ms(time)))
   const within = recoveries.reduce((sum, { locks }) => sum + locks, 0)
   return [
-    `Acquires while all was well: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
-    `While a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} served, ${percent(minority.share)} within 2x the usual p99. (${english.format(skipped)} not counted: right after faults, around outages, or of a process that was itself hit.)`,
+    `Acquires while nothing was wrong: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
+    `While a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} served, ${percent(minority.share)} within 2x the usual p99. (${english.format(skipped)} not counted: right after faults, around outages, or of a process that was itself hit, or new.)`,
     recoveries.length > 0
       ? `Outages of a majority: ${recoveries.length}, with ${within} locks in them; the first lock after them came in ${times.join(', ')}.`
       : 'Outages of a majority: none.',

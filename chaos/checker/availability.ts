@@ -6,7 +6,7 @@ import { type Spell, spellsWith } from './weather.ts'
 // wait for holders, not for nodes.
 
 export type Availability = {
-  /** Acquires while all nodes were well, and their p50 and p99 in ms. */
+  /** Acquires while there was no fault at all, and their p50 and p99 in ms. */
   readonly baseline: { readonly acquires: number; readonly p50: number; readonly p99: number }
   /** Acquires while one or more nodes, but no majority of them, were affected. */
   readonly minority: {
@@ -19,24 +19,21 @@ export type Availability = {
     readonly p50: number
     readonly p99: number
   }
-  /** Not counted: their own process was killed or paused, or the nodes fell ill or got well. */
+  /** Not counted: their own process was hit, or new; or the nodes fell ill, or got well. */
   readonly leftOut: number
 }
 
 // So long after a fault, connections are being made again. In ns.
 const settling = 500e6
+// So long after its start, a process is slower than it will be, and slows down the machine.
+const young = 3e9
 
 const end = ({ acquiredAt, lastAt }: Operation): number => acquiredAt ?? lastAt
 
-const within = (
-  { invokedAt, ...rest }: Operation,
-  spells: readonly { from: number; until: number }[],
-  after = 0,
-): boolean =>
-  spells.some(
-    ({ from, until }) =>
-      invokedAt >= from + after && end({ invokedAt, ...rest }) <= until && invokedAt < until,
-  )
+type Span = { readonly from: number; readonly until: number }
+
+const overlaps = (one: Operation, { from, until }: Span, after: number): boolean =>
+  from <= end(one) && until + after >= one.invokedAt
 
 const summary = (times: readonly number[]): { p50: number; p99: number } =>
   times.length > 0
@@ -56,22 +53,22 @@ export const measureAvailability = (
   const ms = (one: Operation): number => (end(one) - one.invokedAt) / 1e6
 
   const isDisturbed = (one: Operation): boolean => {
-    const { killedAt = Infinity, paused } = processes.get(one.process)!
-    const isHit =
-      killedAt <= end(one) ||
-      (one.acquiredAt === undefined && one.outcome !== 'failed') ||
-      paused.some(({ from, until }) => from <= end(one) && until + settling >= one.invokedAt)
-    const isOut = outage.some(
-      ({ from, until }) => from <= end(one) && until + settling >= one.invokedAt,
-    )
-    return isHit || isOut
+    const { startedAt, killedAt = Infinity, paused } = processes.get(one.process)!
+    const isCutOff = one.acquiredAt === undefined && one.outcome !== 'failed'
+    const isHit = killedAt <= end(one) || paused.some((span) => overlaps(one, span, settling))
+    const isYoung = one.invokedAt < startedAt + young
+    return isCutOff || isHit || isYoung || outage.some((span) => overlaps(one, span, settling))
   }
   const probes = history.operations.filter(
     ({ kind, invokedAt }) =>
       kind === 'private' && invokedAt >= history.begin && invokedAt < history.end,
   )
   const counted = probes.filter((one) => !isDisturbed(one))
-  const usual = counted.filter((one) => one.acquiredAt && within(one, well, settling)).map(ms)
+  const onClients = history.faults.filter(({ fault }) => fault.nodes.length === 0)
+  const isCalm = (one: Operation): boolean =>
+    well.some(({ from, until }) => one.invokedAt >= from + settling && end(one) <= until) &&
+    !onClients.some((span) => overlaps(one, span, young))
+  const usual = counted.filter((one) => one.acquiredAt !== undefined && isCalm(one)).map(ms)
   const faulty = counted.filter(({ invokedAt }) =>
     ill.some(({ from, until }) => invokedAt >= from && invokedAt < until),
   )

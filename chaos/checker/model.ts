@@ -38,6 +38,7 @@ export type Operation = {
 
 export type Process = {
   readonly name: string
+  readonly startedAt: number
   readonly resolution: number
   readonly isComplete: boolean
   killedAt?: number
@@ -87,8 +88,8 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     else if (event.type === 'machine') machine.push(event)
     else if (event.type === 'unfinished') unfinished.push(event.process)
     else if (event.type === 'process') {
-      const { process: name, pid, resolution, isComplete } = event
-      processes.set(name, { name, resolution, isComplete, paused: [] })
+      const { process: name, pid, at: startedAt, resolution, isComplete } = event
+      processes.set(name, { name, startedAt, resolution, isComplete, paused: [] })
       pids.set(pid, name)
     } else if (event.type === 'fault' || event.type === 'healed') {
       noteFault(event, faults, processes, pids)
