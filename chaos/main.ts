@@ -28,7 +28,11 @@ const anySeed = 1 + Math.floor(Math.random() * (2 ** 31 - 1))
 const { minutes, seed, broken, json, out, history } = new Command('npm run chaos --')
   .description('Run real clients against real servers, and hurt them; then check what they did')
   .option('--minutes <count>', 'how long', wholeNumber(24 * 60), 1)
-  .option('--seed <number>', 'of the faults; default: a new one', wholeNumber(2 ** 31), anySeed)
+  .addOption(
+    new Option('--seed <number>', 'of the faults')
+      .argParser(wholeNumber(2 ** 31))
+      .default(anySeed, 'a new one'),
+  )
   .addOption(
     new Option(
       '--broken <what>',
@@ -51,7 +55,8 @@ const run = async (): Promise<void> => {
   const say = (text: string): void => {
     if (!json) console.error(text)
   }
-  say(`Seed ${seed}, ${faults.length} faults in ${minutes} min`)
+  // Whatever becomes of it, this is needed to do it again.
+  console.error(`Seed ${seed}, ${faults.length} faults in ${minutes} min`)
   const text = await runCampaign({
     seed,
     minutes,

@@ -63,6 +63,29 @@ describe('availability', () => {
   })
 })
 
+describe('the baseline', () => {
+  it('leaves out new processes, and what is slow beside them', () => {
+    const process: HistoryEvent = {
+      type: 'process',
+      at: 20e9,
+      process: 'one.2',
+      pid: 9,
+      runtime: 'Node',
+      resolution: 0,
+      isComplete: true,
+    }
+    const events = [
+      ...faultOf({ kind: 'client killed', from: 19_000, until: 20_000, pid: 1 }),
+      process,
+      ...[20_500, 23_500].flatMap((ms) => probe(ms, 100, 'one.2')),
+      ...[18_000, 22_000, 24_000].flatMap((ms) => probe(ms, 20)),
+    ]
+    const { availability } = verdict(events)
+    expect(availability.baseline).toMatchObject({ acquires: 3, p50: 20 })
+    expect(availability.leftOut).toBe(2)
+  })
+})
+
 describe('recovery', () => {
   const out = faultOf({ kind: 'redis paused', nodes: [0, 1, 2], from: 10_000, until: 14_000 })
 
