@@ -30,7 +30,9 @@ export const findRedisServer = (path?: string): { engine: Engine; file: string }
 }
 
 const answersPing = async (port: number): Promise<boolean> => {
-  const client = new Redis({ host: '127.0.0.1', port, lazyConnect: true, retryStrategy: null })
+  // Without the check of ioredis, which waits for up to 10 s where the server is loading its data.
+  const own = { lazyConnect: true, retryStrategy: null, enableReadyCheck: false }
+  const client = new Redis({ host: '127.0.0.1', port, ...own })
   client.on('error', () => {})
   try {
     await client.connect()
