@@ -1,5 +1,6 @@
 import { type Random, randomFrom } from '../../simulation/random.ts'
 import { nodes, processes, quarantine } from '../settings.ts'
+import { amountOf, candidates, forgetful, linksOf, persistent, shuffled } from './draw.ts'
 import { clientFaults, type Fault, type NodeFault, nodeFaults } from './fault.ts'
 
 // When the nemesis does what: drawn from the seed before anything runs, so that the same seed gives
@@ -22,37 +23,7 @@ const margin = 700
 
 type Draft = Omit<Fault, 'id'>
 
-const persistent = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [index] : []))
-const forgetful = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [] : [index]))
 const all = nodes.map((_, index) => index)
-
-const candidates = (kind: NodeFault): readonly number[] =>
-  kind === 'redis killed' ? persistent : kind === 'volatile redis killed' ? forgetful : all
-
-const shuffled = <T>(list: readonly T[], { unit }: Random): T[] =>
-  list
-    .map((one) => ({ one, order: unit() }))
-    .sort((a, b) => a.order - b.order)
-    .map(({ one }) => one)
-
-/** How much of it: ms of delay, or the share of messages or requests. */
-const amountOf = (kind: NodeFault, { between }: Random): number => {
-  if (kind === 'delay') return Math.round(between(20, 400))
-  if (kind === 'gateway slow bodies') return Math.round(between(50, 900))
-  if (kind === 'loss') return between(0.05, 0.4)
-  return between(0.3, 1)
-}
-
-/** Links fail for everybody, or for some. */
-const linksOf = (kind: NodeFault, random: Random): Fault['processes'] => {
-  const isLink = /connections|delay|loss|partition|replies/.test(kind)
-  if (!isLink || random.chance(0.5)) return []
-  const names = shuffled(
-    processes.map(({ name }) => name),
-    random,
-  )
-  return names.slice(0, random.whole(1, names.length - 1))
-}
 
 /** Faults of one or two nodes at a time, all kinds in turn, between two moments. */
 const drawMinority = (from: number, until: number, busy: number[], random: Random): Draft[] => {

@@ -1,3 +1,4 @@
+import { check } from '../../chaos/checker/check.ts'
 import type { Entry, HistoryEvent, Kind, OperationEvent, Step } from '../../chaos/history.ts'
 import type { Fault } from '../../chaos/nemesis/fault.ts'
 
@@ -123,3 +124,11 @@ export const clean = {
     }),
   ),
 }
+
+export type Stores = Readonly<Record<string, readonly Entry[]>>
+
+/** What the checker finds where these events are added to a clean history. */
+export const found = (events: readonly HistoryEvent[], stores: Stores = {}): string[] =>
+  check(historyOf([...clean.events, ...events], { ...clean.stores, ...stores })).violations.map(
+    (violation) => violation.check,
+  )
