@@ -45,6 +45,8 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       port,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
+      // A server that is loading its data says so. The check would ask again up to 10 s later.
+      enableReadyCheck: false,
       retryStrategy: () => 50,
     })
     // The commands that were under way carry the error; an unheard event would be printed.

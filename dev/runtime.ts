@@ -26,6 +26,7 @@ export type Runtime = {
 /** A server on a port of the loopback interface. */
 export type Running = {
   readonly url: string
+  readonly pid: number
   readonly call: (path: string, init?: RequestInit) => Promise<Response>
   readonly log: () => string
   readonly stop: () => Promise<void>
@@ -100,5 +101,6 @@ export const startRuntime = async (
     turn = answer.catch(() => {})
     return answer
   }
-  return { url, call: host.freezes ? thawAndSend : send, log: () => log, stop }
+  const pid = child.pid!
+  return { url, pid, call: host.freezes ? thawAndSend : send, log: () => log, stop }
 }

@@ -1,0 +1,40 @@
+import type { Random } from '../../simulation/random.ts'
+import { nodes, processes } from '../settings.ts'
+import type { Fault, NodeFault } from './fault.ts'
+
+// What a fault is like: which nodes it can hit, whose links to them, and how hard.
+
+export const persistent = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [index] : []))
+export const forgetful = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [] : [index]))
+
+export const candidates = (kind: NodeFault): readonly number[] =>
+  kind === 'redis killed'
+    ? persistent
+    : kind === 'volatile redis killed'
+      ? forgetful
+      : nodes.map((_, index) => index)
+
+export const shuffled = <T>(list: readonly T[], { unit }: Random): T[] =>
+  list
+    .map((one) => ({ one, order: unit() }))
+    .sort((a, b) => a.order - b.order)
+    .map(({ one }) => one)
+
+/** How much of it: ms of delay, or the share of messages or requests. */
+export const amountOf = (kind: NodeFault, { between }: Random): number => {
+  if (kind === 'delay') return Math.round(between(20, 400))
+  if (kind === 'gateway slow bodies') return Math.round(between(50, 900))
+  if (kind === 'loss') return between(0.05, 0.4)
+  return between(0.3, 1)
+}
+
+/** Links fail for everybody, or for some. */
+export const linksOf = (kind: NodeFault, random: Random): Fault['processes'] => {
+  const isLink = /connections|delay|loss|partition|replies/.test(kind)
+  if (!isLink || random.chance(0.5)) return []
+  const names = shuffled(
+    processes.map(({ name }) => name),
+    random,
+  )
+  return names.slice(0, random.whole(1, names.length - 1))
+}

@@ -1,0 +1,39 @@
+import type { ProcessName } from '../settings.ts'
+
+/** What the nemesis can do to one or several nodes. */
+export const nodeFaults = [
+  'redis killed',
+  'volatile redis killed',
+  'redis paused',
+  'gateway killed',
+  'gateway paused',
+  'gateway errors',
+  'gateway slow bodies',
+  'gateway runs requests twice',
+  'connections reset',
+  'delay',
+  'loss',
+  'partition',
+  'replies held',
+] as const
+export type NodeFault = (typeof nodeFaults)[number]
+
+/** What it can do to a process of clients. */
+export const clientFaults = ['client killed', 'client paused'] as const
+export type ClientFault = (typeof clientFaults)[number]
+
+/** A fault to come: when, what, to whom. Times in ms from the begin. */
+export type Fault = {
+  readonly id: number
+  readonly kind: NodeFault | ClientFault
+  readonly from: number
+  readonly until: number
+  /** Indices of the nodes that are affected. */
+  readonly nodes: readonly number[]
+  /** For how long they do not count after it is over: a volatile node abstains. */
+  readonly abstains: number
+  /** Whose links to these nodes are affected, or which process is hit. Empty: everybody's. */
+  readonly processes: readonly ProcessName[]
+  /** A delay in ms, or a share; of a client: how far into its work it is hit. */
+  readonly amount: number
+}

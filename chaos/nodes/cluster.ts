@@ -1,0 +1,40 @@
+import { until } from '../../dev/until.ts'
+import { Redlock } from '../../src/index.ts'
+import * as settings from '../settings.ts'
+import { type ChaosNode, startNode } from './nodes.ts'
+
+// The nodes of a campaign, and the store with the counters, which no fault ever hits.
+
+/** Starts all of them, or none: those that did start are stopped where another did not. */
+export const startNodes = async (
+  started: AsyncDisposableStack,
+  seed: number,
+): Promise<{ readonly nodes: readonly ChaosNode[]; readonly store: ChaosNode }> => {
+  const starting = settings.nodes.map(({ isPersistent }, index) =>
+    startNode({ isPersistent, seed: seed + index }),
+  )
+  starting.push(startNode({ isPersistent: false, seed }))
+  const ends = await Promise.allSettled(starting)
+  for (const end of ends) if (end.status === 'fulfilled') started.defer(end.value.stop)
+  const nodes = await Promise.all(starting)
+  return { nodes: nodes.slice(0, -1), store: nodes.at(-1)! }
+}
+
+/** New nodes that are volatile abstain at first. */
+export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Promise<void> => {
+  const redlock = new Redlock({
+    nodes: nodes.map(({ url, token }, index) => ({
+      url,
+      token,
+      volatile: !settings.nodes[index]!.isPersistent,
+    })),
+    ttl: settings.ttl,
+    maxTtl: settings.ttl,
+    driftFactor: settings.driftFactor,
+  })
+  const isReady = async (): Promise<boolean> => {
+    const { nodes } = await redlock.inspect('warm-up')
+    return stop.aborted || nodes.every(({ status }) => status === 'absent')
+  }
+  await until(isReady, 2 * settings.quarantine, 'The nodes were not all ready')
+}

@@ -1,0 +1,66 @@
+import Table from 'cli-table3'
+import type { Verdict } from './checker/check.ts'
+
+// What the checker found, in words and tables.
+
+const english = new Intl.NumberFormat('en')
+const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
+const ms = (value: number): string => `${value.toFixed(0)} ms`
+
+/** What this machine is not asked to do, said with every result. */
+const leftOut = `Not among the faults: steps of clocks, which real processes cannot be given without libfaketime; power cuts (kill -9 leaves what the kernel has). npm run simulate has the clocks.`
+
+const describeCounts = ({ counts, orphans, killedWhileHolding }: Verdict): string[] => [
+  `Counters: ${english.format(counts.written)} writes acknowledged, ${counts.unacknowledged} more by writers that were killed; ${counts.refused} refused by the guard, ${counts.skipped} not tried since the lock was over.`,
+  `Without a guard: ${counts.late} writes were under way when their lock ended, of which nothing is promised; they cost ${counts.excused} updates.`,
+  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}.`,
+]
+
+const describeAvailability = ({ availability, recoveries }: Verdict): string[] => {
+  const { baseline, minority, leftOut: skipped } = availability
+  const times = recoveries.map(({ ms: time }) => (time === null ? 'not known' : ms(time)))
+  const within = recoveries.reduce((sum, { locks }) => sum + locks, 0)
+  return [
+    `Acquires while nothing was wrong: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
+    `While a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} served, ${percent(minority.share)} within 2x the usual p99. (${english.format(skipped)} not counted: right after faults, around outages, or of a process that was itself hit, or new.)`,
+    recoveries.length > 0
+      ? `Outages of a majority: ${recoveries.length}, with ${within} locks in them; the first lock after them came in ${times.join(', ')}.`
+      : 'Outages of a majority: none.',
+  ]
+}
+
+/** The result as lines of text. */
+export const describe = (verdict: Verdict): string[] => {
+  const { faults, failures, violations, broken, timeline } = verdict
+  const table = new Table({ head: ['fault', 'times'] })
+  table.push(...Object.entries(faults).map(([kind, times]) => [kind, times]))
+  const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
+  const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
+  const shown = violations.slice(0, 10)
+  return [
+    table.toString(),
+    leftOut,
+    `Timers of the main process were late by up to ${ms(late)}: so busy was the machine.`,
+    `${verdict.clients} clients; ${english.format(verdict.locks)} locks; operations that failed: ${failed.join(', ') || 'none'}.`,
+    ...describeCounts(verdict),
+    ...describeAvailability(verdict),
+    ...shown.map(({ check, text }) => `VIOLATION, ${check}: ${text}`),
+    ...(violations.length > shown.length
+      ? [`... and ${violations.length - shown.length} more violations`]
+      : []),
+    ...(broken === null ? [] : [`The clients ran broken sources on purpose: ${broken}.`]),
+    `Faults again: ${replay(verdict)} (${timeline.faults.length} faults)`,
+  ]
+}
+
+/** The command that gives the same faults again. */
+export const replay = ({ minutes, seed, broken }: Verdict): string =>
+  `npm run chaos -- --minutes ${minutes} --seed ${seed}${broken === null ? '' : ` --broken ${broken}`}`
+
+/** The last line: the figure. */
+export const figure = (verdict: Verdict): string => {
+  const { violations, operations, timeline, availability } = verdict
+  const { acquires, share } = availability.minority
+  const served = acquires > 0 ? percent(share) : 'unknown how many'
+  return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${timeline.faults.length} faults; ${served} of acquires within 2x p99 while a minority was down.`
+}

@@ -1,0 +1,34 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { copyBroken } from '../../chaos/broken/copy.ts'
+import { broken, brokenNames } from '../../chaos/broken/list.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+describe('npm run chaos -- --broken', () => {
+  it.each(brokenNames)(
+    '%s breaks a copy of the sources in one place, and removes it',
+    async (name) => {
+      const { file, find, replace } = broken[name]
+      const copy = await copyBroken(root, name)
+      try {
+        const [before, after] = await Promise.all(
+          [root, copy.directory].map((directory) => readFile(join(directory, file), 'utf8')),
+        )
+        const hash = /sha: '[0-9a-f]{40}'/
+        expect(after!.replace(hash, '')).toBe(
+          before!.replace(find, () => replace).replace(hash, ''),
+        )
+        const { lockScript } = (await import(join(copy.directory, 'src', 'scripts.ts'))) as {
+          lockScript: { sha: string; source: string }
+        }
+        expect(lockScript.sha).toBe(createHash('sha1').update(lockScript.source).digest('hex'))
+      } finally {
+        await copy.remove()
+      }
+      expect(await readdir(root)).not.toContain(basename(copy.directory))
+    },
+  )
+})

@@ -1,0 +1,120 @@
+import { describe, expect, it } from 'vitest'
+import { check } from '../../chaos/checker/check.ts'
+import type { HistoryEvent } from '../../chaos/history.ts'
+import { clean, entry, faultOf, found, historyOf, type Stores, steps, whole } from './histories.ts'
+
+describe('a clean history', () => {
+  it('has no violation', () => {
+    const verdict = check(historyOf(clean.events, clean.stores))
+    expect(verdict.violations).toEqual([])
+    expect(verdict.counts).toMatchObject({ written: 4, unacknowledged: 0, late: 0, excused: 0 })
+    expect(verdict).toMatchObject({ operations: 4, locks: 4, clients: 2, seconds: 60 })
+  })
+
+  it('whose clients did not end their work has one', () => {
+    const event: HistoryEvent = { type: 'unfinished', at: 7e10, process: 'one' }
+    expect(found([event])).toEqual(['no end'])
+  })
+
+  it('that is empty proves nothing, and one that is cut off is none', () => {
+    const { violations } = check(historyOf([], { 'plain-1': [] }))
+    expect(violations.map((violation) => violation.check)).toEqual(['nothing to check'])
+    const { events, stores } = clean
+    const cut = historyOf(events, stores).filter(({ type }) => type !== 'end')
+    expect(() => check(cut)).toThrow('no history of a whole campaign')
+  })
+})
+
+describe('two holders', () => {
+  const first = whole('one.1/1#1', 'plain-2', { from: 5000, token: 1, n: 1, by: null })
+  const store = (op: string): Stores => ({
+    'plain-2': [entry(1, 'one.1/1#1', null, 1), entry(2, op, 'one.1/1#1', 2)],
+  })
+  const second = (op: string, from: number): HistoryEvent[] =>
+    whole(op, 'plain-2', { from, token: 2, n: 2, by: 'one.1/1#1' })
+
+  it('are noticed, but not where one began as the other released', () => {
+    expect(found([...first, ...second('two.1/1#1', 5005)], store('two.1/1#1'))).toContain(
+      'two holders',
+    )
+    expect(found([...first, ...second('two.1/1#1', 5006.5)], store('two.1/1#1'))).toEqual([])
+  })
+
+  it('are not seen where stamps cannot tell', () => {
+    expect(found([...first, ...second('worker.1/1#1', 5004.5)], store('worker.1/1#1'))).toEqual([])
+    const early = second('worker.1/1#1', 5002)
+    expect(found([...first, ...early], store('worker.1/1#1'))).toContain('two holders')
+  })
+
+  const hold = (op: string, ms: number, more: Parameters<typeof steps>[2] = []) =>
+    steps(op, 'plain-3', [
+      { ms, type: 'invoke', kind: 'plain' },
+      { ms: ms + 1, type: 'acquired', validUntil: ms + 1978 },
+      ...more,
+    ])
+
+  it('are noticed until the validity is over, also when the holder is dead', () => {
+    const dead = hold('one.1/2#1', 5000)
+    expect(found([...dead, ...hold('two.1/2#1', 6900)])).toContain('two holders')
+    expect(found([...dead, ...hold('two.1/2#1', 6978)])).toEqual([])
+  })
+
+  it('are noticed in the time that an extend has added', () => {
+    const long = hold('one.1/2#1', 5000, [{ ms: 6000, type: 'extended', validUntil: 7978 }])
+    expect(found([...long, ...hold('two.1/2#1', 7500)])).toContain('two holders')
+    const lost = hold('one.1/2#1', 5000, [{ ms: 6000, type: 'lost' }])
+    expect(found([...lost, ...hold('two.1/2#1', 6001)])).toEqual([])
+  })
+
+  it('are not seen after the last word of a process whose words may be missing', () => {
+    const silent = hold('worker.1/2#1', 5000)
+    expect(found([...silent, ...hold('two.1/2#1', 5500)])).toEqual([])
+  })
+})
+
+describe('a lock whose holder is killed', () => {
+  const key = 'plain-4'
+  const orphan = [
+    ...steps('one.1/3#1', key, [
+      { ms: 5000, type: 'invoke', kind: 'plain' },
+      { ms: 5001, type: 'acquired', validUntil: 6978 },
+    ]),
+    ...faultOf({ kind: 'client killed', from: 5010, until: 5010, pid: 1 }),
+  ]
+  const refused = (ms: number, reason: string): HistoryEvent[] =>
+    steps('two.1/3#1', key, [
+      { ms: 5000, type: 'invoke', kind: 'plain' },
+      { ms, type: 'failed', reason },
+    ])
+  const taken = (ms: number): HistoryEvent[] =>
+    steps('three.1/3#1', key, [
+      { ms: 5000, type: 'invoke', kind: 'plain' },
+      { ms, type: 'acquired', validUntil: ms + 1978 },
+    ])
+
+  it('must not outlive its ttl', () => {
+    expect(found([...orphan, ...refused(9900, 'LockedError: x')])).toEqual([
+      'a lock that outlives its ttl',
+    ])
+    const late = [...orphan, ...refused(9900, 'LockedError: x'), ...taken(12_000)]
+    expect(found(late)).toEqual(['a lock that outlives its ttl'])
+  })
+
+  it('may be taken when it is over, or be asked for in vain where nodes do not answer', () => {
+    const { orphans, violations, killedWhileHolding } = check(
+      historyOf([...clean.events, ...orphan, ...taken(7100)], clean.stores),
+    )
+    expect(violations).toEqual([])
+    expect(orphans).toEqual({ held: 1, freed: 1, longest: 2090, undecided: 0 })
+    expect(killedWhileHolding).toBe(1)
+    expect(found([...orphan, ...refused(9900, 'QuorumError: x')])).toEqual([])
+  })
+
+  it('may be had later where its last requests were held back, or nodes were out', () => {
+    const held = faultOf({ kind: 'partition', nodes: [0], from: 4000, until: 8000 })
+    expect(found([...orphan, ...held, ...refused(9900, 'LockedError: x')])).toEqual([])
+    const out = faultOf({ kind: 'redis paused', nodes: [0, 1, 2], from: 6000, until: 8000 })
+    const back = taken(12_000)
+    expect(found([...orphan, ...out, ...refused(9900, 'LockedError: x'), ...back])).toEqual([])
+  })
+})

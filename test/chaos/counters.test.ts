@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { check } from '../../chaos/checker/check.ts'
+import type { HistoryEvent } from '../../chaos/history.ts'
+import { clean, entry, found, historyOf, steps, whole } from './histories.ts'
+
+describe('counters', () => {
+  it.each(['guarded', 'plain'])('a lost update is noticed on a %s one', (kind) => {
+    const key = `${kind}-2`
+    const events = [
+      ...whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null }),
+      ...whole('two.1/1#1', key, { from: 6000, token: 2, n: 1, by: null }),
+    ]
+    const entries = [entry(1, 'one.1/1#1', null, 1), entry(1, 'two.1/1#1', null, 2)]
+    expect(found(events, { [key]: entries })).toEqual(['lost update'])
+  })
+
+  it('one that a late write has lost is not promised, unless there is a guard', () => {
+    const lost = (key: string): { verdict: string[]; excused: number } => {
+      const late = { from: 5000, token: 1, n: 1, by: null, wroteAt: 7100, releasedAt: 7200 }
+      const events = [
+        ...whole('one.1/1#1', key, late),
+        ...whole('two.1/1#1', key, { from: 6990, token: 2, n: 1, by: null }),
+      ]
+      const entries = [entry(1, 'two.1/1#1', null, 2), entry(1, 'one.1/1#1', null, 1)]
+      const { violations, counts } = check(
+        historyOf([...clean.events, ...events], { ...clean.stores, [key]: entries }),
+      )
+      return { verdict: violations.map(({ check }) => check), excused: counts.excused }
+    }
+    expect(lost('plain-2')).toEqual({ verdict: [], excused: 1 })
+    expect(lost('guarded-2')).toEqual({
+      verdict: ['lost update', 'stale write through a guard'],
+      excused: 0,
+    })
+  })
+
+  it('a write that was acknowledged and is gone, or refused and is there, or there twice', () => {
+    const key = 'plain-2'
+    const write = whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null })
+    expect(found(write, { [key]: [] })).toEqual(['write gone'])
+    const refused = [
+      ...write.slice(0, 5),
+      ...steps('one.1/1#1', key, [{ ms: 5006, type: 'refused' }]),
+    ]
+    const one = entry(1, 'one.1/1#1', null, 1)
+    expect(found(refused, { [key]: [one] })).toEqual(['refused and written'])
+    expect(found(write, { [key]: [one, one] })).toContain('written twice')
+  })
+
+  it('a write of one who was killed counts, acknowledged or not', () => {
+    const key = 'plain-2'
+    const killed = whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null }).slice(0, 5)
+    const after = whole('two.1/1#1', key, { from: 8000, token: 2, n: 2, by: 'one.1/1#1' })
+    const entries = [entry(1, 'one.1/1#1', null, 1), entry(2, 'two.1/1#1', 'one.1/1#1', 2)]
+    expect(found([...killed, ...after], { [key]: entries })).toEqual([])
+  })
+})
+
+describe('tokens', () => {
+  const pair = (first: number, second: number, store = true): string[] => {
+    const key = 'guarded-2'
+    const events = [
+      ...whole('one.1/1#1', key, { from: 5000, token: first, n: 1, by: null }),
+      ...whole('two.1/1#1', key, { from: 6000, token: second, n: 2, by: 'one.1/1#1' }),
+    ]
+    const entries = [entry(1, 'one.1/1#1', null, first), entry(2, 'two.1/1#1', 'one.1/1#1', second)]
+    return found(events, { [key]: store ? entries : [] }).filter((what) => what !== 'write gone')
+  }
+
+  it('that two locks share, or that fall, are noticed', () => {
+    expect(pair(1, 2)).toEqual([])
+    expect(pair(1, 1, false)).toEqual(['one token for two locks', 'token order'])
+    expect(pair(2, 1, false)).toEqual(['token order'])
+  })
+
+  it('of which the guard let a lower one in are noticed', () => {
+    expect(pair(2, 1)).toEqual(['token order', 'stale write through a guard'])
+  })
+
+  it('of locks that were asked for at the same time have no order', () => {
+    const key = 'guarded-2'
+    const token = (op: string, ms: number, token: number): HistoryEvent[] =>
+      steps(op, key, [
+        { ms, type: 'invoke', kind: 'guarded' },
+        { ms: 5000 + ms, type: 'token', token },
+      ])
+    expect(found([...token('one.1/1#1', 5000, 2), ...token('two.1/1#1', 5001, 1)])).toEqual([])
+  })
+})

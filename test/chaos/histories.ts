@@ -1,0 +1,134 @@
+import { check } from '../../chaos/checker/check.ts'
+import type { Entry, HistoryEvent, Kind, OperationEvent, Step } from '../../chaos/history.ts'
+import type { Fault } from '../../chaos/nemesis/fault.ts'
+
+// Histories by hand. Times in ms since the begin.
+
+const ns = (ms: number): number => Math.round(ms * 1e6)
+
+/** A campaign of a minute with its processes; what is given comes in between. */
+export const historyOf = (
+  events: readonly HistoryEvent[],
+  stores: Readonly<Record<string, readonly Entry[]>>,
+): HistoryEvent[] => [
+  {
+    type: 'run',
+    at: -ns(20_000),
+    seed: 1,
+    minutes: 1,
+    broken: null,
+    ttl: 2000,
+    driftFactor: 0.01,
+    nodes: ['a', 'b', 'c', 'd', 'e'],
+  },
+  ...['one', 'two', 'three'].map((process, pid): HistoryEvent => ({
+    type: 'process',
+    at: -ns(5000),
+    process: `${process}.1`,
+    pid: pid + 1,
+    runtime: 'Node',
+    resolution: 0,
+    isComplete: true,
+  })),
+  {
+    type: 'process',
+    at: -ns(5000),
+    process: 'worker.1',
+    pid: 4,
+    runtime: 'workerd',
+    resolution: ns(2),
+    isComplete: false,
+  },
+  { type: 'begin', at: 0 },
+  ...events,
+  { type: 'end', at: ns(60_000) },
+  ...Object.entries(stores).map(([key, entries]): HistoryEvent => ({
+    type: 'store',
+    at: ns(61_000),
+    key,
+    kind: key.split('-')[0] as Kind,
+    entries,
+  })),
+]
+
+type Timed = Step extends infer One ? (One extends Step ? One & { ms: number } : never) : never
+
+/** The steps of one operation. The process is in the name of its client: `one.1/0`. */
+export const steps = (op: string, key: string, list: readonly Timed[]): OperationEvent[] =>
+  list.map(({ ms, ...step }) => {
+    const validUntil = 'validUntil' in step && { validUntil: ns(step.validUntil) }
+    const client = op.split('#')[0]!
+    return { ...(step as Step), ...validUntil, at: ns(ms), wall: 0, client, op, key }
+  })
+
+/** A whole operation: from the invoke on, one step every ms, unless told otherwise. */
+export const whole = (
+  op: string,
+  key: string,
+  about: {
+    from: number
+    token: number
+    n: number
+    by: string | null
+    wroteAt?: number
+    validUntil?: number
+    releasedAt?: number
+  },
+): OperationEvent[] => {
+  const { from, token, n, by } = about
+  const { wroteAt = from + 5, validUntil = from + 1978, releasedAt = wroteAt + 2 } = about
+  return steps(op, key, [
+    { ms: from, type: 'invoke', kind: key.split('-')[0] as Kind },
+    { ms: from + 1, type: 'acquired', validUntil },
+    { ms: from + 2, type: 'token', token },
+    { ms: from + 3, type: 'read', n: n - 1, by },
+    { ms: wroteAt - 1, type: 'writing', n },
+    { ms: wroteAt, type: 'written' },
+    { ms: releasedAt, type: 'releasing' },
+    { ms: releasedAt + 1, type: 'released', result: 'released' },
+  ])
+}
+
+export const entry = (n: number, op: string, previous: string | null, token: number): Entry => ({
+  n,
+  op,
+  previous,
+  token,
+})
+
+/** A fault and its end, as the nemesis writes them down. */
+export const faultOf = (
+  about: Partial<Fault> & Pick<Fault, 'kind' | 'from' | 'until'> & { pid?: number },
+): HistoryEvent[] => {
+  const { pid, ...given } = about
+  const fault = { id: given.from, nodes: [], abstains: 0, processes: [], amount: 1, ...given }
+  const hit = pid === undefined ? {} : { pid, isHolding: true }
+  return [
+    { type: 'fault', at: ns(fault.from), fault, ...hit },
+    { type: 'healed', at: ns(fault.until), fault },
+  ]
+}
+
+/** Two operations on each kind of key, in order: nothing is wrong with them. */
+export const clean = {
+  events: ['guarded-1', 'plain-1'].flatMap((key) =>
+    [
+      whole(`one.1/0#${key}`, key, { from: 1000, token: 10, n: 1, by: null }),
+      whole(`two.1/0#${key}`, key, { from: 2000, token: 11, n: 2, by: `one.1/0#${key}` }),
+    ].flat(),
+  ),
+  stores: Object.fromEntries(
+    ['guarded-1', 'plain-1'].map((key): [string, Entry[]] => {
+      const [first, second] = [`one.1/0#${key}`, `two.1/0#${key}`]
+      return [key, [entry(1, first, null, 10), entry(2, second, first, 11)]]
+    }),
+  ),
+}
+
+export type Stores = Readonly<Record<string, readonly Entry[]>>
+
+/** What the checker finds where these events are added to a clean history. */
+export const found = (events: readonly HistoryEvent[], stores: Stores = {}): string[] =>
+  check(historyOf([...clean.events, ...events], { ...clean.stores, ...stores })).violations.map(
+    (violation) => violation.check,
+  )

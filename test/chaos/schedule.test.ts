@@ -1,0 +1,68 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { nodeFaults } from '../../chaos/nemesis/fault.ts'
+import { minority, phases, schedule } from '../../chaos/nemesis/schedule.ts'
+import { nodes, processes } from '../../chaos/settings.ts'
+
+const seeds = fc.integer({ min: 1, max: 2 ** 31 })
+
+describe('the schedule of the nemesis', () => {
+  it('is the same for the same seed', () => {
+    expect(schedule(7, 3)).toEqual(schedule(7, 3))
+    expect(schedule(7, 3)).not.toEqual(schedule(8, 3))
+  })
+
+  it('affects a minority at any moment, but for the outages', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const faults = schedule(seed, 3).filter((fault) => fault.nodes.length > 0)
+        const [from, until] = phases.majority
+        const isOutage = (at: number): boolean => at % 60_000 >= from && at % 60_000 <= until
+        for (const { from: at } of faults.filter((fault) => !isOutage(fault.from))) {
+          const on = faults.filter((one) => one.from <= at && one.until + one.abstains > at)
+          expect(new Set(on.flatMap((one) => one.nodes)).size).toBeLessThanOrEqual(minority)
+          // No node has two faults at a time.
+          expect(on.flatMap((one) => one.nodes)).toHaveLength(
+            new Set(on.flatMap((one) => one.nodes)).size,
+          )
+        }
+      }),
+    )
+  })
+
+  it('has one outage of a majority each minute, and leaves the first seconds alone', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        const faults = schedule(seed, 2)
+        for (const minute of [0, 1]) {
+          const [from, until] = phases.majority.map((at) => at + 60_000 * minute)
+          const hit = faults.filter((fault) => fault.from >= from! && fault.until <= until!)
+          expect(new Set(hit.flatMap((fault) => fault.nodes)).size).toBeGreaterThan(minority)
+          const calm = faults.filter(({ from }) => Math.floor(from / 8000) === 7.5 * minute)
+          expect(calm).toEqual([])
+        }
+      }),
+    )
+  })
+
+  it('kills volatile servers only where they are declared, and pauses only who may be', () => {
+    fc.assert(
+      fc.property(seeds, (seed) => {
+        for (const { kind, nodes: hit, abstains, processes: names } of schedule(seed, 2)) {
+          const isVolatile = kind === 'volatile redis killed'
+          expect(abstains > 0).toBe(isVolatile)
+          if (/redis killed/.test(kind)) {
+            for (const index of hit) expect(nodes[index]!.isPersistent).toBe(!isVolatile)
+          }
+          if (kind !== 'client paused') continue
+          expect(processes.find(({ name }) => name === names[0])!.mayPause).toBe(true)
+        }
+      }),
+    )
+  })
+
+  it('knows every kind of fault', () => {
+    const kinds = new Set(schedule(1, 10).map(({ kind }) => kind))
+    expect([...kinds].sort()).toEqual([...nodeFaults, 'client killed', 'client paused'].sort())
+  })
+})
