@@ -40,7 +40,10 @@ export const expectedCoverage: readonly string[] = [
   'throttle: locked',
   'throttle: unavailable',
   'everyone served',
-  'a burst with one winner',
+  'a burst with one winner, trouble: none',
+  'a burst with one winner, trouble: lowest down',
+  'a burst with one winner, trouble: lowest cut off from some',
+  'a burst with one winner, trouble: one dies',
   'looked for leftovers',
 ]
 

@@ -19,7 +19,7 @@ export type World = {
 }
 
 /** Lets all code run that a happening has woken: promises are done when the event loop turns. */
-const settled = (): Promise<void> => new Promise(setImmediate)
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
 export const makeWorld = (random: Random, trace: Trace): World => {
   const queue = new TinyQueue<Happening>([], (a, b) => a.at - b.at || a.order - b.order)

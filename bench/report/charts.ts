@@ -1,0 +1,134 @@
+import { draw, groupedBars, type Option, title } from './chart.ts'
+import type { Results } from './results.ts'
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+const drawLatency = async ({ results }: Results['latency']): Promise<void> => {
+  const weathers = unique(results.map(({ weather }) => weather))
+  const series = unique(results.map(({ contestant }) => contestant)).map((name) => ({
+    name,
+    data: weathers.map(
+      (weather) => results.find((one) => one.contestant === name && one.weather === weather)?.ratio,
+    ),
+  }))
+  const text = 'Median acquire, over the quorum-th fastest reply of its own round (none: no answer)'
+  await draw('latency', groupedBars(text, 'times the minimum', weathers, series, 2))
+}
+
+const lines = (
+  text: string,
+  y: Option['yAxis'],
+  sizes: readonly number[],
+  series: readonly { readonly name: string; readonly data: readonly (number | undefined)[] }[],
+): Option => ({
+  title: title(text),
+  xAxis: {
+    type: 'category',
+    data: sizes.map(String),
+    name: 'clients at once',
+    nameLocation: 'middle',
+    nameGap: 26,
+  },
+  yAxis: y!,
+  series: series.map(({ name, data }) => ({
+    name,
+    type: 'line',
+    symbolSize: 7,
+    data: data.map((value) => value ?? '-'),
+  })),
+})
+
+const drawBursts = async ({ bursts }: Results['contention']): Promise<void> => {
+  const sizes = unique(bursts.map(({ size }) => size))
+  const seriesOf = (read: (one: (typeof bursts)[number]) => number | undefined) =>
+    unique(bursts.map(({ contestant }) => contestant)).map((name) => ({
+      name,
+      data: sizes.map((size) => {
+        const one = bursts.find((other) => other.contestant === name && other.size === size)
+        return one && read(one)
+      }),
+    }))
+  const axis = (name: string) => ({ name, nameLocation: 'middle', nameGap: 46 }) as const
+  await draw(
+    'winners',
+    lines(
+      'Bursts with exactly one winner',
+      { ...axis('% of all bursts'), min: 0, max: 100 },
+      sizes,
+      seriesOf(({ one, bursts: all }) => (100 * one) / all),
+    ),
+  )
+  await draw(
+    'burst-requests',
+    lines(
+      'Requests of a burst',
+      { ...axis('requests'), type: 'log' },
+      sizes,
+      seriesOf(({ requests }) => requests),
+    ),
+  )
+  await draw(
+    'burst-times',
+    lines(
+      'Median time to the winner, where there is one',
+      axis('ms'),
+      sizes,
+      seriesOf(({ toWinner }) => toWinner),
+    ),
+  )
+}
+
+const middle = (values: readonly number[]): number | undefined =>
+  values.toSorted((a, b) => a - b)[values.length >> 1]
+
+const drawWaiters = async ({ waiters, bounds }: Results['contention']): Promise<void> => {
+  const counts = bounds.map(([count]) => count)
+  const series = unique(waiters.map(({ contestant }) => contestant)).map((name) => ({
+    name,
+    data: bounds.map(([count, bound]) =>
+      middle(
+        waiters
+          .filter(
+            (one) => one.contestant === name && one.waiters === count && one.granted === count,
+          )
+          .map(({ time }) => time / bound),
+      ),
+    ),
+  }))
+  const text =
+    'Time until all who wait have had the lock, over one client with nobody about (none: not all got it)'
+  const groups = counts.map((count) => `${count} wait`)
+  await draw('waiters', groupedBars(text, 'times', groups, series, 2))
+}
+
+const drawCpu = async ({ results }: Results['cpu']): Promise<void> => {
+  const matches = unique(results.map(({ match }) => match))
+  const series = unique(results.map(({ name }) => name)).map((name) => ({
+    name,
+    data: matches.map((match) => {
+      const one = results.find((other) => other.name === name && other.match === match)
+      return one && one.perSecond.fresh / 1000
+    }),
+  }))
+  const text = 'Cycles of acquire and release per second of processor time'
+  await draw('cpu', groupedBars(text, 'thousands', matches, series, 0))
+}
+
+const drawRequests = async ({ results }: Results['requests']): Promise<void> => {
+  const five = results.filter(({ nodes }) => nodes === 5)
+  const steps = Object.keys(five[0]!.costs) as (keyof (typeof five)[number]['costs'])[]
+  const series = five.map(({ contestant, costs }) => ({
+    name: contestant,
+    data: steps.map((step) => costs[step]),
+  }))
+  await draw('requests', groupedBars('Commands over five nodes', 'commands', steps, series, 1))
+}
+
+/** Draws all charts of what was measured. */
+export const drawAll = async (results: Results): Promise<void> => {
+  await drawLatency(results.latency)
+  await drawBursts(results.contention)
+  await drawWaiters(results.contention)
+  await drawCpu(results.cpu)
+  await drawRequests(results.requests)
+}

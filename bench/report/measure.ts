@@ -1,0 +1,51 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { cpus } from 'node:os'
+import { execa } from 'execa'
+import { directory, type Name, pathOf } from './results.ts'
+
+type Sizes = { readonly [name in Name]: readonly string[] }
+
+// As large as the bars want it, or as a quiet figure takes.
+const full: Sizes = {
+  latency: ['--acquires', '150'],
+  contention: ['--bursts', '1000', '--rival-bursts', '200'],
+  cpu: ['--seconds', '1', '--repeat', '7'],
+  requests: ['--cycles', '10'],
+}
+// To see that all of it works.
+const quick: Sizes = {
+  latency: ['--acquires', '10'],
+  contention: [
+    '--bursts',
+    '5',
+    '--rival-bursts',
+    '5',
+    '--waiters',
+    '20',
+    '--turns',
+    '1',
+    '--seconds',
+    '5',
+  ],
+  cpu: ['--seconds', '1', '--repeat', '3', '--locks', '1000'],
+  requests: ['--cycles', '2'],
+}
+
+/** Runs a bench and keeps what it prints. A bar that is missed is kept like any other. */
+export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
+  const sizes = isQuick ? quick : full
+  const args = ['--', '--json', ...sizes[name]]
+  const { stdout, stderr } = await execa('npm', ['run', '--silent', `bench:${name}`, ...args], {
+    reject: false,
+  })
+  const last = stdout.trim().split('\n').at(-1) ?? ''
+  if (!last.startsWith('{')) throw new Error(`bench:${name} printed no result: ${stderr || stdout}`)
+  const cores = cpus()
+  const saved = {
+    machine: `${cores.length} cores of ${cores[0]!.model.trim()}, Node ${process.versions.node}`,
+    command: `npm run bench:${name} -- ${sizes[name].join(' ')}`,
+    result: JSON.parse(last) as unknown,
+  }
+  await mkdir(directory, { recursive: true })
+  await writeFile(pathOf(name), `${JSON.stringify(saved)}\n`)
+}

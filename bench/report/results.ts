@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import type { Bar } from '../contention/bars.ts'
+import type { Bursts } from '../contention/burst.ts'
+import type { Waiters } from '../contention/waiters.ts'
+import type { Measured } from '../cpu/measure.ts'
+import type { Costs } from '../requests/cases.ts'
+
+/** Where results, charts and the page are. */
+export const directory = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url))
+
+/** What the benches print with --json, as far as it is shown. */
+export type Results = {
+  readonly latency: {
+    readonly acquires: number
+    readonly results: readonly {
+      readonly weather: string
+      readonly contestant: string
+      readonly p50?: number
+      readonly p99?: number
+      readonly minimum?: number
+      readonly ratio?: number
+      readonly unanswered: number
+      readonly most?: number
+      readonly isMet: boolean
+    }[]
+  }
+  readonly contention: {
+    readonly bursts: readonly Bursts[]
+    readonly waiters: readonly Waiters[]
+    readonly bounds: readonly (readonly [waiters: number, ms: number])[]
+    readonly bars: readonly Bar[]
+  }
+  readonly cpu: {
+    readonly locks: number
+    readonly results: readonly Measured[]
+    readonly ratios: readonly {
+      readonly match: string
+      readonly keys: string
+      readonly fastest: string
+      readonly ratio: number
+      readonly least?: number
+      readonly isMet: boolean
+    }[]
+  }
+  readonly requests: { readonly cycles: number; readonly results: readonly Costs[] }
+}
+
+export type Name = keyof Results
+export const names: readonly Name[] = ['latency', 'contention', 'cpu', 'requests']
+
+/** What was measured, and on what. */
+export type Saved<name extends Name> = {
+  readonly machine: string
+  readonly command: string
+  readonly result: Results[name]
+}
+
+export const pathOf = (name: Name): string => `${directory}${name}.json`
+
+export const read = async <name extends Name>(name: name): Promise<Saved<name>> =>
+  JSON.parse(await readFile(pathOf(name), 'utf8')) as Saved<name>

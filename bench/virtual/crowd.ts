@@ -1,0 +1,72 @@
+import { Redlock, type RedlockOptions } from '../../src/index.ts'
+import type { Clock } from '../../src/clock.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { randomFrom } from '../../simulation/random.ts'
+import { makeTrace } from '../../simulation/trace.ts'
+import { makeWorld } from '../../simulation/world.ts'
+
+/** Clients far from five servers, in a world of its own where nothing takes time but the way. */
+export type Crowd = {
+  readonly clients: readonly Redlock[]
+  /** Ms since the world began. */
+  readonly now: () => number
+  readonly sent: () => number
+  /** Lets time pass until that is done. */
+  readonly until: <T>(work: Promise<T>) => Promise<T>
+  /** Lets it pass until nobody sends anything any more. */
+  readonly settle: () => Promise<void>
+}
+
+// Where time begins for the clocks of the clients and the servers.
+const epoch = 1_800_000_000_000
+// How finely it is looked whether something is done, in ms.
+const step = 0.25
+// In which all that follows from a call is over, by far.
+const afterwards = 2_000
+
+/** The same seed, the same course of things. Each way takes 3 to 10 ms, as in the other benches. */
+export const gather = (
+  seed: number,
+  count: number,
+  strategy: NonNullable<RedlockOptions['strategy']>,
+): Crowd => {
+  const random = randomFrom(seed)
+  const world = makeWorld(random, makeTrace(false))
+  const { now } = world
+  const later = (delay: number, run: () => void): (() => void) =>
+    world.after(delay, () => {
+      world.wake()
+      run()
+    })
+  const way = (): Promise<void> => new Promise((resolve) => later(random.between(3, 10), resolve))
+  const clock: Clock = {
+    wall: () => epoch + Math.floor(now()),
+    monotonic: now,
+    setTimer: (callback, delay) => later(delay, callback),
+  }
+  const servers = memoryNodes(5, { now: () => epoch + now() })
+  let sent = 0
+  const nodes = servers.map((server) => ({
+    name: server.name,
+    run: async (...call: Parameters<typeof server.run>) => {
+      sent++
+      await way()
+      const reply = await server.run(...call)
+      await way()
+      return reply
+    },
+  }))
+  const options = { nodes, clock, random: random.unit, strategy, ttl: 30_000 }
+  return {
+    clients: Array.from({ length: count }, () => new Redlock(options)),
+    now,
+    sent: () => sent,
+    until: async (work) => {
+      const state = { isDone: false }
+      const working = work.finally(() => (state.isDone = true))
+      while (!state.isDone) await world.passUntil(now() + step)
+      return working
+    },
+    settle: () => world.passUntil(now() + afterwards),
+  }
+}
