@@ -63,5 +63,5 @@ export const checkBurst = async (scene: Scene): Promise<void> => {
     recorder.violated('burst', `${crowd.length} came (trouble: ${kind}), and ${winners} got it`)
   } else recorder.met(`a burst without a winner, trouble: ${kind}`)
   if (isSure && answered < crowd.length) recorder.violated('burst', 'not everyone was answered')
-  await world.passUntil(begun + over + life)
+  await world.passUntil(begun + over + 2 * life)
 }

@@ -6,7 +6,7 @@ import { checkDistinct } from './distinct.ts'
 import { highest } from './fence.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
 import { hold } from './hold.ts'
-import { planLead } from './lead.ts'
+import { type Lookout, planLead } from './lead.ts'
 import { startRound } from './round.ts'
 import { type Answers, known, type Vote } from './vote.ts'
 
@@ -68,8 +68,8 @@ const giveBack = async (
  * count, and check what is left of the ttl. After a failure every node that may hold the claim is
  * released, also one that has not answered yet and one whose grant comes in later.
  *
- * If it `isFrugal`, the first node is asked before the others, and its refusal is enough. `elapsed`
- * has been started before.
+ * Where there is a lookout, that node is asked before the others, and its refusal is enough.
+ * `elapsed` has been started before.
  *
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
@@ -77,7 +77,7 @@ const giveBack = async (
 export const attempt = async (
   claim: Claim,
   elapsed: () => number,
-  isFrugal: boolean,
+  ahead: Lookout | undefined,
   signal?: AbortSignal,
 ): Promise<Attempted> => {
   const { settings, ttl, open } = claim
@@ -92,7 +92,9 @@ export const attempt = async (
 
   // With every answer it is seen more often who is to lead, or that somebody holds it.
   const decide = (): Vote | undefined => {
-    isRefusedFirst = isFrugal && answers[0]?.status === 'locked'
+    const first = ahead && answers[ahead.index]
+    const isLeader = first && [undefined, first.holder].includes(ahead.holder)
+    isRefusedFirst = Boolean(isLeader && first.status === 'locked')
     stand = isRefusedFirst ? 'locked' : standing(answers, quorum)
     const isOpen = stand === 'lead' || stand === 'yield'
     return isOpen && answers.includes(undefined) ? undefined : 'yes'
@@ -108,13 +110,15 @@ export const attempt = async (
       const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
       const wall = clock.wall() + mostAhead * random()
       const lead = isThrifty ? planLead(answers, quorum, wall) : undefined
-      const asked = lead?.asked
+      const isAhead = ahead && rounds === 1
+      const asked = isAhead
+        ? [ahead.index, ...[...open.keys()].filter((index) => index !== ahead.index)]
+        : lead?.asked
       const fence = lead?.fence ?? Math.max(wall, highest(answers) + 1)
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      const isFirst = isFrugal && rounds === 1
-      const headStart = isFirst ? Math.min(timeoutOf(settings, ttl) / 2, mostHeadStart) : 0
+      const headStart = isAhead ? Math.min(timeoutOf(settings, ttl) / 2, mostHeadStart) : 0
       const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
       await startRound(claim, 'a', options)
       checkDistinct(settings)
@@ -131,7 +135,7 @@ export const attempt = async (
   }
   if (hasWon) return { result: { ok: true, lock: hold(claim, validity, answers) }, answers }
   const isKnown = stand === 'locked' || (validity() > 0 && stand !== 'unavailable')
-  const [seen, needed] = isRefusedFirst ? [answers.slice(0, 1), 1] : [answers, quorum]
+  const [seen, needed] = isRefusedFirst ? [[answers[ahead!.index]], 1] : [answers, quorum]
   const result: Refusal = {
     ok: false,
     reason: isKnown ? 'locked' : 'unavailable',

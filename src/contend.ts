@@ -2,9 +2,9 @@ import { attempt, type Attempted, type Refusal } from './attempt.ts'
 import type { AcquireResult, UsingOptions } from './calls.ts'
 import { type Claim, isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { isDeputy } from './contention.ts'
 import { checkFunctions, checkNumber, checkTtl, expect, leastTtl } from './expect.ts'
 import { checkKeys, checkText, type Namespace } from './keys.ts'
+import { type Lookout, lookAgain } from './lead.ts'
 import { enter, leave } from './line.ts'
 import { type RetryFunction, retryFunction } from './retry.ts'
 import type { Settings } from './settings.ts'
@@ -63,6 +63,7 @@ export const contend = async (
   const place = wait > 0 && singleFlight ? enter(lines, keys) : undefined
   let next: RetryFunction | undefined
   let seen: Attempted | undefined
+  let look: Lookout | boolean = false
   let hasWon = false
   try {
     for (let turn = 0, attempts = 1, tries = 0, splits = 0, looks = 0; ; turn++) {
@@ -90,10 +91,12 @@ export const contend = async (
       if (isNext) {
         const first = seen?.answers[0]
         // Who was refused asks the first node alone, if that works; but now and then all of them.
-        const isAlone = tries++
+        const isFrugal = tries++
           ? first && !first.error && tries % fullLook !== 1
           : strategy === 'frugal'
-        seen = await attempt(claim, elapsed, Boolean(isAlone && nodes[1]), signal)
+        const alone = isFrugal && nodes[1] ? { index: 0 } : undefined
+        const ahead = typeof look === 'object' && wait === 0 ? look : alone
+        seen = await attempt(claim, elapsed, ahead, signal)
       }
       const result = isNext ? seen!.result : (place.line.refusal ?? queued)
       if (result.ok) {
@@ -106,7 +109,8 @@ export const contend = async (
       const { reason } = result
       const isSplit = isNext && reason === 'locked' && !seen!.holder
       if (isSplit) emit?.({ type: 'split', ...told })
-      const isAgain = isSplit && isDeputy(seen!.answers) && splits++ < splitTries
+      look = isSplit && lookAgain(seen!.answers, settings.quorum)
+      const isAgain = look && splits++ < splitTries
       const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
       // With a ceiling in time, and no word on attempts, the time alone decides.
       const usual = wait < Infinity ? Infinity : 10
@@ -115,7 +119,7 @@ export const contend = async (
         left > 0 &&
         (isAgain
           ? // About as long as another attempt takes: whoever leads is through by then.
-            elapsed() * (1 + random())
+            elapsed() * ((wait > 0 ? 1 : 2) + random())
           : next(attempts++, result))
       if (delay === false) {
         // An outage that another has met may be over: it is not told without a look.

@@ -34,18 +34,6 @@ export const standing = (answers: Answers, quorum: number): Standing => {
   return first?.status === 'granted' ? 'lead' : 'yield'
 }
 
-/**
- * Whether someone who got nothing out of a split vote is to look again, in case that the leader
- * vanishes. Where all nodes have told who has them, only the next in rank is: one who looks is
- * enough. Otherwise everyone, and so is a leader who did not make it.
- */
-export const isDeputy = (answers: Answers): boolean => {
-  const holders = answers.map((answer) => (answer?.status === 'granted' ? 'me' : answer?.holder))
-  const [leader] = holders
-  const next = holders.find((holder) => holder !== leader)
-  return holders.includes(undefined) || [leader, next].includes('me')
-}
-
 /** What a node says of the rival that was seen to have a quorum, if one was. */
 export const takenBy = (answers: Answers, quorum: number): NodeReport | undefined =>
   answers.find(

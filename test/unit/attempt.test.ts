@@ -61,7 +61,7 @@ describe('a split vote', () => {
     return { asked, values, result }
   }
 
-  it('is left by its deputy, who looks at the lowest node with another value, and leads if that is free', async () => {
+  it('is left by its deputy, who looks with another value where the leader needs one more, and goes on if that is free', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(c, 'another rival')
@@ -73,16 +73,30 @@ describe('a split vote', () => {
     })
     expect(result).toMatchObject({ ok: true })
     expect(values.size).toBe(2)
-    expect(asked.slice(0, 5)).toEqual(['aa', 'ab', 'ac', 'rb', 'aa'])
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac', 'aa', 'ab'])
   })
 
-  it('costs the deputy one request to see that the leader is still there', async () => {
+  it('costs the deputy one request to see that the leader carries on', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(c, 'another rival')
-    const { asked, result } = await askedOf([a, b, c])
+    const { asked, result } = await askedOf([a, b, c], ({ args: [operation] }) => {
+      if (operation === 'r') rival(c, 'one rival')
+    })
     expect(result).toMatchObject({ ok: false, reason: 'locked' })
-    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'aa'])
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac'])
+  })
+
+  it('is won by the deputy where the leader has died', async () => {
+    const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => memoryNode({ name }))
+    rival(nodes[0]!, 'one rival')
+    for (const node of nodes.slice(2, 4)) rival(node, 'another rival')
+    const { result, values } = await askedOf(nodes, ({ args: [operation] }) => {
+      if (operation !== 'r') return
+      for (const node of nodes.slice(2, 4)) node.entries.delete('lock:l:key')
+    })
+    expect(result).toMatchObject({ ok: true })
+    expect(values.size).toBe(2)
   })
 
   it('is left by everyone else at once, where all nodes have told who has them', async () => {
