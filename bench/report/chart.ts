@@ -4,8 +4,21 @@ import { directory } from './results.ts'
 
 export type Option = echarts.EChartsOption
 
-// This project in two shades of one colour that stands out; the others in shades of their own.
-const colours = ['#d9480f', '#f59f00', '#1864ab', '#339af0', '#74c0fc', '#5c940d', '#868e96']
+// The same for a library in every chart: this project stands out.
+const colours: { readonly [name in string]?: string } = {
+  'edge-redlock': '#d9480f',
+  'edge-redlock, frugal': '#f59f00',
+  'redlock 4': '#1864ab',
+  'redlock 5': '#339af0',
+  sesamecare: '#74c0fc',
+  'redis-semaphore': '#5c940d',
+  'redlock-universal': '#868e96',
+  '@upstash/lock': '#862e9c',
+  'no library': '#ced4da',
+}
+
+/** The colour of a series, by its name. */
+export const styleOf = (name: string): { color: string } => ({ color: colours[name] ?? '#000' })
 
 /** Draws a chart as an SVG. */
 export const draw = async (name: string, option: Option, height = 360): Promise<void> => {
@@ -13,9 +26,8 @@ export const draw = async (name: string, option: Option, height = 360): Promise<
   chart.setOption({
     animation: false,
     backgroundColor: '#fff',
-    color: colours,
     textStyle: { fontFamily: 'sans-serif' },
-    legend: { bottom: 0, itemWidth: 14, itemHeight: 10 },
+    legend: { bottom: 0, itemWidth: 12, itemHeight: 9, itemGap: 16, textStyle: { fontSize: 11 } },
     grid: { left: 70, right: 24, top: 48, bottom: 78 },
     ...option,
   })
@@ -39,17 +51,17 @@ export const groupedBars = (
 ): Option => ({
   title: title(text),
   xAxis: { type: 'category', data: [...categories] },
-  yAxis: { type: 'log', name: yName, nameLocation: 'middle', nameGap: 46 },
+  yAxis: { name: yName, nameLocation: 'middle', nameGap: 46 },
   series: series.map(({ name, data }) => ({
     name,
     type: 'bar',
-    // Zero has no place on a scale of powers, and is told by its label.
-    data: data.map((value) => (value === undefined ? '-' : Math.max(value, 0.1))),
+    itemStyle: styleOf(name),
+    data: data.map((value) => value ?? '-'),
     label: {
       show: true,
       position: 'top',
       fontSize: 9,
-      formatter: ({ dataIndex }) => data[dataIndex]?.toFixed(digits).replace(/\.0+$/, '') ?? '',
+      formatter: ({ dataIndex }) => data[dataIndex]?.toFixed(digits) ?? '',
     },
   })),
 })

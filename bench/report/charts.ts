@@ -1,4 +1,4 @@
-import { draw, groupedBars, type Option, title } from './chart.ts'
+import { draw, groupedBars, type Option, styleOf, title } from './chart.ts'
 import type { Results } from './results.ts'
 
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
@@ -33,6 +33,8 @@ const lines = (
   series: series.map(({ name, data }) => ({
     name,
     type: 'line',
+    itemStyle: styleOf(name),
+    lineStyle: styleOf(name),
     symbolSize: 7,
     data: data.map((value) => value ?? '-'),
   })),
@@ -121,7 +123,7 @@ const drawRequests = async ({ results }: Results['requests']): Promise<void> => 
     name: contestant,
     data: steps.map((step) => costs[step]),
   }))
-  await draw('requests', groupedBars('Commands over five nodes', 'commands', steps, series, 1))
+  await draw('requests', groupedBars('Commands over five nodes', 'commands', steps, series, 0))
 }
 
 /** Draws all charts of what was measured. */

@@ -15,8 +15,9 @@ export type RestNodeOptions = {
 
 type Reply = { readonly result?: unknown; readonly error?: string }
 
-// Characters. No reply of Redis is longer.
+// Bytes. No reply of Redis is longer.
 const longest = 65_536
+const decoder = new TextDecoder()
 
 /**
  * Reads a body to its end whatever the status is, since an unread one holds its connection; but no
@@ -26,17 +27,19 @@ const read = async (response: Response): Promise<string> => {
   // A fetch of one's own may give less than a Response.
   if (!response.body) return response.text()
   const reader = response.body.getReader()
-  const decoder = new TextDecoder()
-  let text = ''
-  for (;;) {
+  const chunks: Uint8Array[] = []
+  for (let left = longest; ;) {
     const { done, value } = await reader.read()
-    if (done) return text
-    text += decoder.decode(value, { stream: true })
-    if (text.length > longest) {
-      void reader.cancel()
+    if (done) break
+    chunks.push(value)
+    left -= value.length
+    if (left < 0) {
+      reader.cancel().catch(() => {})
       return ''
     }
   }
+  // It is nearly always one.
+  return decoder.decode(chunks[1] ? await new Blob(chunks as BlobPart[]).arrayBuffer() : chunks[0])
 }
 
 /**
