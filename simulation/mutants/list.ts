@@ -95,10 +95,10 @@ export const mutants: readonly Mutant[] = [
     replace: 'if (claim.waitUntil && !claim) defer',
   },
   {
-    name: 'nodes whose request was refused once are never released',
+    name: 'a node that has granted counts as one that has refused',
     file: 'src/round.ts',
     find: `if (operation < 'i' && report.status === 'locked' && !node.resends) open[index]!--`,
-    replace: `if (operation < 'i' && report.status === 'locked') open[index] = 0`,
+    replace: `if (operation < 'i' && report.status === 'granted') open[index]!--`,
   },
   {
     name: 'nobody leads in a split vote',
