@@ -37,7 +37,7 @@ type Handler = (request: Request) => Response | Promise<Response>
 export const serve = async (
   handle: Handler,
   { headersTimeout = 10_000, requestTimeout = 30_000 }: Limits = {},
-  port: number = 0,
+  port = 0,
 ): Promise<Serving> => {
   let isClosing = false
   const server = createAdaptorServer({
