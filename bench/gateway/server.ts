@@ -15,14 +15,14 @@ export type Settings = Limits & {
   readonly grace: number
 }
 
-/** In bytes. */
-export type Memory = { readonly rss: number; readonly heap: number }
+/** In bytes: what the process has, and what of it is in use, in the heap and in buffers. */
+export type Memory = { readonly rss: number; readonly used: number }
 export type Told = { readonly port: number } | { readonly memory: Memory }
 
 const tell = (told: Told): void => void process.send!(told)
 const tellMemory = (): void => {
-  const { rss, heapUsed } = process.memoryUsage()
-  tell({ memory: { rss, heap: heapUsed } })
+  const { rss, heapUsed, external } = process.memoryUsage()
+  tell({ memory: { rss, used: heapUsed + external } })
 }
 
 const settings = await settingsFromParent<Settings>()
