@@ -56,3 +56,16 @@ it('is published with provenance, from the repository that it names', () => {
     `repository.url is ${url}, and it is published from ${other}`,
   ])
 })
+
+it('is published without a token, by actions that nobody can exchange', async () => {
+  const workflow = await readFile('.github/workflows/publish.yml', 'utf8')
+  const actions = workflow.match(/uses: .*/g)!
+  expect(actions.length).toBeGreaterThan(3)
+  for (const action of actions) expect(action).toMatch(/@[\da-f]{40} # v\d+\.\d+\.\d+$/)
+  expect(workflow).not.toMatch(/secrets|_TOKEN/)
+  // Of the two jobs, only the one that runs nothing of the project may say who it is.
+  const [, publish] = workflow.split('\n  publish:')
+  expect(workflow.match(/id-token: write/g)).toHaveLength(1)
+  expect(publish).toContain('id-token: write')
+  expect(publish).not.toMatch(/checkout|npm (?:ci|run|install)/)
+})
