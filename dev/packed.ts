@@ -36,7 +36,9 @@ export const problemsOf = (
 ): string[] => {
   const { scripts = {}, peerDependencies, peerDependenciesMeta = {}, publishConfig } = manifest
   const problems = [
-    ...installScripts.filter((name) => name in scripts).map((name) => `it has a script \`${name}\``),
+    ...installScripts
+      .filter((name) => name in scripts)
+      .map((name) => `it has a script \`${name}\``),
     ...(['dependencies', 'optionalDependencies', 'bundleDependencies'] as const)
       .filter((field) => !isEmpty(manifest[field]))
       .map((field) => `it has ${field}`),

@@ -108,12 +108,16 @@ try {
   } else {
     const table = new Table({ head: ['', 'requests/s', 'p99 ms', 'status'] })
     for (const { name, load } of rows) {
-      const statuses = Object.entries(load.statuses).map(([status, count]) => `${status} x ${count}`)
+      const statuses = Object.entries(load.statuses).map(
+        ([status, count]) => `${status} x ${count}`,
+      )
       table.push([name, load.perSecond.toFixed(0), load.p99.toFixed(1), statuses.join(', ')])
     }
     console.log(table.toString())
     for (const { kind, count, said, longest } of slowEnds) {
-      console.log(`${count} that ${kind}: told ${said}, gone after ${longest.toFixed(0)} ms at most`)
+      console.log(
+        `${count} that ${kind}: told ${said}, gone after ${longest.toFixed(0)} ms at most`,
+      )
     }
     console.log(
       `Redis down: ${JSON.stringify(outage.statuses)}, ${outage.counter} counted; 200 again after ${outage.recovery.toFixed(0)} ms, longest wait ${outage.longest.toFixed(0)} ms`,

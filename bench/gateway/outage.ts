@@ -30,13 +30,14 @@ export const observeOutage = async (settings: Omit<Settings, 'redis'>): Promise<
     const url = `http://127.0.0.1:${gateway.port}/`
     const headers = { authorization: `Bearer ${settings.token}` }
     const statuses: Record<string, number> = {}
-    let [longest, isOver] = [0, false]
+    let longest = 0
+    const over = new AbortController()
     const seen = async (status: string): Promise<void> => {
       const before = statuses[status] ?? 0
       await until(() => (statuses[status] ?? 0) > before, 15_000, `no ${status} came`)
     }
     const sendOn = async (): Promise<void> => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const { status, error, time } = await send(url, { headers, body: '["INCR","n"]' })
         const what = `${status ?? error}`
         statuses[what] = (statuses[what] ?? 0) + 1
@@ -53,7 +54,7 @@ export const observeOutage = async (settings: Omit<Settings, 'redis'>): Promise<
     await seen('200')
     const recovery = performance.now() - back
     await wait(1000)
-    isOver = true
+    over.abort()
     await sending
     const response = await fetch(url, { method: 'POST', headers, body: '["GET","n"]' })
     const { result } = (await response.json()) as { result: string }

@@ -40,10 +40,11 @@ process.on('message', () => {
   collect()
   tellMemory()
 })
-process.once('SIGTERM', async () => {
+const end = async (): Promise<void> => {
   await serving.close(grace)
   await backend.close()
   clearInterval(telling)
   process.disconnect!()
-})
+}
+process.once('SIGTERM', () => void end())
 tell({ port: serving.port })
