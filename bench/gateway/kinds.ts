@@ -14,7 +14,7 @@ export type Kind = {
   readonly commands: number
 }
 
-/** In bytes; so much is a quarter of the default, and twenty of them at once still fit anywhere. */
+/** In bytes: a quarter of the default, so that what goes over it is mostly requests, not copying. */
 export const maxBody = 262_144
 
 const authorized = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })

@@ -1,7 +1,8 @@
 import type { AmongSlow } from './among-slow.ts'
-import type { Kind } from './kinds.ts'
+import { type Kind, maxBody } from './kinds.ts'
 import type { Load } from './load.ts'
 import type { Outage } from './outage.ts'
+import type { Memory } from './server.ts'
 import type { Shutdown } from './shutdown.ts'
 
 /** What is wrong, in words; nothing where all is right. */
@@ -52,6 +53,27 @@ export const judgeSlow = ({ ends, inTime }: AmongSlow, limit: number): Complaint
     `who was slow but in time was told ${[...new Set(inTime)].join(', ')}`,
   ),
 ]
+
+const mebibyte = 1_048_576
+// 1,000 connections with a body each, and as much again for Node, and for garbage that V8 has not
+// yet thought worth collecting.
+const mostMemory = 2 * 1000 * maxBody
+// What may be in use at the end that was not after the first kind of load.
+const mostLeft = 20 * mebibyte
+
+/** Bounded at any time, and nothing is left over at the end. */
+export const judgeMemory = (memory: {
+  readonly peak: number
+  readonly first: Memory
+  readonly last: Memory
+}): Complaints => {
+  const { peak, first, last } = memory
+  const left = last.used - first.used
+  return [
+    ...unless(peak <= mostMemory, `memory: ${(peak / mebibyte).toFixed(0)} MiB`),
+    ...unless(left <= mostLeft, `memory: ${(left / mebibyte).toFixed(0)} MiB more were in use`),
+  ]
+}
 
 /** 503 while Redis is gone; then 200 again. What was answered is there, and nothing ran twice. */
 export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
