@@ -55,9 +55,9 @@ export const judgeSlow = ({ ends, inTime }: AmongSlow, limit: number): Complaint
 ]
 
 const mebibyte = 1_048_576
-// 1,000 connections with a body each, and as much again for Node, and for garbage that V8 has not
-// yet thought worth collecting.
-const mostMemory = 2 * 1000 * maxBody
+// A third of it are 1,000 connections with a body each. The rest is for Node, and for garbage that V8
+// has not yet thought worth collecting: what is in use is less than a tenth of what the process has.
+const mostMemory = 3 * 1000 * maxBody
 // What may be in use at the end that was not after the first kind of load.
 const mostLeft = 20 * mebibyte
 
