@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
 import { gateway } from '../src/gateway/index.ts'
 import { embeddedBackend } from './embedded.ts'
 import { ioredisBackend } from './ioredis.ts'
 import { type Engine, findRedisServer, type RedisServer, startRedis } from './redis.ts'
+import { serve } from './serve.ts'
 
 /** One independent Redis behind its own gateway. `redis` is undefined for the embedded engine. */
 export type ClusterNode = {
@@ -31,22 +30,13 @@ const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
     ? ioredisBackend({ host: '127.0.0.1', port: redis.port })
     : embeddedBackend()
   const token = randomBytes(24).toString('base64url')
-  const server = createAdaptorServer({ fetch: gateway({ token, ...backend }).fetch })
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
+  const server = await serve(gateway({ token, ...backend }).fetch)
   const stop = async (): Promise<void> => {
-    await new Promise((resolve) => {
-      server.close(resolve)
-      // Clients keep their connections open, and close() would wait for them.
-      if ('closeAllConnections' in server) server.closeAllConnections()
-    })
+    await server.close(0)
     await backend.close()
     await redis?.stop()
   }
-  return { url: `http://127.0.0.1:${port}`, token, ...(redis && { redis }), stop }
+  return { url: `http://127.0.0.1:${server.port}`, token, ...(redis && { redis }), stop }
 }
 
 /**

@@ -85,6 +85,7 @@ export const attempt = async (
   const validity = validityOf(settings, ttl, elapsed)
   let answers: Answers = open.map(() => undefined)
   let rounds = 0
+  let begun = 0
   let stand = 'yield' as Standing
   let isRefusedFirst = false
   let hasWon = false
@@ -106,7 +107,8 @@ export const attempt = async (
   try {
     while (rounds++ <= leadRounds) {
       // Those who yield need about as long as this took to find out and to be gone.
-      if (rounds > 1) await sleep(clock, elapsed() * (0.4 + random() / 10), signal)
+      if (rounds > 1) await sleep(clock, (elapsed() - begun) * (0.4 + random() / 10), signal)
+      begun = elapsed()
       const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
       const wall = clock.wall() + mostAhead * random()
       const lead = isThrifty ? planLead(answers, quorum, wall) : undefined

@@ -69,6 +69,10 @@ export const confirm = (held: Held): number | undefined => {
   return (held.token ??= agreed(answers, claim.settings.quorum))
 }
 
+// Ms by which a counter that is written to all nodes may be ahead of the clock: more than any two
+// clocks differ, and so little that none that a broken node tells uses up the numbers there are.
+const mostAhead = 2 ** 42
+
 /** Has all nodes do something with the lock. */
 export const ask = async (
   held: Held,
@@ -76,9 +80,10 @@ export const ask = async (
   ttl: number = held.claim.ttl,
 ): Promise<[Vote, elapsed: number]> => {
   const { claim } = held
-  const elapsed = stopwatch(claim.settings.clock)
+  const { settings } = claim
+  const elapsed = stopwatch(settings.clock)
   const answers: Answers = []
-  const fence = highest(held.answers)
+  const fence = Math.min(highest(held.answers), settings.clock.wall() + mostAhead)
   const vote = await startRound(claim, operation, { elapsed, ttl, fence, answers })
   held.answers = answers
   confirm(held)

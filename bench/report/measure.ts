@@ -7,8 +7,8 @@ type Sizes = { readonly [name in Name]: readonly string[] }
 
 // As large as the bars want it, or as a quiet figure takes.
 const full: Sizes = {
-  latency: ['--acquires', '150'],
-  contention: ['--bursts', '1000', '--rival-bursts', '200'],
+  latency: ['--acquires', '120'],
+  contention: ['--bursts', '1000', '--rival-bursts', '100', '--seconds', '20'],
   cpu: ['--seconds', '1', '--repeat', '7'],
   requests: ['--cycles', '10'],
 }

@@ -20,7 +20,7 @@ export const endpoint = (methods: readonly string[], maxBody: number, run: Run) 
     if ((c.req.header('upstash-response-format') ?? 'json') !== 'json') {
       return c.json({ error: 'ERR only json is supported as Upstash-Response-Format' }, 400)
     }
-    const body = await readBody(c.req.raw.body, maxBody)
+    const body = await readBody(c.req.raw.body, maxBody, c.req.header('content-length'))
     if (!body) {
       return c.json({ error: `ERR max request size exceeded. Limit: ${maxBody} bytes` }, 413)
     }

@@ -45,7 +45,11 @@ const mounted = (c: Context): { path: string; query: string } => {
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
- * const redis = new Redis({ maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false })
+ * const redis = new Redis({
+ *   maxRetriesPerRequest: 0,
+ *   autoResendUnfulfilledCommands: false, // never send a command twice
+ *   enableReadyCheck: false, // it would hold commands back for up to 10 s while Redis is loading
+ * })
  * const binary = (arg: RedisArgument) => (typeof arg === 'string' ? arg : Buffer.from(arg))
  *
  * const app = gateway({

@@ -42,7 +42,12 @@ const nodeRedisBackend = async (port: number): Promise<Backend> => {
 
 /** Word for word what the documentation of `gateway` shows. */
 const documentedBackend = async (port: number): Promise<Backend> => {
-  const redis = new Redis({ port, maxRetriesPerRequest: 0, autoResendUnfulfilledCommands: false })
+  const redis = new Redis({
+    port,
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    enableReadyCheck: false,
+  })
   return {
     send: ([name, ...args]) => redis.callBuffer(name, ...args.map(binary)),
     transaction: async (commands) => {

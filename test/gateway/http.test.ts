@@ -1,5 +1,6 @@
+import { request } from 'node:http'
 import { expect, test } from 'vitest'
-import { startGateway, useGateway } from './support.ts'
+import { startGateway, token, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -115,6 +116,19 @@ test('an endless body is refused while it is being sent', async () => {
   const response = await use.server.request('/', init)
   expect(response.status).toBe(413)
   stop.abort()
+})
+
+test('a body that is declared too large is refused before it is sent', async () => {
+  const headers = { authorization: `Bearer ${token}`, 'content-length': '1048577' }
+  const status = await new Promise((resolve, reject) => {
+    const sending = request(use.server.url, { method: 'POST', headers }, (response) => {
+      resolve(response.statusCode)
+      sending.destroy()
+    })
+    sending.on('error', reject)
+    sending.flushHeaders()
+  })
+  expect(status).toBe(413)
 })
 
 test('maxBody holds on every route', async () => {

@@ -1,0 +1,64 @@
+import Table from 'cli-table3'
+import { type SlowEnd, slowKinds } from './slow.ts'
+import type { Load } from './load.ts'
+import type { Outage } from './outage.ts'
+import type { Memory } from './server.ts'
+import type { Shutdown } from './shutdown.ts'
+import type { Complaints } from './verdict.ts'
+
+/** All that was seen. */
+export type Seen = {
+  readonly rows: readonly { readonly name: string; readonly load: Load }[]
+  /** How many commands ran in Redis on behalf of these. */
+  readonly commands: number
+  readonly slow: readonly SlowEnd[]
+  readonly memory: { readonly peak: number; readonly first: Memory; readonly last: Memory }
+  readonly outage: Outage
+  readonly shutdowns: readonly Shutdown[]
+}
+
+const mib = (bytes: number): string => `${(bytes / 1_048_576).toFixed(0)} MiB`
+const ms = (time: number): string => `${time.toFixed(0)} ms`
+
+const tableOf = ({ rows }: Seen): string => {
+  const table = new Table({ head: ['', 'requests/s', 'p99 ms', 'status'] })
+  for (const { name, load } of rows) {
+    const statuses = Object.entries(load.statuses).map(([status, count]) => `${status} x ${count}`)
+    table.push([name, load.perSecond.toFixed(0), load.p99.toFixed(1), statuses.join(', ')])
+  }
+  return table.toString()
+}
+
+const slowLines = ({ slow }: Seen): string[] =>
+  slowKinds.map((kind) => {
+    const ends = slow.filter((end) => end.kind === kind)
+    const said = [...new Set(ends.map(({ said }) => said))].join(', ')
+    const longest = Math.max(...ends.map(({ after }) => after))
+    return `${ends.length} x ${kind}: told ${said}, gone after ${ms(longest)} at most`
+  })
+
+/** What was seen, line by line. The last one has the figure. */
+export const report = (seen: Seen, complaints: Complaints): string => {
+  const { rows, commands, memory, outage, shutdowns } = seen
+  const answered = rows.flatMap(({ load }) => Object.values(load.statuses))
+  const requests = answered.reduce((sum, count) => sum + count, 0)
+  const seconds = rows.reduce((sum, { load }) => sum + load.seconds, 0)
+  const { statuses, counter, recovery, longest } = outage
+  const { peak, first, last } = memory
+  const verdict =
+    complaints.length === 0
+      ? 'none without the token, none lost'
+      : `${complaints.length} things wrong`
+  return [
+    tableOf(seen),
+    ...slowLines(seen),
+    `Redis down: ${JSON.stringify(statuses)}, of which Redis has ${counter}; 200 again after ${ms(recovery)}, longest wait ${ms(longest)}`,
+    ...shutdowns.map(
+      ({ answered, executed, refused, took }) =>
+        `SIGTERM: ${answered} answered, ${executed} executed, ${refused} refused, ended after ${ms(took)}`,
+    ),
+    `Memory: ${mib(peak)} at most, ${mib(last.rss)} at the end; in use ${mib(first.used)} after the first load, ${mib(last.used)} at the end`,
+    ...complaints.map((complaint) => `WRONG: ${complaint}`),
+    `Gateway: ${requests} requests in ${seconds.toFixed(0)} s, ${commands} commands in Redis: ${verdict}.`,
+  ].join('\n')
+}

@@ -1,0 +1,72 @@
+import { countsOf, ranBetween } from './counts.ts'
+import { startGateway } from './process.ts'
+import { send } from './send.ts'
+import type { Settings } from './server.ts'
+import { slowButInTime, slowClient } from './slow.ts'
+
+/** What became of requests around a SIGTERM. */
+export type Shutdown = {
+  /** Requests that were answered 200, and how often those ran in Redis. */
+  readonly answered: number
+  readonly executed: number
+  /** Connections that were refused or closed before the gateway took a request. */
+  readonly refused: number
+  /** Anything else that clients saw. */
+  readonly others: Readonly<Record<string, number>>
+  readonly code: number | null
+  /** Ms from the signal to the end of the process. */
+  readonly took: number
+}
+
+const clients = 40
+const slowOnes = 20
+// So many that a request is under way for some ms.
+const perRequest = 30
+const body = JSON.stringify(Array.from({ length: perRequest }, () => ['INCRBY', 'shutdown', 1]))
+const refusals = /^E(?:CONNREFUSED|CONNRESET|PIPE)$/
+
+/**
+ * Ends a gateway under load. Half of the clients keep their connections; some are still sending
+ * their request when the signal comes, of which some will never be done.
+ */
+export const observeShutdown = async (settings: Settings): Promise<Shutdown> => {
+  const gateway = await startGateway(settings)
+  try {
+    const before = await countsOf(settings.redis)
+    const headers = { authorization: `Bearer ${settings.token}` }
+    let [answered, refused] = [0, 0]
+    const others: Record<string, number> = {}
+    const note = (what: string): void => {
+      if (what === '200') answered++
+      else if (refusals.test(what)) refused++
+      else others[what] = (others[what] ?? 0) + 1
+    }
+    const sendOn = async (isAlone: boolean): Promise<void> => {
+      for (let what = '200'; !refusals.test(what); note(what)) {
+        const url = `http://127.0.0.1:${gateway.port}/pipeline`
+        const { status, error } = await send(url, { headers, body }, { isAlone })
+        what = `${status ?? error}`
+      }
+    }
+    const sending = Array.from({ length: clients }, (_, index) => sendOn(index % 2 === 0))
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const { port, token } = gateway
+    const endless = Array.from({ length: slowOnes }, () => slowClient(port, token, 'drips a body'))
+    // Done within the grace: what they ask for is executed and answered.
+    const own = JSON.stringify(['INCRBY', 'shutdown', perRequest])
+    const pause = Math.floor(settings.grace / 2 / own.length)
+    const inTime = Array.from({ length: slowOnes }, () => slowButInTime(port, token, own, pause))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const { code, took } = await gateway.terminate()
+    await Promise.all([...sending, ...endless])
+    for (const what of await Promise.all(inTime)) note(`${what} slow`)
+    const { incrby = 0, ...more } = ranBetween(before, await countsOf(settings.redis))
+    for (const [name, calls] of Object.entries(more)) others[`ran ${name}`] = calls
+    const slow = others['200 slow'] ?? 0
+    delete others['200 slow']
+    if (slow !== slowOnes) others['slow and lost'] = slowOnes - slow
+    return { answered, executed: (incrby - slow) / perRequest, refused, others, code, took }
+  } finally {
+    await gateway.end()
+  }
+}

@@ -1,0 +1,77 @@
+import { connect, type Socket } from 'node:net'
+
+// Clients that take connections and do not get on with it. Each kind says what it sends at once and
+// what it goes on to drip; none of them ever ends a request.
+
+export type SlowKind = 'drips a body' | 'drips headers' | 'says nothing' | 'vanishes'
+export const slowKinds: readonly SlowKind[] = [
+  'drips a body',
+  'drips headers',
+  'says nothing',
+  'vanishes',
+]
+
+/** What became of one: how the server ended it, and after how many ms. */
+export type SlowEnd = { readonly kind: SlowKind; readonly said: string; readonly after: number }
+
+const dripEvery = 100
+const start = 'POST / HTTP/1.1\r\nhost: gateway\r\n'
+// The right token, and a command that nobody else sends: it must not run.
+const command = '["SETNX","slow","x"'
+
+/** A request in pieces, one each time it drips. */
+export const inPieces = (token: string, length: number): string =>
+  `${start}authorization: Bearer ${token}\r\ncontent-length: ${length}\r\n\r\n`
+
+const speak = (socket: Socket, kind: SlowKind, token: string): NodeJS.Timeout | undefined => {
+  let at = 0
+  if (kind === 'says nothing') return undefined
+  if (kind === 'vanishes') {
+    socket.write(inPieces(token, command.length + 1) + command)
+    setTimeout(() => socket.resetAndDestroy(), dripEvery)
+    return undefined
+  }
+  socket.write(kind === 'drips a body' ? inPieces(token, 1_000) : start)
+  return setInterval(
+    () => socket.write(kind === 'drips a body' ? (command[at++] ?? ' ') : `x-${at++}: 1\r\n`),
+    dripEvery,
+  )
+}
+
+/** One slow client, until its connection has ended. */
+export const slowClient = (port: number, token: string, kind: SlowKind): Promise<SlowEnd> =>
+  new Promise((resolve) => {
+    const begin = performance.now()
+    let text = ''
+    const socket = connect(port, '127.0.0.1')
+    const dripping = speak(socket, kind, token)
+    socket.on('data', (data) => (text += data.toString()))
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      clearInterval(dripping)
+      const said = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing'
+      resolve({ kind, said, after: performance.now() - begin })
+    })
+  })
+
+/** A client that is slow and gets there: the status of its answer. */
+export const slowButInTime = (
+  port: number,
+  token: string,
+  body: string,
+  pause: number = dripEvery,
+): Promise<string> =>
+  new Promise((resolve) => {
+    let [at, text] = [0, '']
+    const socket = connect(port, '127.0.0.1')
+    socket.write(inPieces(token, body.length).replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
+    const dripping = setInterval(() => {
+      if (at < body.length) socket.write(body[at++]!)
+    }, pause)
+    socket.on('data', (data) => (text += data.toString()))
+    socket.on('error', () => {})
+    socket.once('close', () => {
+      clearInterval(dripping)
+      resolve(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing')
+    })
+  })

@@ -1,0 +1,103 @@
+import type { AmongSlow } from './among-slow.ts'
+import { type Kind, maxBody } from './kinds.ts'
+import type { Load } from './load.ts'
+import type { Outage } from './outage.ts'
+import type { Memory } from './server.ts'
+import type { Shutdown } from './shutdown.ts'
+
+/** What is wrong, in words; nothing where all is right. */
+export type Complaints = readonly string[]
+
+const listed = (counts: Readonly<Record<string, number>>): string =>
+  Object.entries(counts)
+    .map(([name, count]) => `${count} x ${name}`)
+    .join(', ') || 'nothing'
+
+const unless = (isRight: boolean, complaint: string): string[] => (isRight ? [] : [complaint])
+
+/** Every request has the answer that it should have, and Redis ran what it should, and no more. */
+export const judgeLoad = (
+  { name, status, commands }: Kind,
+  { statuses, errors }: Load,
+  ran: Readonly<Record<string, number>>,
+  besides = 0,
+): Complaints => {
+  const answered = statuses[status] ?? 0
+  const wanted = answered * commands + besides
+  const isOnly = Object.keys(ran).every((command) => command === 'incr')
+  return [
+    ...unless(errors === 0, `${name}: ${errors} connections broke`),
+    ...unless(
+      answered > 0 && Object.keys(statuses).length === 1,
+      `${name}: answered ${listed(statuses)}`,
+    ),
+    ...unless(
+      isOnly && (ran.incr ?? 0) === wanted,
+      `${name}: Redis ran ${listed(ran)} where ${wanted} x incr were right`,
+    ),
+  ]
+}
+
+/** Who never gets done is cut off, by the limit and the second in which it is looked for. */
+export const judgeSlow = ({ ends, inTime }: AmongSlow, limit: number): Complaints => [
+  ...unless(
+    ends.every(({ after }) => after < limit + 2000),
+    `a slow client was left alone for ${Math.max(...ends.map(({ after }) => after)).toFixed(0)} ms`,
+  ),
+  ...unless(
+    ends.every(({ said }) => said === '408' || said === 'nothing'),
+    `a slow client was told ${[...new Set(ends.map(({ said }) => said))].join(', ')}`,
+  ),
+  ...unless(
+    inTime.every((status) => status === '200'),
+    `who was slow but in time was told ${[...new Set(inTime)].join(', ')}`,
+  ),
+]
+
+const mebibyte = 1_048_576
+// A third of it are 1,000 connections with a body each. The rest is for Node, and for garbage that V8
+// has not yet thought worth collecting: what is in use is less than a tenth of what the process has.
+const mostMemory = 3 * 1000 * maxBody
+// What may be in use at the end that was not after the first kind of load.
+const mostLeft = 20 * mebibyte
+
+/** Bounded at any time, and nothing is left over at the end. */
+export const judgeMemory = (memory: {
+  readonly peak: number
+  readonly first: Memory
+  readonly last: Memory
+}): Complaints => {
+  const { peak, first, last } = memory
+  const left = last.used - first.used
+  return [
+    ...unless(peak <= mostMemory, `memory: ${(peak / mebibyte).toFixed(0)} MiB`),
+    ...unless(left <= mostLeft, `memory: ${(left / mebibyte).toFixed(0)} MiB more were in use`),
+  ]
+}
+
+/** 503 while Redis is gone; then 200 again. What was answered is there, and nothing ran twice. */
+export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
+  const answered = statuses[200] ?? 0
+  const unknown = statuses[503] ?? 0
+  const isKept = counter >= answered && counter <= answered + unknown
+  return [
+    ...unless(isSame, 'the gateway did not outlive the outage'),
+    ...unless(answered + unknown === total(statuses), `outage: answered ${listed(statuses)}`),
+    ...unless(isKept, `outage: ${answered} x 200, ${unknown} x 503, but Redis counts ${counter}`),
+  ]
+}
+
+/** Whatever ran was answered, whatever was answered ran, and all else was refused outright. */
+export const judgeShutdown = (shutdown: Shutdown, grace: number): Complaints => {
+  const { answered, executed, refused, others, code, took } = shutdown
+  return [
+    ...unless(answered > 0 && refused > 0, `shutdown: ${answered} answered, ${refused} refused`),
+    ...unless(executed === answered, `shutdown: ${executed} ran, ${answered} were answered`),
+    ...unless(total(others) === 0, `shutdown: ${listed(others)}`),
+    ...unless(code === 0, `shutdown: ended with ${code}`),
+    ...unless(took < grace + 1000, `shutdown: took ${took.toFixed(0)} ms`),
+  ]
+}
+
+const total = (counts: Readonly<Record<string, number>>): number =>
+  Object.values(counts).reduce((sum, count) => sum + count, 0)

@@ -1,0 +1,59 @@
+/** What of a package.json matters for what installing the package does. */
+export type Manifest = {
+  readonly name?: string
+  readonly scripts?: Readonly<Record<string, string>>
+  readonly dependencies?: object
+  readonly optionalDependencies?: object
+  readonly bundleDependencies?: unknown
+  readonly peerDependencies?: object
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+  readonly license?: string
+  readonly repository?: { readonly url?: string }
+  readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
+}
+
+// npm runs them on the machine of whoever installs the package, some only from a git url.
+const installScripts =
+  'preinstall install postinstall preprepare prepare postprepare prepublish prepack'.split(' ')
+
+const allowed = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|LICENSE|package\.json)$/
+const required = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
+
+const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).length === 0
+
+/**
+ * What is wrong with a package: whether installing it runs code or brings other packages, whether it
+ * has files that nobody needs, and whether npm can attest where it was built.
+ *
+ * @param files what `npm pack` puts into it.
+ * @param repository where it is published from; without one, that is not checked.
+ * @see {@link https://docs.npmjs.com/generating-provenance-statements}
+ */
+export const problemsOf = (
+  manifest: Manifest,
+  files: readonly string[],
+  repository?: string,
+): string[] => {
+  const { scripts = {}, peerDependencies, peerDependenciesMeta = {}, publishConfig } = manifest
+  const problems = [
+    ...installScripts
+      .filter((name) => name in scripts)
+      .map((name) => `it has a script \`${name}\``),
+    ...(['dependencies', 'optionalDependencies', 'bundleDependencies'] as const)
+      .filter((field) => !isEmpty(manifest[field]))
+      .map((field) => `it has ${field}`),
+    ...Object.keys(Object(peerDependencies))
+      .filter((name) => peerDependenciesMeta[name]?.optional !== true)
+      .map((name) => `its peer ${name} is not optional`),
+    ...files.filter((file) => !allowed.test(file)).map((file) => `it contains ${file}`),
+    ...required.filter((file) => !files.includes(file)).map((file) => `it lacks ${file}`),
+  ]
+  if (publishConfig?.access !== 'public') problems.push('publishConfig.access is not public')
+  if (publishConfig?.provenance !== true) problems.push('publishConfig.provenance is not true')
+  if (!manifest.license) problems.push('it has no license')
+  const url = manifest.repository?.url
+  if (repository !== undefined && url !== repository) {
+    problems.push(`repository.url is ${url ?? 'missing'}, and it is published from ${repository}`)
+  }
+  return problems
+}

@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNode } from '../../src/testing/index.ts'
+
+// What docs/security.md says of nodes that lie on purpose. Nobody can do more than they do here: a
+// liar says yes to everyone, and tells any counter.
+
+const liar = (name: string, fence?: number): LockNode => ({
+  name,
+  run: async ({ args: [operation, owner, , , asked, id] }) => [
+    operation + owner,
+    'granted',
+    1000,
+    '',
+    fence ?? Number(asked),
+    // Of each client's own making: so it is never found to be another.
+    id && `${name} ${id}`,
+  ],
+})
+
+const honest = (count: number): LockNode[] =>
+  Array.from({ length: count }, (_, index) => memoryNode({ name: `honest ${index}` }))
+
+/** Nodes as a client sees them that cannot reach some of them. */
+const without = (nodes: readonly LockNode[], ...names: string[]): LockNode[] =>
+  nodes.map((node) =>
+    names.includes(node.name)
+      ? { ...node, run: () => Promise.reject(new Error('out of reach')) }
+      : node,
+  )
+
+it('one of three can give a lock to two clients that see different honest ones', async () => {
+  const nodes = [liar('a liar'), ...honest(2)]
+  const one = new Redlock({ nodes: without(nodes, 'honest 0') })
+  const two = new Redlock({ nodes: without(nodes, 'honest 1') })
+  expect((await one.tryAcquire('key')).ok).toBe(true)
+  expect((await two.tryAcquire('key')).ok).toBe(true)
+})
+
+it('two of five cannot where all clients want a quorum of four', { timeout: 20_000 }, async () => {
+  const nodes = [liar('a liar'), liar('b liar'), ...honest(3)]
+  const names = nodes.map(({ name }) => name)
+  for (const unseen of names) {
+    for (const unseenByOther of names) {
+      const key = `${unseen} ${unseenByOther}`
+      const one = new Redlock({ nodes: without(nodes, unseen), quorum: 4 })
+      const two = new Redlock({ nodes: without(nodes, unseenByOther), quorum: 4 })
+      expect((await one.tryAcquire(key)).ok).toBe(true)
+      expect((await two.tryAcquire(key)).ok).toBe(false)
+    }
+  }
+})
+
+it('a minority can deny nobody a lock by saying no, or nothing', async () => {
+  const silent: LockNode = { name: 'silent', run: () => new Promise(() => {}) }
+  const no: LockNode = {
+    name: 'no',
+    run: async ({ args }) => [args[0] + args[1], 'locked', 1000, 'hsomebody', 1],
+  }
+  const redlock = new Redlock({ nodes: [silent, no, ...honest(3)] })
+  expect(await redlock.tryAcquire('key')).toMatchObject({ ok: true })
+})
+
+it('none can drive the counters of the others to their end', async () => {
+  const nodes = [liar('a liar', Number.MAX_SAFE_INTEGER), ...honest(2)]
+  const lock = await new Redlock({ nodes }).acquire('key')
+  await lock.extend()
+  await lock.release()
+  const next = await new Redlock({ nodes: without(nodes, 'a liar') }).tryAcquire('key')
+  expect(next).toMatchObject({ ok: true })
+  const other = await new Redlock({ nodes: without(nodes, 'a liar') }).tryAcquire('other')
+  expect(other).toMatchObject({ ok: true })
+})
