@@ -64,6 +64,7 @@ export const contend = async (
   let next: RetryFunction | undefined
   let seen: Attempted | undefined
   let look: Lookout | boolean = false
+  let isLocked = false
   let hasWon = false
   try {
     for (let turn = 0, attempts = 1, tries = 0, splits = 0, looks = 0; ; turn++) {
@@ -89,11 +90,10 @@ export const contend = async (
       const elapsed = turn > 0 ? stopwatch(clock) : total
       const isNext = !place || place.line.places[0] === place || looks > 0
       if (isNext) {
-        const first = seen?.answers[0]
         // Who was refused asks the first node alone, if that works; but now and then all of them.
-        const isFrugal = tries++
-          ? first && !first.error && tries % fullLook !== 1
-          : strategy === 'frugal'
+        // Not after an outage, in which this caller may have left something there itself.
+        const isRefused = isLocked && seen?.answers[0] && !seen.answers[0].error
+        const isFrugal = tries++ ? isRefused && tries % fullLook !== 1 : strategy === 'frugal'
         const alone = isFrugal && nodes[1] ? { index: 0 } : undefined
         const ahead = typeof look === 'object' && wait === 0 ? look : alone
         seen = await attempt(claim, elapsed, ahead, signal)
@@ -107,7 +107,8 @@ export const contend = async (
       const told = { keys, elapsed: total(), attempts, ...result }
       if (place) place.line.refusal = result
       const { reason } = result
-      const isSplit = isNext && reason === 'locked' && !seen!.holder
+      isLocked = reason === 'locked'
+      const isSplit = isNext && isLocked && !seen!.holder
       if (isSplit) emit?.({ type: 'split', ...told })
       look = isSplit && lookAgain(seen!.answers, settings.quorum)
       const isAgain = look && splits++ < splitTries
