@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 
 // Whom a frugal attempt asks, and when. The rest of what a lock must do is in the conformance suite.
@@ -104,6 +104,25 @@ describe('who waits', () => {
     rival(1)
     const lock = await redlock.acquire('key', { retry })
     expect(await lock.release()).toBe('released')
+  })
+
+  // It may hold what this one has left there, and say that it is another's.
+  it('asks everyone after an outage, which is told as one', async () => {
+    const asked: string[] = []
+    const nodes = names.map((name, index): LockNode => ({
+      name,
+      run: async ({ args: [operation, owner] }) => {
+        if (operation === 'a') asked.push(name)
+        if (index > 0) throw new Error('broken')
+        // Its releases come too late.
+        return asked.filter((one) => one === name).length > 1
+          ? [operation + owner, 'locked', 1000, 'hmyself', 1]
+          : [operation + owner, 'granted', -1, '', 1]
+      },
+    }))
+    const acquiring = new Redlock({ nodes }).acquire('key', { retry })
+    await expect(acquiring).rejects.toSatisfy(isQuorumError)
+    expect(asked).toEqual(Array.from({ length: 6 }, () => names).flat())
   })
 
   it('asks everyone each time while the first node fails', async () => {
