@@ -20,8 +20,8 @@ const colours: { readonly [name in string]?: string } = {
 /** The colour of a series, by its name. */
 export const styleOf = (name: string): { color: string } => ({ color: colours[name] ?? '#000' })
 
-/** Draws a chart as an SVG. */
-export const draw = async (name: string, option: Option, height = 360): Promise<void> => {
+/** A chart as an SVG. */
+export const svgOf = (option: Option, height: number): string => {
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 820, height })
   chart.setOption({
     animation: false,
@@ -31,9 +31,13 @@ export const draw = async (name: string, option: Option, height = 360): Promise<
     grid: { left: 70, right: 24, top: 48, bottom: 78 },
     ...option,
   })
-  await writeFile(`${directory}${name}.svg`, `${chart.renderToSVGString()}\n`)
+  const svg = chart.renderToSVGString()
   chart.dispose()
+  return `${svg}\n`
 }
+
+export const draw = (name: string, option: Option): Promise<void> =>
+  writeFile(`${directory}${name}.svg`, svgOf(option, 360))
 
 export const title = (text: string): NonNullable<Option['title']> => ({
   text,

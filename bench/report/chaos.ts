@@ -1,0 +1,110 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { stripVTControlCharacters } from 'node:util'
+import { Command } from 'commander'
+import type { LineSeriesOption } from 'echarts'
+import type { Verdict } from '../../chaos/checker/check.ts'
+import { describe, figure, replay } from '../../chaos/report.ts'
+import { reportFailure } from '../../dev/report-failure.ts'
+import { type Option, svgOf, title } from './chart.ts'
+
+// Draws the faults and the throughput of a chaos campaign, and writes docs/chaos.md: from what
+// `npm run chaos -- --out docs/chaos.json` has found.
+
+const docs = new URL('../../docs/', import.meta.url)
+
+type Timeline = Verdict['timeline']
+
+const line = (
+  name: 'acquired' | 'failed',
+  color: string,
+  seconds: Timeline['seconds'],
+): LineSeriesOption => ({
+  name,
+  type: 'line',
+  showSymbol: false,
+  lineStyle: { color, width: 1 },
+  itemStyle: { color },
+  data: seconds.map((second) => [second.second, second[name]]),
+})
+
+const timelineOf = ({ seconds, faults }: Timeline): Option => {
+  const kinds = [...new Set(faults.map(({ kind }) => kind))].sort()
+  const time = { type: 'value', min: 0, max: seconds.length } as const
+  return {
+    title: title('Locks per second, and the faults meanwhile (pale: until the node votes again)'),
+    legend: { top: 24 },
+    grid: [
+      { left: 160, right: 24, top: 60, height: 180 },
+      { left: 160, right: 24, top: 270, height: 18 * kinds.length },
+    ],
+    xAxis: [
+      { ...time, gridIndex: 0, axisLabel: { show: false } },
+      { ...time, gridIndex: 1, name: 's', nameLocation: 'end' },
+    ],
+    yAxis: [
+      { gridIndex: 0, name: 'per second', nameLocation: 'middle', nameGap: 36 },
+      { type: 'category', gridIndex: 1, data: kinds, axisLabel: { interval: 0, fontSize: 10 } },
+    ],
+    series: [
+      line('acquired', '#d9480f', seconds),
+      line('failed', '#1864ab', seconds),
+      {
+        type: 'custom',
+        xAxisIndex: 1,
+        yAxisIndex: 1,
+        data: faults.map(({ kind, from, healed, until }) => [
+          kinds.indexOf(kind),
+          from,
+          healed,
+          until,
+        ]),
+        renderItem: (_, api) => {
+          const [row, from, healed, until] = [0, 1, 2, 3].map((index) => Number(api.value(index)))
+          const rect = (begin: number, end: number, fill: string) => {
+            const [x, y] = api.coord([begin, row!]) as [number, number]
+            const [right] = api.coord([end, row!]) as [number, number]
+            const shape = { x, y: y - 5, width: Math.max(1, right - x), height: 10 }
+            return { type: 'rect', shape, style: { fill } } as const
+          }
+          return {
+            type: 'group',
+            children: [rect(healed!, until!, '#ced4da'), rect(from!, healed!, '#495057')],
+          }
+        },
+      },
+    ],
+  }
+}
+
+const { json } = new Command('npm run chaos:report --')
+  .description('Draw a chaos campaign, and write docs/chaos.md')
+  .option('--json', 'print the result as JSON')
+  .parse()
+  .opts<{ json?: true }>()
+
+try {
+  const verdict = JSON.parse(await readFile(new URL('chaos.json', docs), 'utf8')) as Verdict
+  const kinds = new Set(verdict.timeline.faults.map(({ kind }) => kind)).size
+  const svg = svgOf(timelineOf(verdict.timeline), 330 + 18 * kinds)
+  await writeFile(new URL('chaos.svg', docs), svg)
+  const page = `# Chaos
+
+${verdict.clients} clients in several processes, on Node and workerd, over five real servers behind gateways of their own, three with persistence and two that forget; each reads, waits and writes unprotected counters in another store under a lock, half of them through a [guard](guards.md). Meanwhile servers, gateways, links and clients are hurt. A checker reads what everyone did, and looks for lost updates, stale writes, two holders, locks that outlive their ttl, and outages that were none. [What is promised](guarantees.md), and which other ways there are to check it, is another page.
+
+![Faults and throughput](chaos.svg)
+
+\`\`\`
+${stripVTControlCharacters(describe(verdict).join('\n'))}
+${figure(verdict)}
+\`\`\`
+
+\`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken quorum\` (or \`values\`, or \`guards\`) runs clients that are broken on purpose, and fails unless the checker notices.
+`
+  await writeFile(new URL('chaos.md', docs), page)
+  if (json)
+    console.log(JSON.stringify({ isMet: true, page: fileURLToPath(new URL('chaos.md', docs)) }))
+  else console.log(`Drawn: ${figure(verdict)}`)
+} catch (error) {
+  reportFailure(error)
+}
