@@ -53,13 +53,16 @@ const giveBack = async (
   const [pending, others]: [number[], number[]] = [[], []]
   // Where somebody holds it, who has not answered yet is about to refuse, most likely, and needs no
   // release then: it is given as long again.
-  for (const index of claim.open.keys()) (isHeld && !answers[index] ? pending : others).push(index)
+  for (const index of [...claim.open.keys()].filter(mayHold)) {
+    ;(isHeld && !answers[index] ? pending : others).push(index)
+  }
   const release = (asked: number[]): void => {
     if (asked.length > 0) void startRound(claim, 'r', { asked, elapsed })
   }
-  release(others.filter(mayHold))
+  release(others)
   if (pending.length === 0) return
-  await sleep(claim.settings.clock, elapsed())
+  const { settings, ttl } = claim
+  await sleep(settings.clock, Math.min(elapsed(), timeoutOf(settings, ttl)))
   release(pending.filter(mayHold))
 }
 
@@ -116,11 +119,12 @@ export const attempt = async (
       const asked = isAhead
         ? [ahead.index, ...[...open.keys()].filter((index) => index !== ahead.index)]
         : lead?.asked
-      const fence = lead?.fence ?? Math.max(wall, highest(answers) + 1)
+      const fence = lead?.fence ?? Math.max(wall, highest(answers, wall) + 1)
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      const headStart = isAhead ? Math.min(timeoutOf(settings, ttl) / 2, mostHeadStart) : 0
+      const most = Math.min(timeoutOf(settings, ttl) / 2, ahead?.patience ?? mostHeadStart)
+      const headStart = isAhead ? most : 0
       const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
       await startRound(claim, 'a', options)
       checkDistinct(settings)

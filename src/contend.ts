@@ -65,10 +65,13 @@ export const contend = async (
   let seen: Attempted | undefined
   let look: Lookout | boolean = false
   let isLocked = false
+  let isAlone = false
+  let took: number | undefined
   let hasWon = false
   try {
     for (let turn = 0, attempts = 1, tries = 0, splits = 0, looks = 0; ; turn++) {
       signal?.throwIfAborted()
+      const isDue = place?.isDue
       if (place) place.isDue = false
       // A value must not serve two attempts: the release that ends the first may arrive during the
       // second and take its lock away.
@@ -91,12 +94,15 @@ export const contend = async (
       const isNext = !place || place.line.places[0] === place || looks > 0
       if (isNext) {
         // Who was refused asks the first node alone, if that works; but now and then all of them.
-        // Not after an outage, in which this caller may have left something there itself.
-        const isRefused = isLocked && seen?.answers[0] && !seen.answers[0].error
-        const isFrugal = tries++ ? isRefused && tries % fullLook !== 1 : strategy === 'frugal'
-        const alone = isFrugal && nodes[1] ? { index: 0 } : undefined
-        const ahead = typeof look === 'object' && wait === 0 ? look : alone
-        seen = await attempt(claim, elapsed, ahead, signal)
+        // Not after an outage, in which this caller may have left something there itself; nor when the
+        // lock was just given back, or for the last time.
+        const isRefused = isLocked && seen?.answers[0]?.status === 'locked' && !isDue
+        const isOne = isRefused && total() < wait && !looks && tries % fullLook > 0
+        const alone = { index: 0, patience: took && 2 * took }
+        isAlone = Boolean(nodes[1] && (tries++ ? isOne : strategy === 'frugal'))
+        const ahead = isAlone ? alone : undefined
+        seen = await attempt(claim, elapsed, typeof look === 'object' ? look : ahead, signal)
+        if (!isAlone) took = elapsed()
       }
       const result = isNext ? seen!.result : (place.line.refusal ?? queued)
       if (result.ok) {
@@ -111,6 +117,8 @@ export const contend = async (
       const isSplit = isNext && isLocked && !seen!.holder
       if (isSplit) emit?.({ type: 'split', ...told })
       look = isSplit && lookAgain(seen!.answers, settings.quorum)
+      // Who tries again anyway needs no lookout.
+      if (look && wait > 0) look = true
       const isAgain = look && splits++ < splitTries
       const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
       // With a ceiling in time, and no word on attempts, the time alone decides.
@@ -123,8 +131,10 @@ export const contend = async (
             elapsed() * ((wait > 0 ? 1 : 2) + random())
           : next(attempts++, result))
       if (delay === false) {
-        // An outage that another has met may be over: it is not told without a look.
-        if (!isNext && reason === 'unavailable') {
+        // An outage that another has met may be over, and the first node may be held by nobody who
+        // has a quorum: neither is told without a look.
+        const isHearsay = isNext ? isAlone && tries > 1 : reason === 'unavailable'
+        if (isHearsay && !looks && isAffordable(claim)) {
           looks++
           continue
         }

@@ -41,7 +41,7 @@ class RefusedError extends Error {
 
 /**
  * Somebody else holds the lock on `keys`. `retryAfter` (ms) is when a quorum can come free at the
- * latest, `nodes` how each node answered.
+ * latest, `nodes` how each node answered: of the last try, which may have asked the first node only.
  *
  * @example
  * ```ts

@@ -15,9 +15,13 @@ export const agreed = (answers: Answers, quorum: number): number | undefined => 
   return fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)
 }
 
-/** The highest counter that was told, also by nodes that another holds. */
-export const highest = (answers: Answers): number => {
+// Ms by which a counter may be ahead of the clock: more than any two clocks differ, and so little
+// that none that a broken node tells uses up the numbers there are.
+const mostAhead = 2 ** 42
+
+/** The highest counter that was told, also by nodes that another holds, for others to reach. */
+export const highest = (answers: Answers, wall: number): number => {
   let most = 0
   for (const answer of answers) most = Math.max(most, answer?.fence ?? 0)
-  return most
+  return Math.min(most, wall + mostAhead)
 }

@@ -41,10 +41,11 @@ const end = (held: Held): void => {
 
 /** Marks the lock as lost, unless it was released; returns the error to throw. */
 export const lose = (held: Held): LockLostError => {
-  const { releasing, controller, isOver, claim } = held
+  const { releasing, controller, claim } = held
   const error = new LockLostError(claim.keys)
   if (!releasing) controller?.abort(error)
-  if (!isOver) {
+  // Whoever listens may have released it just now.
+  if (!held.isOver) {
     end(held)
     wakeFirst(claim.settings.lines, claim.keys)
     claim.settings.emit?.({ type: 'lost', keys: claim.keys })
@@ -69,10 +70,6 @@ export const confirm = (held: Held): number | undefined => {
   return (held.token ??= agreed(answers, claim.settings.quorum))
 }
 
-// Ms by which a counter that is written to all nodes may be ahead of the clock: more than any two
-// clocks differ, and so little that none that a broken node tells uses up the numbers there are.
-const mostAhead = 2 ** 42
-
 /** Has all nodes do something with the lock. */
 export const ask = async (
   held: Held,
@@ -83,7 +80,7 @@ export const ask = async (
   const { settings } = claim
   const elapsed = stopwatch(settings.clock)
   const answers: Answers = []
-  const fence = Math.min(highest(held.answers), settings.clock.wall() + mostAhead)
+  const fence = highest(held.answers, settings.clock.wall())
   const vote = await startRound(claim, operation, { elapsed, ttl, fence, answers })
   held.answers = answers
   confirm(held)
@@ -95,8 +92,7 @@ export const unknown = ({ claim, answers }: Held): QuorumError =>
 
 /** Makes it live so many ms from now, and no less than it would. */
 export const extend = async (held: Held, ttl: number): Promise<void> => {
-  const { claim, controller } = held
-  const { settings, keys } = claim
+  const { settings, keys } = held.claim
   if (!isHeld(held)) throw lose(held)
   const next = validityOf(settings, ttl, stopwatch(settings.clock))
   const [vote, elapsed] = await ask(held, 'e', ttl)
@@ -105,7 +101,7 @@ export const extend = async (held: Held, ttl: number): Promise<void> => {
   if (vote !== 'yes' || next() <= 0) throw unknown(held)
   if (held.isGuess || next() > held.validity()) held.validity = next
   held.isGuess = false
-  if (controller) watch(held)
+  if (held.controller) watch(held)
   settings.emit?.({ type: 'extended', keys, elapsed, expiresIn: expiresIn(held) })
 }
 

@@ -89,7 +89,8 @@ class HeldLock implements Lock {
   reenter(): Lock {
     if (!isHeld(this.#held)) throw lose(this.#held)
     this.#held.entries++
-    return this
+    // A nested one counts once: what is taken again here is another entry.
+    return this.#isNested ? new HeldLock(this.#held, false) : this
   }
 
   nest(): Lock {

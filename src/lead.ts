@@ -6,7 +6,12 @@ import type { Answers } from './vote.ts'
 export type Lead = { readonly asked: readonly number[]; readonly fence: number }
 
 /** Whom to ask before all others, and whose lock there is reason enough to ask nobody else. */
-export type Lookout = { readonly index: number; readonly holder?: string | undefined }
+export type Lookout = {
+  readonly index: number
+  readonly holder?: string | undefined
+  /** Ms for which it is asked alone at most. */
+  readonly patience?: number | undefined
+}
 
 type Told = NodeReport | undefined
 
@@ -35,7 +40,7 @@ export const planLead = (answers: Answers, quorum: number, wall: number): Lead =
   const isAgreed = own.every((index) => fenceOf(index) === fence)
   return isAgreed && others.every((index) => fenceOf(index) < fence)
     ? { asked: others, fence }
-    : { asked: [...own, ...others], fence: Math.max(wall, highest(answers) + 1) }
+    : { asked: [...own, ...others], fence: Math.max(wall, highest(answers, wall) + 1) }
 }
 
 /**

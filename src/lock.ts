@@ -8,7 +8,8 @@ import type { SerializedLock } from './serialized.ts'
 export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
 
 /**
- * A lock that is held. `acquire`, `tryAcquire`, `using` and `adopt` hand it out.
+ * A lock that is held. `acquire`, `tryAcquire`, `using` and `adopt` hand it out. Its methods are
+ * called on it: `() => lock.release()`, not `lock.release` by itself.
  *
  * @example
  * ```ts

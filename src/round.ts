@@ -57,6 +57,8 @@ export const startRound = (
     const call = callOf(claim, operation, ttl, fence)
     const echo = operation + call.args[1]
     const queue = options.asked ?? queueOf(claim, operation, answers)
+    // A release must not overlook those whose turn to be extended has yet to come.
+    if (operation === 'e') for (const index of queue) open[index]!++
     // By node: whether its answer is waited for.
     const isWaiting: boolean[] = []
     const controllers: AbortController[] = []
@@ -107,7 +109,7 @@ export const startRound = (
       isWaiting[index] = true
       active++
       allowance.left--
-      if (operation < 'i') open[index]!++
+      if (operation === 'a') open[index]!++
       try {
         node.run(askIdentity(call, settings, index), expired).then(read, failed)
       } catch (error) {

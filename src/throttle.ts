@@ -53,7 +53,8 @@ export const throttle = async (
   if (result.ok || holder) {
     const age = known && known.holder === holder ? known.age : elapsed
     const closed = result.ok ? window : result.retryAfter
-    const isSettled = result.ok || age() > settling
+    // What one node alone has told may yet fail to get a quorum, however long it takes.
+    const isSettled = result.ok || (result.nodes.length >= quorum && age() > settling)
     const most = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
     noteClosed(memory, id, { left: () => most - elapsed(), holder, age })
   }

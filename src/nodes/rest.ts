@@ -24,8 +24,8 @@ const decoder = new TextDecoder()
  * further than any reply goes.
  */
 const read = async (response: Response): Promise<string> => {
-  // A fetch of one's own may give less than a Response.
-  if (!response.body) return response.text()
+  // A fetch of one's own may give less than a Response, or another kind of stream; it is read whole.
+  if (typeof response.body?.getReader !== 'function') return response.text()
   const reader = response.body.getReader()
   const chunks: Uint8Array[] = []
   for (let left = longest; ;) {

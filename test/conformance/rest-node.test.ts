@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
@@ -131,7 +132,7 @@ describe('a REST node', () => {
     }
   })
 
-  it('reads a reply that comes in pieces, and one of a fetch that gives only its text', async () => {
+  it('reads a reply that comes in pieces, and those of a fetch that gives only its text, or another stream', async () => {
     const metadata = '💥'.repeat(1_000)
     const by = `h12345678 ${metadata}`
     const replyTo = ({ body }: RequestInit): string => {
@@ -151,7 +152,10 @@ describe('a REST node', () => {
     }
     const textOnly = (text: string): Response =>
       ({ status: 200, text: async () => text }) as Response
-    for (const make of [inPieces, textOnly]) {
+    // As the older libraries for Node have it.
+    const ofNode = (text: string): Response =>
+      ({ status: 200, text: async () => text, body: Readable.from([text]) }) as unknown as Response
+    for (const make of [inPieces, textOnly, ofNode]) {
       const nodes = [
         { url: 'http://one.example', token, fetch: async (_, init) => make(replyTo(init!)) },
       ] satisfies RedlockOptions['nodes']

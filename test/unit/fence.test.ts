@@ -21,8 +21,8 @@ describe('a token', () => {
 
   it('is raised to the highest counter that anybody has told', () => {
     const answers = [answer('granted', 7), undefined, answer('locked', 9), answer('timeout')]
-    expect(highest(answers)).toBe(9)
-    expect(highest([])).toBe(0)
+    expect(highest(answers, 0)).toBe(9)
+    expect(highest([], 0)).toBe(0)
   })
 
   it('is not confirmed by two answers of one database, of which one came too late to be noticed', async () => {
