@@ -108,8 +108,8 @@ export const extend = async (held: Held, ttl: number): Promise<void> => {
 const giveBack = async (held: Held): Promise<ReleaseResult> => {
   const { claim } = held
   const { keys, settings } = claim
-  // Whoever releases it late is to hear of it.
-  if (!held.isOver && !isHeld(held)) lose(held)
+  // Whoever releases it late is to hear of it, if anybody listens.
+  if ((settings.emit || held.controller) && !held.isOver && !isHeld(held)) lose(held)
   end(held)
   const elapsed = stopwatch(settings.clock)
   const vote = await startRound(claim, 'r', { elapsed })

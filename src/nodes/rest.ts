@@ -70,37 +70,29 @@ export const restNode = (
   const name = url.replace(/\/+$/, '')
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-  const send = async (signal: AbortSignal, words: unknown[]): Promise<Reply> => {
-    const body = JSON.stringify(words)
-    const response = await request(name, {
-      method: 'POST',
-      headers,
-      body,
-      redirect: 'manual',
-      signal,
-    })
-    let reply: Reply = {}
-    try {
-      reply = JSON.parse(await read(response)) ?? {}
-    } catch {}
-    const { result, error } = reply
-    if (error || (result && response.status === 200)) return reply
-    return { error: `HTTP ${response.status}, no reply of Redis` }
-  }
-
   return {
     name,
     volatile,
     scope: scopeOf(name, token, custom),
     run: async ({ script, keys, args, onResend }, signal) => {
       try {
-        let reply = await send(signal, ['EVALSHA', script.sha, keys.length, ...keys, ...args])
-        if (reply.error?.includes('NOSCRIPT')) {
+        for (let command = 'EVALSHA'; ; command = 'EVAL') {
+          const isHash = command === 'EVALSHA'
+          const which = isHash ? script.sha : script.source
+          const body = JSON.stringify([command, which, keys.length, ...keys, ...args])
+          const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+          const response = await request(name, init)
+          let reply: Reply = {}
+          try {
+            reply = JSON.parse(await read(response)) ?? {}
+          } catch {}
+          const { result, error } = reply
+          if (result && !error && response.status === 200) return result
+          if (!isHash || !error?.includes('NOSCRIPT')) {
+            throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
+          }
           onResend?.()
-          reply = await send(signal, ['EVAL', script.source, keys.length, ...keys, ...args])
         }
-        if (reply.error) throw new Error(reply.error)
-        return reply.result
       } catch (error) {
         throw nodeError(error, token)
       }
