@@ -44,7 +44,7 @@ const end = async (): Promise<void> => {
   await serving.close(grace)
   await backend.close()
   clearInterval(telling)
-  process.disconnect!()
+  process.disconnect?.()
 }
 process.once('SIGTERM', () => void end())
 tell({ port: serving.port })
