@@ -19,6 +19,9 @@ const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: 
 // Whoever yields in a split vote asks again, to be refused only by a winner: should the leader be
 // gone, a burst would else end without one.
 const splitTries = 3
+// Ms for which it must be possible to hold it, for another try to be worth it: nodes that have less
+// time than that to answer would make an outage of what is none.
+const leastHold = 100
 // Every so many tries of a call ask all nodes, since the first may be held by nobody who has a
 // quorum: by one who died on the way to it.
 const fullLook = 4
@@ -120,7 +123,8 @@ export const contend = async (
       // Who tries again anyway needs no lookout.
       if (look && wait > 0) look = true
       const isAgain = look && splits++ < splitTries
-      const left = !isAffordable(claim) ? 0 : isAgain ? Infinity : wait - total()
+      const spare = typeof maxHold === 'function' ? maxHold() - leastHold : Infinity
+      const left = isAffordable(claim) ? Math.min(isAgain ? Infinity : wait - total(), spare) : 0
       // With a ceiling in time, and no word on attempts, the time alone decides.
       const usual = wait < Infinity ? Infinity : 10
       next ??= retryFunction(options.retry ?? settings.retry, random, usual)
