@@ -101,10 +101,11 @@ export const mutants: readonly Mutant[] = [
     replace: `if (operation < 'i' && report.status === 'granted') open[index]!--`,
   },
   {
-    name: 'nobody leads in a split vote',
+    // (Without a leader alone, the second looks still find a winner, for more requests.)
+    name: 'a split vote is taken for an outage',
     file: 'src/contention.ts',
-    find: `'lead' : 'yield'`,
-    replace: `'yield' : 'yield'`,
+    find: `return first?.status === 'granted' ? 'lead' : 'yield'`,
+    replace: `return first ? 'unavailable' : 'yield'`,
   },
   {
     name: 'a reply is not compared with its request',
