@@ -5,6 +5,7 @@ import { freeIn, standing, type Standing, takenBy } from './contention.ts'
 import { checkDistinct } from './distinct.ts'
 import { highest } from './fence.ts'
 import type { NodeReport, NodeStatus } from './errors.ts'
+import { giveBack } from './give-back.ts'
 import { hold } from './hold.ts'
 import { type Lookout, planLead } from './lead.ts'
 import { startRound } from './round.ts'
@@ -32,39 +33,11 @@ const leadRounds = 8
 // Ms by which an attempt's fence may be ahead of its clock, at random: so the counters of those who
 // come together differ, and that of the leader is often the highest, so that the nodes it has need
 // not be asked again.
-const mostAhead = 20
-// Ms for which a frugal attempt waits for the first node at most, before it asks the others.
+const fenceSpread = 20
+// Ms for which the node ahead is waited for at most, before the others are asked.
 const mostHeadStart = 250
 // In so many of them it asks no more nodes than it needs.
 const thriftyRounds = 2
-
-/**
- * Releases every node that may hold a claim that has failed. `answers` are those of the last round.
- *
- * @returns what is done when no more is to be sent.
- */
-const giveBack = async (
-  claim: Claim,
-  answers: Answers,
-  isHeld: boolean,
-  elapsed: () => number,
-): Promise<void> => {
-  const mayHold = (index: number): boolean => claim.open[index]! > 0
-  const [pending, others]: [number[], number[]] = [[], []]
-  // Where somebody holds it, who has not answered yet is about to refuse, most likely, and needs no
-  // release then: it is given as long again.
-  for (const index of [...claim.open.keys()].filter(mayHold)) {
-    ;(isHeld && !answers[index] ? pending : others).push(index)
-  }
-  const release = (asked: number[]): void => {
-    if (asked.length > 0) void startRound(claim, 'r', { asked, elapsed })
-  }
-  release(others)
-  if (pending.length === 0) return
-  const { settings, ttl } = claim
-  await sleep(settings.clock, Math.min(elapsed(), timeoutOf(settings, ttl)))
-  release(pending.filter(mayHold))
-}
 
 /**
  * One attempt to make a claim true on a quorum of nodes, by the Redlock algorithm: ask all nodes,
@@ -113,7 +86,7 @@ export const attempt = async (
       if (rounds > 1) await sleep(clock, (elapsed() - begun) * (0.4 + random() / 10), signal)
       begun = elapsed()
       const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
-      const wall = clock.wall() + mostAhead * random()
+      const wall = clock.wall() + fenceSpread * random()
       const lead = isThrifty ? planLead(answers, quorum, wall) : undefined
       const isAhead = ahead && rounds === 1
       const asked = isAhead
@@ -123,7 +96,8 @@ export const attempt = async (
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      const most = Math.min(timeoutOf(settings, ttl) / 2, ahead?.patience ?? mostHeadStart)
+      const { patience = mostHeadStart } = ahead ?? {}
+      const most = Math.min(patience, mostHeadStart, timeoutOf(settings, ttl) / 2)
       const headStart = isAhead ? most : 0
       const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
       await startRound(claim, 'a', options)

@@ -1,18 +1,14 @@
 import { attempt, type Attempted, type Refusal } from './attempt.ts'
-import type { AcquireResult, UsingOptions } from './calls.ts'
+import type { AcquireResult } from './calls.ts'
 import { type Claim, isAffordable } from './claim.ts'
 import { sleep, stopwatch } from './clock.ts'
-import { checkFunctions, checkNumber, checkTtl, expect, leastTtl } from './expect.ts'
-import { checkKeys, checkText, type Namespace } from './keys.ts'
+import { type ContendOptions, checkCall } from './door.ts'
+import { checkNumber, leastTtl } from './expect.ts'
+import { checkKeys, type Namespace } from './keys.ts'
 import { type Lookout, lookAgain } from './lead.ts'
 import { enter, leave } from './line.ts'
 import { type RetryFunction, retryFunction } from './retry.ts'
 import type { Settings } from './settings.ts'
-
-/** Ms for which a lock may be held at most: from now, or from whenever it is asked for. */
-export type MaxHold = number | (() => number) | undefined
-
-type ContendOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
 
 // What the first in line is refused with is not known yet.
 const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
@@ -25,21 +21,6 @@ const leastHold = 100
 // Every so many tries of a call ask all nodes, since the first may be held by nobody who has a
 // quorum: by one who died on the way to it.
 const fullLook = 4
-
-/** Checks what a call was given, at the door. What was left out has been checked, or needs none. */
-const checkCall = (settings: Settings, options: ContendOptions): void => {
-  const { signal, waitUntil, metadata, ttl, wait, retry } = options
-  const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
-  expect(isSignal, 'signal', 'an AbortSignal', signal)
-  if (metadata !== undefined) checkText('metadata', metadata)
-  if (ttl !== undefined) checkTtl('ttl', ttl, settings)
-  if (wait !== undefined) checkNumber('wait', wait, 0)
-  if (retry !== undefined) retryFunction(retry, settings.random, 1)
-  if (waitUntil === undefined) return
-  checkFunctions({ waitUntil })
-  // What throws, as a detached one does on Workers, is to throw before anything is locked.
-  waitUntil(Promise.resolve())
-}
 
 /**
  * Tries until the lock is held, or `retry` or `wait` say that it is enough.

@@ -8,7 +8,8 @@ import type {
 } from './calls.ts'
 import { lockClaim, validityOf } from './claim.ts'
 import { stopwatch } from './clock.ts'
-import { contend, type MaxHold } from './contend.ts'
+import { contend } from './contend.ts'
+import type { ContendOptions } from './door.ts'
 import { nodesFromEnv } from './env.ts'
 import { LockedError, QuorumError } from './errors.ts'
 import { checkFunctions, checkTtl } from './expect.ts'
@@ -107,7 +108,7 @@ export class Redlock {
   /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
   obtain(
     key: string | readonly string[],
-    options: Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold },
+    options: ContendOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
     const outer = held.find((lock) => lock.covers(checkKeys(key), this.#settings.place))

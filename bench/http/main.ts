@@ -23,7 +23,7 @@ type Way = {
 }
 
 const count = 3
-// A minority may not have answered when it is decided, and is then told to forget it.
+// One that does not answer soon after it was decided is told to forget it.
 const rejected = count + 1
 const ways: readonly Way[] = [
   { name: 'no middleware', path: '/', status: 200, most: 0 },

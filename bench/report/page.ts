@@ -160,7 +160,7 @@ export const pageOf = (all: All): string => {
       'Processor and memory',
       cpu,
       ['cpu'],
-      'Acquire and release over nodes that answer at once, in seconds of the thread: without any transport on five nodes, and over a `fetch` that answers at once on one. `no library` only asks and reads. Each node has a deadline and can be cancelled, its reply is compared with what it was asked, and the counters of the fencing token are read: the other libraries do none of that, and it is what the difference is spent on.',
+      'Acquire and release over nodes that answer at once, in seconds of the thread: without any transport on five nodes, and over a `fetch` that answers at once on one. `no library` only asks and reads. Here each round has a deadline and can be cancelled, and each reply is compared with what was asked.',
       cpuTable(cpu.result),
     ),
     section(

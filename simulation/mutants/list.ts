@@ -78,7 +78,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'nodes that did not answer are not released',
-    file: 'src/attempt.ts',
+    file: 'src/give-back.ts',
     find: 'const mayHold = (index: number): boolean => claim.open[index]! > 0',
     replace: `const mayHold = (index: number): boolean => answers[index]?.status === 'granted'`,
   },
