@@ -33,7 +33,7 @@ const timelineOf = ({ seconds, faults }: Timeline): Option => {
   const time = { type: 'value', min: 0, max: seconds.length } as const
   return {
     title: title('Locks per second, and the faults meanwhile (pale: until the node votes again)'),
-    legend: { top: 24 },
+    legend: { top: 34 },
     grid: [
       { left: 160, right: 24, top: 60, height: 180 },
       { left: 160, right: 24, top: 270, height: 18 * kinds.length },
