@@ -7,12 +7,15 @@ import { Redis } from 'ioredis'
 import { copyBroken } from './broken/copy.ts'
 import type { BrokenName } from './broken/list.ts'
 import { type Clients, startClients } from './clients/clients.ts'
-import { type Entry, historyWriter, now } from './history.ts'
+import { type Entry, historyWriter, now, type RunEvent } from './history.ts'
+import type { Means } from './means.ts'
 import { runNemesis } from './nemesis/run.ts'
 import type { Fault } from './nemesis/fault.ts'
-import { startLinks } from './nodes/links.ts'
 import { startNodes, warmUp } from './nodes/cluster.ts'
+import { startLinks } from './nodes/links.ts'
+import { makePacketFilter } from './nodes/packets.ts'
 import { watchMachine } from './machine.ts'
+import { rehearseClock, rehearsePartition } from './rehearse.ts'
 import * as settings from './settings.ts'
 
 // A campaign from begin to end: starts everything, lets the nemesis loose, stops everything, and
@@ -23,6 +26,7 @@ export type Campaign = {
   readonly minutes: number
   readonly broken?: BrokenName | undefined
   readonly faults: readonly Fault[]
+  readonly means: Means
   readonly stop: AbortSignal
   readonly say: (text: string) => void
   readonly onBegin: () => void
@@ -61,7 +65,7 @@ const readAll = async (directory: string): Promise<string> => {
 
 /** Runs it. Resolves to the history, as JSON lines. */
 export const runCampaign = async (campaign: Campaign): Promise<string> => {
-  const { seed, minutes, broken, faults, stop, say, onBegin } = campaign
+  const { seed, minutes, broken, faults, means, stop, say, onBegin } = campaign
   await using started = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-chaos-'))
   started.defer(() => rm(directory, { recursive: true, force: true }))
@@ -74,13 +78,16 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   const { write } = history
   const { ttl, driftFactor } = settings
   const names = settings.nodes.map(({ name }) => name)
-  const asked = { seed, minutes, broken: broken ?? null, ttl, driftFactor, nodes: names }
+  const network: RunEvent['network'] = means.nft ? 'packets' : 'proxy'
+  const asked = { seed, minutes, broken: broken ?? null, network, ttl, driftFactor, nodes: names }
   write({ type: 'run', at: now(), ...asked })
 
-  const { nodes, store } = await startNodes(started, seed)
+  const { nodes, store } = await startNodes(started, seed, { ...means, directory })
   const ports = nodes.map(({ port }) => port)
-  const links = await startLinks(ports, seed)
+  const links = await startLinks(ports, seed, means.nft ? makePacketFilter(means.nft) : undefined)
   started.defer(links.stop)
+  await rehearsePartition({ links })
+  if (means.clockLibrary) await rehearseClock({ nodes })
   say('The nodes are up. Those that are volatile abstain for the first 11 s ...')
   await warmUp(nodes, stop)
   endIf(stop)

@@ -51,6 +51,8 @@ export type RunEvent = {
   readonly seed: number
   readonly minutes: number
   readonly broken: string | null
+  /** What partitions and losses were done by: packets are dropped, or a proxy holds them back. */
+  readonly network: 'packets' | 'proxy'
   readonly ttl: number
   readonly driftFactor: number
   readonly nodes: readonly string[]

@@ -9,6 +9,7 @@ import { broken as variants, type BrokenName, brokenNames } from './broken/list.
 import { runCampaign } from './campaign.ts'
 import { check } from './checker/check.ts'
 import { parseHistory } from './history.ts'
+import { findMeans, possible } from './means.ts'
 import { schedule } from './nemesis/schedule.ts'
 import { makeProgress } from './progress.ts'
 import { describe, figure } from './report.ts'
@@ -18,6 +19,7 @@ type Options = {
   minutes: number
   seed: number
   broken?: BrokenName
+  proxy?: true
   json?: true
   out?: string
   history?: string
@@ -25,7 +27,7 @@ type Options = {
 
 const anySeed = 1 + Math.floor(Math.random() * (2 ** 31 - 1))
 
-const { minutes, seed, broken, json, out, history } = new Command('npm run chaos --')
+const { minutes, seed, broken, proxy, json, out, history } = new Command('npm run chaos --')
   .description('Run real clients against real servers, and hurt them; then check what they did')
   .option('--minutes <count>', 'how long', wholeNumber(24 * 60), 1)
   .addOption(
@@ -39,6 +41,7 @@ const { minutes, seed, broken, json, out, history } = new Command('npm run chaos
       'run clients that are broken on purpose; fails unless that is noticed',
     ).choices(brokenNames),
   )
+  .option('--proxy', 'have links fail by a proxy, even where packets could be dropped')
   .option('--json', 'print the result as JSON')
   .option('--out <file>', 'write the result as JSON there')
   .option('--history <file>', 'keep what happened there, for node chaos/check.ts')
@@ -46,9 +49,10 @@ const { minutes, seed, broken, json, out, history } = new Command('npm run chaos
   .opts<Options>()
 
 const run = async (): Promise<void> => {
+  const means = await findMeans(proxy === true, (text) => console.error(text))
   const stop = stopSignal()
   const expected = broken && variants[broken].noticedBy
-  const faults = schedule(seed, minutes)
+  const faults = possible(schedule(seed, minutes), means)
   const names = nodes.map(({ name }) => name)
   const seconds = 60 * minutes
   const progress = makeProgress({ seconds, faults, nodes: names, isQuiet: json === true })
@@ -62,6 +66,7 @@ const run = async (): Promise<void> => {
     minutes,
     broken,
     faults,
+    means,
     stop,
     say,
     onBegin: progress.begin,

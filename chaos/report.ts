@@ -7,12 +7,23 @@ const english = new Intl.NumberFormat('en')
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const ms = (value: number): string => `${value.toFixed(0)} ms`
 
-/** What this machine is not asked to do, said with every result. */
-const leftOut = `Not among the faults: steps of clocks, which real processes cannot be given without libfaketime; power cuts (kill -9 leaves what the kernel has). npm run simulate has the clocks.`
+/** How faults were done, and what was not among them: said with every result. */
+const describeMeans = ({ network, faults }: Verdict): string =>
+  [
+    network === 'packets'
+      ? 'Loss, partitions and replies held: packets dropped by the kernel, in a network namespace.'
+      : 'Loss, partitions and replies held: by a TCP proxy.',
+    'Resets and delays: by a TCP proxy.',
+    Object.keys(faults).some((kind) => kind.startsWith('clock'))
+      ? 'Clocks of servers: stepped by libfaketime.'
+      : 'No clock was stepped.',
+    'Not among the faults: power cuts (kill -9 leaves what the kernel has), and clocks of clients; npm run simulate has those.',
+  ].join(' ')
 
-const describeCounts = ({ counts, orphans, killedWhileHolding }: Verdict): string[] => [
+const describeCounts = ({ counts, leaps, orphans, killedWhileHolding }: Verdict): string[] => [
   `Counters: ${english.format(counts.written)} writes acknowledged, ${counts.unacknowledged} more by writers that were killed; ${counts.refused} refused by the guard, ${counts.skipped} not tried since the lock was over.`,
   `Without a guard: ${counts.late} writes were under way when their lock ended, of which nothing is promised; they cost ${counts.excused} updates.`,
+  `Clocks that leapt ahead, when exclusion is not promised: ${leaps.times} times; so ${leaps.holders} times two held a lock, and ${leaps.updates} updates without a guard were lost.`,
   `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}.`,
 ]
 
@@ -39,7 +50,7 @@ export const describe = (verdict: Verdict): string[] => {
   const shown = violations.slice(0, 10)
   return [
     table.toString(),
-    leftOut,
+    describeMeans(verdict),
     `Timers of the main process were late by up to ${ms(late)}: so busy was the machine.`,
     `${verdict.clients} clients; ${english.format(verdict.locks)} locks; operations that failed: ${failed.join(', ') || 'none'}.`,
     ...describeCounts(verdict),
@@ -54,8 +65,12 @@ export const describe = (verdict: Verdict): string[] => {
 }
 
 /** The command that gives the same faults again. */
-export const replay = ({ minutes, seed, broken }: Verdict): string =>
-  `npm run chaos -- --minutes ${minutes} --seed ${seed}${broken === null ? '' : ` --broken ${broken}`}`
+export const replay = ({ minutes, seed, broken, network }: Verdict): string =>
+  [
+    `npm run chaos -- --minutes ${minutes} --seed ${seed}`,
+    ...(broken === null ? [] : [`--broken ${broken}`]),
+    ...(network === 'proxy' ? ['--proxy'] : []),
+  ].join(' ')
 
 /** The last line: the figure. */
 export const figure = (verdict: Verdict): string => {

@@ -33,6 +33,11 @@ export const ttl = 2000
 export const driftFactor = 0.01
 export const quarantine = Math.max(ttl * (1 + driftFactor), 11_000)
 
+/** By how many ms the clock of a server may be put on with no promise broken: the drift is more. */
+export const nudge = 15
+/** By how many it leaps, when nobody promises that two do not hold a lock; tokens differ even so. */
+export const leap = [100, 4000] as const
+
 /** How long clients run before anything is measured. */
 export const warmUp = 3000
 

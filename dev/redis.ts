@@ -58,7 +58,12 @@ const answersPing = async (port: number): Promise<boolean> => {
  * ```
  */
 export const startRedis = async (
-  options: { readonly port?: number; readonly persistent?: boolean } = {},
+  options: {
+    readonly port?: number
+    readonly persistent?: boolean
+    /** Added to the environment of the server. */
+    readonly env?: Readonly<Record<string, string>> | undefined
+  } = {},
 ): Promise<RedisServer> => {
   const found = findRedisServer()
   if (!found) throw new Error('No redis-server or valkey-server on PATH')
@@ -77,6 +82,7 @@ export const startRedis = async (
     execa(found.file, words, {
       reject: false,
       all: true,
+      env: options.env ?? {},
       forceKillAfterDelay: 2000,
       maxBuffer: 100_000,
     })

@@ -2,6 +2,7 @@ import type { HistoryEvent } from '../history.ts'
 import { type Availability, measureAvailability } from './availability.ts'
 import { checkCounters, type Counts } from './counters.ts'
 import { checkHolds } from './holds.ts'
+import { type Leaps, leapsOf } from './leaps.ts'
 import { type History, readHistory } from './model.ts'
 import { checkOrphans, type Orphans } from './orphans.ts'
 import { measureRecovery, type Recovery } from './recovery.ts'
@@ -15,6 +16,7 @@ export type Verdict = {
   readonly seed: number
   readonly minutes: number
   readonly broken: string | null
+  readonly network: 'packets' | 'proxy'
   readonly seconds: number
   readonly events: number
   readonly operations: number
@@ -23,6 +25,7 @@ export type Verdict = {
   readonly faults: Readonly<Record<string, number>>
   readonly killedWhileHolding: number
   readonly counts: Counts
+  readonly leaps: Leaps
   readonly availability: Availability
   readonly recoveries: readonly Recovery[]
   readonly orphans: Orphans
@@ -62,13 +65,15 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { run, begin, end, operations, processes } = history
   const nodes = run.nodes.length
   const spells = spellsOf(history)
-  const { counts, violations: lost } = checkCounters(history)
+  const leaps: Leaps = { times: leapsOf(history).length, holders: 0, updates: 0 }
+  const { counts, violations: lost } = checkCounters(history, leaps)
   const { recoveries, violations: stuck } = measureRecovery(history, spells, nodes)
   const { orphans, violations: outlived } = checkOrphans(history, spells, nodes)
   return {
     seed: run.seed,
     minutes: run.minutes,
     broken: run.broken,
+    network: run.network,
     seconds: (end - begin) / 1e9,
     events: history.events,
     operations: operations.length,
@@ -77,12 +82,13 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     faults: tally(history.faults.map(({ fault }) => fault.kind)),
     killedWhileHolding: [...processes.values()].filter(({ wasHolding }) => wasHolding).length,
     counts,
+    leaps,
     availability: measureAvailability(history, spells, nodes),
     recoveries,
     orphans,
     failures: tally(operations.flatMap(({ reason }) => reason?.split(':')[0] ?? [])),
     violations: [
-      ...checkHolds(history),
+      ...checkHolds(history, leaps),
       ...lost,
       ...checkTokens(history),
       ...outlived,

@@ -1,4 +1,5 @@
 import type { Entry, StoreEvent } from '../history.ts'
+import { isShaken, type Leaps, leapsOf } from './leaps.ts'
 import type { History, Operation } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
@@ -35,9 +36,15 @@ const describe = ({ op, n, previous }: Entry, history: History): string => {
   return `${op} (${times ?? 'unknown'}) made ${n} of the value of ${previous ?? 'nobody'}`
 }
 
-const checkChain = (store: StoreEvent, history: History, counts: Counts): Violation[] => {
+const checkChain = (
+  store: StoreEvent,
+  history: History,
+  counts: Counts,
+  leaps: Leaps,
+): Violation[] => {
   const { key, kind, entries } = store
   const violations: Violation[] = []
+  const leapt = leapsOf(history)
   const places = new Map(entries.map(({ op }, index) => [op, index]))
   for (const [index, entry] of entries.entries()) {
     const before = entries[index - 1]
@@ -52,6 +59,11 @@ const checkChain = (store: StoreEvent, history: History, counts: Counts): Violat
     }
     if (kind === 'plain' && (!covered(entry) || unseen.every((one) => !covered(one)))) {
       counts.excused += unseen.length
+      continue
+    }
+    const involved = [entry, ...unseen].flatMap(({ op }) => history.byOp.get(op) ?? [])
+    if (kind === 'plain' && isShaken(leapt, involved)) {
+      leaps.updates += unseen.length
       continue
     }
     const text = `${key}: ${describe(entry, history)}, over ${unseen.length} it had not seen: ${unseen
@@ -93,10 +105,13 @@ const checkAnswers = (store: StoreEvent, history: History, counts: Counts): Viol
   return violations
 }
 
-export const checkCounters = (history: History): { counts: Counts; violations: Violation[] } => {
+export const checkCounters = (
+  history: History,
+  leaps: Leaps,
+): { counts: Counts; violations: Violation[] } => {
   const counts = { written: 0, unacknowledged: 0, refused: 0, skipped: 0, late: 0, excused: 0 }
   const violations = history.stores.flatMap((store) => [
-    ...checkChain(store, history, counts),
+    ...checkChain(store, history, counts, leaps),
     ...checkAnswers(store, history, counts),
   ])
   return { counts, violations }

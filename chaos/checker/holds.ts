@@ -1,3 +1,4 @@
+import { isShaken, type Leaps, leapsOf } from './leaps.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
 
@@ -20,21 +21,28 @@ export const holdOf = (operation: Operation, { processes }: History): Hold | und
   return { operation, from: acquiredAt + resolution, until: Math.min(...ends) - resolution }
 }
 
-export const checkHolds = (history: History): Violation[] => {
+const describe = (key: string, one: Hold, other: Hold, begin: number): Violation => {
+  const text = ({ operation, from, until }: Hold): string =>
+    `by ${operation.op} from ${moment(begin, from)} to ${moment(begin, until)}`
+  return {
+    check: 'two holders',
+    text: `${key} is held ${text(one)}, and ${text(other)}`,
+    operations: [one.operation.op, other.operation.op],
+  }
+}
+
+export const checkHolds = (history: History, counts: Leaps): Violation[] => {
   const { begin, operations } = history
+  const leaps = leapsOf(history)
   const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
   const violations: Violation[] = []
   for (const [key, group] of groupBy(holds, ({ operation }) => operation.key)) {
     let before: Hold | undefined
     for (const hold of group.sort((a, b) => a.from - b.from)) {
       if (before && hold.from < before.until && hold.from < hold.until) {
-        const text = ({ operation, from, until }: Hold): string =>
-          `by ${operation.op} from ${moment(begin, from)} to ${moment(begin, until)}`
-        violations.push({
-          check: 'two holders',
-          text: `${key} is held ${text(before)}, and ${text(hold)}`,
-          operations: [before.operation.op, hold.operation.op],
-        })
+        const both = [before.operation, hold.operation]
+        if (isShaken(leaps, both)) counts.holders++
+        else violations.push(describe(key, before, hold, begin))
       }
       if (!before || hold.until > before.until) before = hold
     }

@@ -1,3 +1,4 @@
+import type { Fault } from '../nemesis/fault.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
 import { type Spell, spellsWith } from './weather.ts'
@@ -19,6 +20,18 @@ export type Orphans = {
 const margin = 2.5e9
 // A gateway that runs requests twice does so within this time, in ns.
 const echo = 3e9
+// What TCP waits before it sends again at first, and before it connects again, at most: RFC 6298.
+const retransmission = 1e9
+
+/** For how long a fault that is over has effects on what was asked or granted while it lasted: ns. */
+const afterwards = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
+  if (kind === 'gateway runs requests twice') return echo
+  // Keys that were granted by a clock that was ahead.
+  if (kind === 'clock leaps') return abstains * 1e6
+  // TCP doubles what it waits before it sends again: at most as long again as it has waited already.
+  const isDropped = run.network === 'packets' && /loss|partition|replies/.test(kind)
+  return isDropped ? length + retransmission : 0
+}
 
 /** By when a key must be free again, whose holder was killed: late requests and outages count. */
 const deadlineOf = (history: History, killedAt: number, outages: readonly Range[]): number => {
@@ -26,7 +39,7 @@ const deadlineOf = (history: History, killedAt: number, outages: readonly Range[
   const life = ttl * (1 + driftFactor) * 1e6
   const late = history.faults.flatMap(({ fault, from, until }) => {
     if (fault.nodes.length === 0) return []
-    const over = until - fault.abstains * 1e6 + (fault.kind.endsWith('twice') ? echo : 0)
+    const over = until - fault.abstains * 1e6 + afterwards(history, fault, until - from)
     return from <= killedAt && over >= killedAt ? [over] : []
   })
   let deadline = Math.max(killedAt, ...late) + life + margin

@@ -15,6 +15,8 @@ export const nodeFaults = [
   'loss',
   'partition',
   'replies held',
+  'clock nudged',
+  'clock leaps',
 ] as const
 export type NodeFault = (typeof nodeFaults)[number]
 
@@ -30,10 +32,13 @@ export type Fault = {
   readonly until: number
   /** Indices of the nodes that are affected. */
   readonly nodes: readonly number[]
-  /** For how long they do not count after it is over: a volatile node abstains. */
+  /**
+   * For how long they do not count after it is over: a volatile node abstains, and keys that were
+   * granted by a clock that was ahead live on.
+   */
   readonly abstains: number
   /** Whose links to these nodes are affected, or which process is hit. Empty: everybody's. */
   readonly processes: readonly ProcessName[]
-  /** A delay in ms, or a share; of a client: how far into its work it is hit. */
+  /** Ms of a delay or a clock, or a share; of a client: how far into its work it is hit. */
   readonly amount: number
 }

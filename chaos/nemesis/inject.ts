@@ -40,16 +40,21 @@ const onGateway = (kind: GatewayFault['kind']): Deed => ({
 })
 
 const onLinks = (kind: LinkFault['kind']): Deed => {
-  const set = ({ links }: World, { nodes, processes: hit }: Fault, fault?: LinkFault): void => {
-    for (const { name } of processes) {
-      if (hit.length > 0 && !hit.includes(name)) continue
-      for (const node of nodes) links.set(name, node, fault)
-    }
+  const set = ({ links }: World, { nodes, processes: hit }: Fault, fault?: LinkFault): unknown => {
+    const names = processes.flatMap(({ name }) =>
+      hit.length > 0 && !hit.includes(name) ? [] : name,
+    )
+    return links.set(names, nodes, fault)
   }
   return {
     begin: (world, fault) => set(world, fault, { kind, amount: fault.amount }),
     end: (world, fault) => set(world, fault),
   }
+}
+
+const stepClock: Deed = {
+  begin: (world, fault) => each(world, fault, ({ setClock }) => setClock(fault.amount)),
+  end: (world, fault) => each(world, fault, ({ setClock }) => setClock(0)),
 }
 
 const victim = ({ processes }: Fault): ProcessName => processes[0]!
@@ -77,6 +82,8 @@ const deeds: Record<Fault['kind'], Deed> = {
   loss: onLinks('loss'),
   partition: onLinks('partition'),
   'replies held': onLinks('replies held'),
+  'clock nudged': stepClock,
+  'clock leaps': stepClock,
   'client killed': {
     begin: ({ clients }, fault) => clients.get(victim(fault)).kill(),
     end: ({ clients }, fault) => clients.replace(victim(fault)),

@@ -1,6 +1,14 @@
 import { type Random, randomFrom } from '../../simulation/random.ts'
 import { nodes, processes, quarantine } from '../settings.ts'
-import { amountOf, candidates, forgetful, linksOf, persistent, shuffled } from './draw.ts'
+import {
+  abstainsAfter,
+  amountOf,
+  candidates,
+  forgetful,
+  linksOf,
+  persistent,
+  shuffled,
+} from './draw.ts'
 import { clientFaults, type Fault, type NodeFault, nodeFaults } from './fault.ts'
 
 // When the nemesis does what: drawn from the seed before anything runs, so that the same seed gives
@@ -34,14 +42,16 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
     if (all.length - free.length >= minority) continue
     if (deck.length === 0) deck = shuffled(nodeFaults, random)
     const length = random.between(500, 3500)
-    const index = deck.findIndex((kind) => {
-      const over = at + length + (kind === 'volatile redis killed' ? quarantine : 0) + margin
+    const amounts = deck.map((kind) => amountOf(kind, random))
+    const index = deck.findIndex((kind, index) => {
+      const over = at + length + abstainsAfter(kind, amounts[index]!) + margin
       return over <= until && candidates(kind).some((node) => free.includes(node))
     })
     if (index < 0) continue
     const [kind] = deck.splice(index, 1) as [NodeFault]
     const node = random.pick(candidates(kind).filter((node) => free.includes(node)))
-    const abstains = kind === 'volatile redis killed' ? quarantine : 0
+    const amount = amounts[index]!
+    const abstains = abstainsAfter(kind, amount)
     busy[node] = at + length + abstains + margin
     faults.push({
       kind,
@@ -50,7 +60,7 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
       nodes: [node],
       abstains,
       processes: linksOf(kind, random),
-      amount: amountOf(kind, random),
+      amount,
     })
   }
   return faults

@@ -1,3 +1,5 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { until } from '../../dev/until.ts'
 import { Redlock } from '../../src/index.ts'
 import * as settings from '../settings.ts'
@@ -9,11 +11,19 @@ import { type ChaosNode, startNode } from './nodes.ts'
 export const startNodes = async (
   started: AsyncDisposableStack,
   seed: number,
+  place: { readonly directory: string; readonly clockLibrary?: string | undefined },
 ): Promise<{ readonly nodes: readonly ChaosNode[]; readonly store: ChaosNode }> => {
-  const starting = settings.nodes.map(({ isPersistent }, index) =>
-    startNode({ isPersistent, seed: seed + index }),
+  const start = async (name: string, isPersistent: boolean, seed: number): Promise<ChaosNode> => {
+    const directory = join(place.directory, name)
+    await mkdir(directory)
+    // Clocks are put on where that is among the faults.
+    const clockLibrary = isPersistent ? place.clockLibrary : undefined
+    return startNode({ isPersistent, seed, clockLibrary, directory })
+  }
+  const starting = settings.nodes.map(({ name, isPersistent }, index) =>
+    start(name, isPersistent, seed + index),
   )
-  starting.push(startNode({ isPersistent: false, seed }))
+  starting.push(start('store', false, seed))
   const ends = await Promise.allSettled(starting)
   for (const end of ends) if (end.status === 'fulfilled') started.defer(end.value.stop)
   const nodes = await Promise.all(starting)

@@ -1,25 +1,47 @@
 import { fileURLToPath } from 'node:url'
 import { startChild } from '../child.ts'
-import { processes } from '../settings.ts'
+import { type ProcessName, processes } from '../settings.ts'
 import type { LinkFault } from './link.ts'
+import type { PacketFilter } from './packets.ts'
 
 const file = fileURLToPath(new URL('proxy.ts', import.meta.url))
 
-/** All links: the urls by which a process reaches the nodes, and the fault of one of them. */
+/** All links: the urls by which a process reaches the nodes, and the fault of some of them. */
 export type Links = {
-  readonly urls: (process: string) => string[]
-  readonly set: (process: string, node: number, fault?: LinkFault) => void
+  readonly urls: (process: ProcessName) => string[]
+  /** Between each of these processes and each of these nodes. */
+  readonly set: (
+    names: readonly ProcessName[],
+    nodes: readonly number[],
+    fault?: LinkFault,
+  ) => Promise<void>
   readonly stop: () => Promise<void>
 }
 
-/** Starts the process of the links to gateways on these ports. */
-export const startLinks = async (targets: readonly number[], seed: number): Promise<Links> => {
+/**
+ * Starts the process of the links to gateways on these ports. What a packet filter can do is done by
+ * that, if there is one: in front of the links, so on connections between them and the clients.
+ */
+export const startLinks = async (
+  targets: readonly number[],
+  seed: number,
+  filter?: PacketFilter,
+): Promise<Links> => {
   const settings = { targets, count: processes.length, seed }
   const child = await startChild<{ ports: number[][] }>(file, settings)
-  const row = (name: string): number => processes.findIndex((one) => one.name === name)
+  const rowOf = (name: ProcessName): number => processes.findIndex((one) => one.name === name)
+  const portsOf = (name: ProcessName): number[] => child.told.ports[rowOf(name)]!
   return {
-    urls: (name) => child.told.ports[row(name)]!.map((port) => `http://127.0.0.1:${port}`),
-    set: (name, node, fault) => child.send({ row: row(name), node, fault: fault ?? null }),
+    urls: (name) => portsOf(name).map((port) => `http://127.0.0.1:${port}`),
+    set: async (names, nodes, fault) => {
+      const isFiltered = fault && filter?.does(fault.kind)
+      for (const name of names) {
+        const told = isFiltered ? null : (fault ?? null)
+        for (const node of nodes) child.send({ row: rowOf(name), node, fault: told })
+      }
+      const ports = names.flatMap((name) => nodes.map((node) => portsOf(name)[node]!))
+      await filter?.set(ports, isFiltered ? fault : undefined)
+    },
     stop: child.end,
   }
 }

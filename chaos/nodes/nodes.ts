@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RedisServer, startRedis } from '../../dev/redis.ts'
 import { type Child, startChild } from '../child.ts'
+import { makeClock } from './clock.ts'
 import type { GatewayFault } from './gateway-faults.ts'
 
 // A Redis server and its gateway, each a process, and what can be done to them.
@@ -13,6 +15,8 @@ export type ChaosNode = {
   readonly port: number
   readonly token: string
   readonly redis: RedisServer
+  /** Puts the clock of Redis so many ms ahead. @throws where it cannot be put anywhere. */
+  readonly setClock: (ms: number) => void
   readonly setFault: (fault?: GatewayFault) => void
   readonly signalGateway: (signal: 'SIGSTOP' | 'SIGCONT') => void
   readonly killGateway: () => Promise<void>
@@ -20,12 +24,20 @@ export type ChaosNode = {
   readonly stop: () => Promise<void>
 }
 
-/** Starts a server, with or without persistence, and a gateway in front of it. */
+/**
+ * Starts a server, with or without persistence, and a gateway in front of it. With the library for
+ * it, its clock can be put on and back.
+ */
 export const startNode = async (options: {
   readonly isPersistent: boolean
   readonly seed: number
+  readonly clockLibrary?: string | undefined
+  /** For files of its own. */
+  readonly directory: string
 }): Promise<ChaosNode> => {
-  const redis = await startRedis({ persistent: options.isPersistent })
+  const { isPersistent, clockLibrary, directory } = options
+  const clock = clockLibrary && makeClock(clockLibrary, join(directory, 'clock'))
+  const redis = await startRedis({ persistent: isPersistent, env: clock ? clock.env : undefined })
   const token = randomBytes(24).toString('base64url')
   const start = (port: number): Promise<Child<{ port: number }>> =>
     startChild(file, { redis: redis.port, port, token, seed: options.seed })
@@ -39,6 +51,10 @@ export const startNode = async (options: {
     port,
     token,
     redis,
+    setClock: (ms) => {
+      if (!clock) throw new Error('This server has the clock of the machine')
+      clock.set(ms)
+    },
     setFault: (fault) => gateway.send({ fault: fault ?? null }),
     signalGateway: (signal) => void gateway.process.kill(signal),
     killGateway: () => gateway.end(),

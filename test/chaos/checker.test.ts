@@ -72,6 +72,44 @@ describe('two holders', () => {
   })
 })
 
+describe('a clock that leaps', () => {
+  // It is ahead from 5.1 s on, and steps back at 6 s; or the other way round.
+  const leap = (amount: number): HistoryEvent[] =>
+    faultOf({ kind: 'clock leaps', nodes: [0], from: 5100, until: 6000, amount })
+  const lost = (key: string, ms: number, events: HistoryEvent[]): ReturnType<typeof check> => {
+    const [one, two] = [`one.1/1#${key}`, `two.1/1#${key}`]
+    const held = [
+      ...whole(one, key, { from: ms, token: 1, n: 1, by: null, wroteAt: ms + 300 }),
+      ...whole(two, key, { from: ms + 200, token: 2, n: 1, by: null }),
+    ]
+    const entries = [entry(1, two, null, 2), entry(1, one, null, 1)]
+    return check(
+      historyOf([...clean.events, ...held, ...events], { ...clean.stores, [key]: entries }),
+    )
+  }
+  const kinds = (verdict: ReturnType<typeof check>): string[] =>
+    verdict.violations.map((violation) => violation.check)
+
+  it('ahead excuses two holders of that moment, and the update that they lost', () => {
+    const verdict = lost('plain-2', 5000, leap(3000))
+    expect(kinds(verdict)).toEqual([])
+    expect(verdict.leaps).toEqual({ times: 1, holders: 1, updates: 1 })
+    expect(kinds(lost('plain-2', 5900, leap(-3000)))).toEqual([])
+  })
+
+  it('back excuses nobody, nor does one at another time', () => {
+    const found = ['two holders', 'lost update']
+    expect(kinds(lost('plain-2', 5000, leap(-3000)))).toEqual(found)
+    expect(kinds(lost('plain-2', 7000, leap(3000)))).toEqual(found)
+  })
+
+  it('excuses nothing where a guard is, and a little step nothing at all', () => {
+    expect(kinds(lost('guarded-2', 5000, leap(3000)))).toContain('stale write through a guard')
+    const nudge = faultOf({ kind: 'clock nudged', nodes: [0], from: 5100, until: 6000, amount: 15 })
+    expect(kinds(lost('plain-2', 5000, nudge))).toEqual(['two holders', 'lost update'])
+  })
+})
+
 describe('a lock whose holder is killed', () => {
   const key = 'plain-4'
   const orphan = [
@@ -113,6 +151,15 @@ describe('a lock whose holder is killed', () => {
   it('may be had later where its last requests were held back, or nodes were out', () => {
     const held = faultOf({ kind: 'partition', nodes: [0], from: 4000, until: 8000 })
     expect(found([...orphan, ...held, ...refused(9900, 'LockedError: x')])).toEqual([])
+    expect(found([...orphan, ...held, ...refused(13_000, 'LockedError: x')])).toEqual([
+      'a lock that outlives its ttl',
+    ])
+    // What TCP sends again arrives later than what a proxy has held back.
+    const events = [...clean.events, ...orphan, ...held, ...refused(13_000, 'LockedError: x')]
+    const dropped = historyOf(events, clean.stores).map((event): HistoryEvent =>
+      event.type === 'run' ? { ...event, network: 'packets' } : event,
+    )
+    expect(check(dropped).violations).toEqual([])
     const out = faultOf({ kind: 'redis paused', nodes: [0, 1, 2], from: 6000, until: 8000 })
     const back = taken(12_000)
     expect(found([...orphan, ...out, ...refused(9900, 'LockedError: x'), ...back])).toEqual([])

@@ -17,6 +17,7 @@ export const historyOf = (
     seed: 1,
     minutes: 1,
     broken: null,
+    network: 'proxy',
     ttl: 2000,
     driftFactor: 0.01,
     nodes: ['a', 'b', 'c', 'd', 'e'],
