@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import { reportFailure } from '../dev/report-failure.ts'
 import { check } from './checker/check.ts'
 import { parseHistory } from './history.ts'
-import { describe, figure } from './report.ts'
+import { describe, faultTable, figure } from './report.ts'
 
 // Checks a history again: node chaos/check.ts FILE
 
@@ -17,7 +17,9 @@ try {
   const verdict = check(parseHistory(await readFile(program.args[0]!, 'utf8')))
   if (verdict.violations.length > 0) process.exitCode = 1
   if (program.opts<{ json?: true }>().json) console.log(JSON.stringify(verdict))
-  else for (const line of [...describe(verdict), figure(verdict)]) console.log(line)
+  else
+    for (const line of [faultTable(verdict), ...describe(verdict), figure(verdict)])
+      console.log(line)
 } catch (error) {
   reportFailure(error)
 }

@@ -12,7 +12,7 @@ import { parseHistory } from './history.ts'
 import { findMeans, possible } from './means.ts'
 import { schedule } from './nemesis/schedule.ts'
 import { makeProgress } from './progress.ts'
-import { describe, figure } from './report.ts'
+import { describe, faultTable, figure } from './report.ts'
 import { nodes } from './settings.ts'
 
 type Options = {
@@ -84,7 +84,7 @@ const run = async (): Promise<void> => {
     console.log(result)
     return
   }
-  for (const line of describe(verdict)) console.log(line)
+  for (const line of [faultTable(verdict), ...describe(verdict)]) console.log(line)
   if (kept) console.log(`What happened: ${kept}`)
   if (expected) console.log(`${isMet ? 'Noticed' : 'NOT noticed'}, as it had to be: ${expected}.`)
   console.log(figure(verdict))

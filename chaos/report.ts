@@ -40,16 +40,20 @@ const describeAvailability = ({ availability, recoveries }: Verdict): string[] =
   ]
 }
 
+/** How many faults of which kind. */
+export const faultTable = ({ faults }: Verdict): string => {
+  const table = new Table({ head: ['fault', 'times'], style: { compact: true } })
+  table.push(...Object.entries(faults))
+  return table.toString()
+}
+
 /** The result as lines of text. */
 export const describe = (verdict: Verdict): string[] => {
-  const { faults, failures, violations, broken, timeline } = verdict
-  const table = new Table({ head: ['fault', 'times'] })
-  table.push(...Object.entries(faults).map(([kind, times]) => [kind, times]))
+  const { failures, violations, broken, timeline } = verdict
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
   const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
   const shown = violations.slice(0, 10)
   return [
-    table.toString(),
     describeMeans(verdict),
     `Timers of the main process were late by up to ${ms(late)}: so busy was the machine.`,
     `${verdict.clients} clients; ${english.format(verdict.locks)} locks; operations that failed: ${failed.join(', ') || 'none'}.`,

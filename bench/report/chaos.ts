@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { stripVTControlCharacters } from 'node:util'
 import { Command } from 'commander'
 import type { LineSeriesOption } from 'echarts'
 import type { Verdict } from '../../chaos/checker/check.ts'
+import { about } from '../../chaos/nemesis/about.ts'
 import { describe, figure, replay } from '../../chaos/report.ts'
 import { reportFailure } from '../../dev/report-failure.ts'
 import { type Option, svgOf, title } from './chart.ts'
@@ -32,7 +32,7 @@ const timelineOf = ({ seconds, faults }: Timeline): Option => {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort()
   const time = { type: 'value', min: 0, max: seconds.length } as const
   return {
-    title: title('Locks per second, and the faults meanwhile (pale: until the node votes again)'),
+    title: title('Locks per second, and the faults meanwhile (pale: until the node counts again)'),
     legend: { top: 34 },
     grid: [
       { left: 160, right: 24, top: 60, height: 180 },
@@ -94,10 +94,13 @@ ${verdict.clients} clients in several processes, on Node and workerd, over five 
 
 ![Faults and throughput](chaos.svg)
 
-\`\`\`
-${stripVTControlCharacters(describe(verdict).join('\n'))}
-${figure(verdict)}
-\`\`\`
+| fault | | times |
+|---|---|--:|
+${Object.entries(verdict.faults)
+  .map(([kind, times]) => `| ${kind} | ${about[kind as keyof typeof about]} | ${times} |`)
+  .join('\n')}
+
+${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
 \`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken quorum\` (or \`values\`, or \`guards\`) runs clients that are broken on purpose, and fails unless the checker notices.
 `

@@ -8,7 +8,7 @@ export type Recovery = {
   /** In s since the begin. */
   readonly from: number
   readonly until: number
-  /** Locks that were had while it lasted, but for its first half second. */
+  /** Locks that were had while it lasted, but for its first half second and its last. */
   readonly locks: number
   /** Ms until the first lock; null where the campaign was over too soon to tell. */
   readonly ms: number | null
@@ -16,7 +16,7 @@ export type Recovery = {
 
 // Shorter ones are those where one fault began as another ended.
 const shortest = 1e9
-// What was under way at the begin may still succeed.
+// What was under way at the begin may still succeed, and in the end nodes come back one by one.
 const settling = 500e6
 // A retry comes within less than half a second, and a client asks within one.
 const limit = 10e9
@@ -43,7 +43,7 @@ export const measureRecovery = (
       return {
         from: (from - begin) / 1e9,
         until: (until - begin) / 1e9,
-        locks: acquired.filter((at) => at > from + settling && at < until).length,
+        locks: acquired.filter((at) => at > from + settling && at < until - settling).length,
         ms: first === undefined ? null : (first - until) / 1e6,
       }
     })
