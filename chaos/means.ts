@@ -20,7 +20,7 @@ const reasonOf = (error: unknown): string =>
 export const findMeans = async (isProxied: boolean, say: Say): Promise<Means> => {
   const without = (what: string) => (error: unknown) => say(`${what}: ${reasonOf(error)}`)
   if (!isProxied) {
-    await enterOwnNetwork().catch(without('Links fail by a proxy, not by dropped packets'))
+    await enterOwnNetwork().catch(without('Links fail by a proxy; packets are not dropped'))
   }
   const nft = isProxied ? undefined : await ownPacketFilter()
   const clockLibrary = await findClockLibrary().catch(

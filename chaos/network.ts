@@ -15,7 +15,7 @@ const tools = [
   { names: ['nft'], packages: ['nftables'] },
 ] as const
 
-const advice = `Packets are dropped by nftables in a network namespace, which takes unshare, ip and nft (Debian, Ubuntu: util-linux iproute2 nftables)`
+const advice = `that takes Linux, and unshare, ip and nft on PATH (Debian, Ubuntu: sudo apt-get install util-linux iproute2 nftables)`
 
 /** The `nft` to use here; undefined where the network is not our own. */
 export const ownPacketFilter = async (): Promise<string | undefined> => {
@@ -33,7 +33,7 @@ export const ownPacketFilter = async (): Promise<string | undefined> => {
  */
 export const enterOwnNetwork = async (): Promise<void> => {
   if (process.env[marker]) return
-  if (process.platform !== 'linux') throw new Error('Network namespaces are of Linux')
+  if (process.platform !== 'linux') throw new Error(advice)
   const [unshare, ip, nft] = (await ensureTools(tools, advice)) as [string, string, string]
   const isRoot = process.getuid?.() === 0
   const options = ['--net', ...(isRoot ? [] : ['--map-root-user']), '--', 'sh', '-c']

@@ -12,7 +12,7 @@ export type Clock = {
   readonly set: (ms: number) => void
 }
 
-const advice = `Clocks of servers are stepped by libfaketime, which is not here (Debian, Ubuntu: faketime)`
+const advice = `that takes faketime on PATH (Debian, Ubuntu: sudo apt-get install faketime)`
 
 /** The library, installed first where that is ours to do. @throws where it cannot be had. */
 export const findClockLibrary = async (): Promise<string> => {
