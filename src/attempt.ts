@@ -83,8 +83,10 @@ export const attempt = async (
   try {
     while (rounds++ <= leadRounds) {
       // Those who yield need about as long as this took to find out and to be gone.
-      if (rounds > 1) await sleep(clock, (elapsed() - begun) * (0.4 + random() / 10), signal)
-      begun = elapsed()
+      if (rounds > 1) {
+        await sleep(clock, (elapsed() - begun) * (0.4 + random() / 10), signal)
+        begun = elapsed()
+      }
       const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
       const wall = clock.wall() + fenceSpread * random()
       const lead = isThrifty ? planLead(answers, quorum, wall) : undefined
@@ -96,9 +98,10 @@ export const attempt = async (
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      const { patience = mostHeadStart } = ahead ?? {}
-      const most = Math.min(patience, mostHeadStart, timeoutOf(settings, ttl) / 2)
-      const headStart = isAhead ? most : 0
+      const patience = timeoutOf(settings, ttl) / 2
+      const headStart = isAhead
+        ? Math.min(ahead.patience ?? mostHeadStart, mostHeadStart, patience)
+        : 0
       const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
       await startRound(claim, 'a', options)
       checkDistinct(settings)

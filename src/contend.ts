@@ -86,7 +86,6 @@ export const contend = async (
         isAlone = Boolean(nodes[1] && (tries++ ? isOne : strategy === 'frugal'))
         const ahead = isAlone ? alone : undefined
         seen = await attempt(claim, elapsed, typeof look === 'object' ? look : ahead, signal)
-        if (!isAlone) took = elapsed()
       }
       const result = isNext ? seen!.result : (place.line.refusal ?? queued)
       if (result.ok) {
@@ -94,6 +93,7 @@ export const contend = async (
         emit?.({ type: 'acquired', keys, elapsed: total(), attempts })
         return result
       }
+      if (isNext && !isAlone) took = elapsed()
       const told = { keys, elapsed: total(), attempts, ...result }
       if (place) place.line.refusal = result
       const { reason } = result

@@ -24,9 +24,10 @@ const decoder = new TextDecoder()
  * further than any reply goes.
  */
 const read = async (response: Response): Promise<string> => {
+  const { body } = response
   // A fetch of one's own may give less than a Response, or another kind of stream; it is read whole.
-  if (typeof response.body?.getReader !== 'function') return response.text()
-  const reader = response.body.getReader()
+  if (typeof body?.getReader !== 'function') return response.text()
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   for (let left = longest; ;) {
     const { done, value } = await reader.read()
