@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Redis } from 'ioredis'
 import { copyBroken } from './broken/copy.ts'
 import type { BrokenName } from './broken/list.ts'
 import { type Clients, startClients } from './clients/clients.ts'
@@ -11,11 +10,13 @@ import { type Entry, historyWriter, now, type RunEvent } from './history.ts'
 import type { Means } from './means.ts'
 import { runNemesis } from './nemesis/run.ts'
 import type { Fault } from './nemesis/fault.ts'
+import { openRedis } from './nodes/open-redis.ts'
 import { startNodes, warmUp } from './nodes/cluster.ts'
 import { startLinks } from './nodes/links.ts'
+import { watchLifetimes } from './nodes/lifetimes.ts'
 import { makePacketFilter } from './nodes/packets.ts'
 import { watchMachine } from './machine.ts'
-import { rehearseClock, rehearsePartition } from './rehearse.ts'
+import { rehearseClock, rehearseHeldReplies, rehearsePartition } from './rehearse.ts'
 import * as settings from './settings.ts'
 
 // A campaign from begin to end: starts everything, lets the nemesis loose, stops everything, and
@@ -36,8 +37,10 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 // How long clients may take to finish what they are doing: they wait, sleep, and give back.
 const patience = 15_000
 
+type Write = ReturnType<typeof historyWriter>['write']
+
 const readCounters = async (port: number, write: Write): Promise<void> => {
-  const redis = new Redis({ host: '127.0.0.1', port })
+  const redis = openRedis(port)
   try {
     for (const { name: key, kind } of settings.keys) {
       const texts = await redis.lrange(key, 0, -1)
@@ -48,8 +51,6 @@ const readCounters = async (port: number, write: Write): Promise<void> => {
     redis.disconnect()
   }
 }
-
-type Write = ReturnType<typeof historyWriter>['write']
 
 /** Ctrl-C in a terminal ends the servers as well, and what is not over says nothing. */
 const endIf = (stop: AbortSignal): void => {
@@ -79,15 +80,18 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   const { ttl, driftFactor } = settings
   const names = settings.nodes.map(({ name }) => name)
   const network: RunEvent['network'] = means.nft ? 'packets' : 'proxy'
-  const asked = { seed, minutes, broken: broken ?? null, network, ttl, driftFactor, nodes: names }
-  write({ type: 'run', at: now(), ...asked })
+  const clocks = means.clockLibrary !== undefined
+  const asked = { seed, minutes, broken: broken ?? null, network, clocks, ttl, driftFactor }
+  write({ type: 'run', at: now(), nodes: names, ...asked })
 
   const { nodes, store } = await startNodes(started, seed, { ...means, directory })
   const ports = nodes.map(({ port }) => port)
   const links = await startLinks(ports, seed, means.nft ? makePacketFilter(means.nft) : undefined)
   started.defer(links.stop)
+  endIf(stop)
   await rehearsePartition({ links })
-  if (means.clockLibrary) await rehearseClock({ nodes })
+  await rehearseHeldReplies({ links, nodes })
+  if (clocks) await rehearseClock({ nodes })
   say('The nodes are up. Those that are volatile abstain for the first 11 s ...')
   await warmUp(nodes, stop)
   endIf(stop)
@@ -112,10 +116,14 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   onBegin()
   const watch = watchMachine(write)
   started.defer(watch.end)
+  const servers = nodes.map(({ redis }, index) => ({ name: names[index]!, port: redis.port }))
+  const lifetimes = watchLifetimes(servers, write)
+  started.defer(lifetimes.end)
   const world = { nodes, links, clients }
   await runNemesis({ world, faults, duration: minutes * 60_000, write, stop })
   endIf(stop)
   watch.end()
+  lifetimes.end()
   write({ type: 'end', at: now() })
   const late = await clients.stop(patience)
   for (const process of late) write({ type: 'unfinished', at: now(), process })

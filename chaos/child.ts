@@ -25,6 +25,10 @@ export const startChild = async <Told>(file: string, settings: object): Promise<
     child.kill('SIGKILL')
     await ended
   }
+  const send = (message: object): void => {
+    if (!child.connected) throw new Error(`${file} has ended, and cannot be told anything`)
+    child.send(message)
+  }
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`${file} was not up in ${limit} ms`)), limit)
@@ -35,7 +39,7 @@ export const startChild = async <Told>(file: string, settings: object): Promise<
   child.send(settings)
   try {
     const [told] = (await Promise.race([once(child, 'message'), broken, late])) as [Told]
-    return { process: child, pid: child.pid!, told, send: (message) => child.send(message), end }
+    return { process: child, pid: child.pid!, told, send, end }
   } catch (error) {
     await end()
     throw error

@@ -53,6 +53,8 @@ export type RunEvent = {
   readonly broken: string | null
   /** What partitions and losses were done by: packets are dropped, or a proxy holds them back. */
   readonly network: 'packets' | 'proxy'
+  /** Whether the clocks of servers could be stepped. */
+  readonly clocks: boolean
   readonly ttl: number
   readonly driftFactor: number
   readonly nodes: readonly string[]
@@ -97,6 +99,14 @@ export type UnfinishedEvent = {
 /** How late the timers of the main process were at most, in the second before: ms. */
 export type MachineEvent = { readonly type: 'machine'; readonly at: number; readonly late: number }
 
+/** For how many ms the locks on a server are to live yet, at most: by its own account. */
+export type LifetimesEvent = {
+  readonly type: 'lifetimes'
+  readonly at: number
+  readonly node: string
+  readonly longest: number
+}
+
 /** What the store holds when all is over: each value that the counter ever had, in order. */
 export type StoreEvent = {
   readonly type: 'store'
@@ -113,6 +123,7 @@ export type HistoryEvent =
   | ProcessEvent
   | FaultEvent
   | MachineEvent
+  | LifetimesEvent
   | StoreEvent
   | UnfinishedEvent
 

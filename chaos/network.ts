@@ -1,4 +1,5 @@
 import { readlinkSync } from 'node:fs'
+import { networkInterfaces } from 'node:os'
 import { execa } from 'execa'
 import { ensureTools } from '../dev/ensure-tools.ts'
 
@@ -9,8 +10,8 @@ import { ensureTools } from '../dev/ensure-tools.ts'
 const marker = 'EDGE_REDLOCK_CHAOS_OUTSIDE'
 const current = (): string => readlinkSync('/proc/self/ns/net')
 
+const entrance = [{ names: ['unshare'], packages: ['util-linux'] }] as const
 const tools = [
-  { names: ['unshare'], packages: ['util-linux'] },
   { names: ['ip'], packages: ['iproute2'] },
   { names: ['nft'], packages: ['nftables'] },
 ] as const
@@ -20,8 +21,9 @@ const advice = `that takes Linux, and unshare, ip and nft on PATH (Debian, Ubunt
 /** The `nft` to use here; undefined where the network is not our own. */
 export const ownPacketFilter = async (): Promise<string | undefined> => {
   const outside = process.env[marker]
-  if (!outside || outside === current()) return undefined
-  const [, , nft] = await ensureTools(tools, advice)
+  const isAlone = Object.keys(networkInterfaces()).every((name) => name === 'lo')
+  if (!outside || outside === current() || !isAlone) return undefined
+  const [, nft] = await ensureTools(tools, advice)
   return nft
 }
 
@@ -34,9 +36,11 @@ export const ownPacketFilter = async (): Promise<string | undefined> => {
 export const enterOwnNetwork = async (): Promise<void> => {
   if (process.env[marker]) return
   if (process.platform !== 'linux') throw new Error(advice)
-  const [unshare, ip, nft] = (await ensureTools(tools, advice)) as [string, string, string]
+  const [unshare] = (await ensureTools(entrance, advice)) as [string]
   const isRoot = process.getuid?.() === 0
   const options = ['--net', ...(isRoot ? [] : ['--map-root-user']), '--', 'sh', '-c']
+  await execa(unshare, [...options, 'true'])
+  const [ip, nft] = (await ensureTools(tools, advice)) as [string, string]
   const up = `'${ip}' link set lo up`
   // All that will be asked of the kernel, tried out by a process that is over at once.
   const trial = 'add table inet t; add chain inet t i { type filter hook input priority 0; }'
@@ -47,5 +51,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   process.execve!(unshare, ['unshare', ...options, `${up} && exec "$@"`, ...words], {
     ...process.env,
     [marker]: current(),
+    // In there nothing can be fetched, and who seems to be root may be anybody.
+    EDGE_REDLOCK_INSTALL: 'never',
   })
 }

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
 import type { Verdict } from './checker/check.ts'
+import { tally } from './checker/violation.ts'
 
 // What the checker found, in words and tables.
 
@@ -8,23 +9,27 @@ const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const ms = (value: number): string => `${value.toFixed(0)} ms`
 
 /** How faults were done, and what was not among them: said with every result. */
-const describeMeans = ({ network, faults }: Verdict): string =>
+const describeMeans = ({ network, clocks }: Verdict): string =>
   [
     network === 'packets'
       ? 'Loss, partitions and replies held: packets dropped by the kernel, in a network namespace.'
       : 'Loss, partitions and replies held: by a TCP proxy.',
     'Resets and delays: by a TCP proxy.',
-    Object.keys(faults).some((kind) => kind.startsWith('clock'))
-      ? 'Clocks of servers: stepped by libfaketime.'
-      : 'No clock was stepped.',
+    clocks ? 'Clocks of servers: stepped by libfaketime.' : 'No clock was stepped.',
     'Not among the faults: power cuts (kill -9 leaves what the kernel has), and clocks of clients; npm run simulate has those.',
   ].join(' ')
 
-const describeCounts = ({ counts, leaps, orphans, killedWhileHolding }: Verdict): string[] => [
+const describeCounts = ({
+  counts,
+  leaps,
+  orphans,
+  lifetimes,
+  killedWhileHolding,
+}: Verdict): string[] => [
   `Counters: ${english.format(counts.written)} writes acknowledged, ${counts.unacknowledged} more by writers that were killed; ${counts.refused} refused by the guard, ${counts.skipped} not tried since the lock was over.`,
   `Without a guard: ${counts.late} writes were under way when their lock ended, of which nothing is promised; they cost ${counts.excused} updates.`,
   `Clocks that leapt ahead, when exclusion is not promised: ${leaps.times} times; so ${leaps.holders} times two held a lock, and ${leaps.updates} updates without a guard were lost.`,
-  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}.`,
+  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}. Asked ${english.format(lifetimes.looks)} times how long locks live yet, servers said ${ms(lifetimes.longest)} at most.`,
 ]
 
 const describeAvailability = ({ availability, recoveries }: Verdict): string[] => {
@@ -52,6 +57,7 @@ export const describe = (verdict: Verdict): string[] => {
   const { failures, violations, broken, timeline } = verdict
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
   const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
+  const found = Object.entries(tally(violations.map((one) => one.check)))
   const shown = violations.slice(0, 10)
   return [
     describeMeans(verdict),
@@ -61,7 +67,9 @@ export const describe = (verdict: Verdict): string[] => {
     ...describeAvailability(verdict),
     ...shown.map(({ check, text }) => `VIOLATION, ${check}: ${text}`),
     ...(violations.length > shown.length
-      ? [`... and ${violations.length - shown.length} more violations`]
+      ? [
+          `In all: ${found.map(([check, times]) => `${english.format(times)} ${check}`).join(', ')}.`,
+        ]
       : []),
     ...(broken === null ? [] : [`The clients ran broken sources on purpose: ${broken}.`]),
     `Faults again: ${replay(verdict)} (${timeline.faults.length} faults)`,
@@ -69,11 +77,12 @@ export const describe = (verdict: Verdict): string[] => {
 }
 
 /** The command that gives the same faults again. */
-export const replay = ({ minutes, seed, broken, network }: Verdict): string =>
+export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): string =>
   [
     `npm run chaos -- --minutes ${minutes} --seed ${seed}`,
     ...(broken === null ? [] : [`--broken ${broken}`]),
     ...(network === 'proxy' ? ['--proxy'] : []),
+    ...(clocks ? [] : ['--no-clocks']),
   ].join(' ')
 
 /** The last line: the figure. */

@@ -47,7 +47,8 @@ const answersPing = async (port: number): Promise<boolean> => {
 /**
  * Starts a Redis server on a free port of the loopback interface, or on the given one, and resolves
  * when it answers. It forgets everything when it ends, unless it is `persistent`: then every write
- * is on disk before it is answered. It ends with this process at the latest.
+ * is on disk before it is answered. It ends with this process at the latest, unless that is killed by
+ * SIGKILL.
  *
  * @throws when no server is installed, or it does not answer within 10 s; with the end of its log.
  * @example

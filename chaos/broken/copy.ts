@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { broken, type BrokenName } from './list.ts'
+import { broken, type BrokenName, type Patch } from './list.ts'
 
 // A copy of the sources, broken, for the clients to run.
 
@@ -18,12 +18,11 @@ const withHash = (source: string): string => {
 }
 
 /** @throws when what is to be broken is not there exactly once. */
-const patch = async (directory: string, name: BrokenName): Promise<void> => {
-  const { file, find, replace } = broken[name]
+const apply = async (directory: string, { file, find, replace }: Patch): Promise<void> => {
   const path = join(directory, file)
   const source = await readFile(path, 'utf8')
   const count = source.split(find).length - 1
-  if (count !== 1) throw new Error(`--broken ${name}: found ${count} times in ${file}: ${find}`)
+  if (count !== 1) throw new Error(`Found ${count} times in ${file}: ${find}`)
   const patched = source.replace(find, () => replace)
   await writeFile(path, file === scriptFile ? withHash(patched) : patched)
 }
@@ -39,7 +38,7 @@ export const copyBroken = async (
     for (const part of ['src', 'simulation', 'dev', 'chaos']) {
       await cp(join(root, part), join(directory, part), { recursive: true })
     }
-    await patch(directory, name)
+    for (const patch of broken[name].patches) await apply(directory, patch)
   } catch (error) {
     await remove()
     throw error

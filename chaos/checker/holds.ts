@@ -1,4 +1,4 @@
-import { isShaken, type Leaps, leapsOf } from './leaps.ts'
+import { isShaken, leapsOf } from './leaps.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
 
@@ -31,21 +31,23 @@ const describe = (key: string, one: Hold, other: Hold, begin: number): Violation
   }
 }
 
-export const checkHolds = (history: History, counts: Leaps): Violation[] => {
+/** Those that are not, and how often a clock that leapt is an excuse for them. */
+export const checkHolds = (history: History): { excused: number; violations: Violation[] } => {
   const { begin, operations } = history
   const leaps = leapsOf(history)
   const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
   const violations: Violation[] = []
+  let excused = 0
   for (const [key, group] of groupBy(holds, ({ operation }) => operation.key)) {
     let before: Hold | undefined
     for (const hold of group.sort((a, b) => a.from - b.from)) {
       if (before && hold.from < before.until && hold.from < hold.until) {
         const both = [before.operation, hold.operation]
-        if (isShaken(leaps, both)) counts.holders++
+        if (isShaken(leaps, both, history.run.ttl)) excused++
         else violations.push(describe(key, before, hold, begin))
       }
       if (!before || hold.until > before.until) before = hold
     }
   }
-  return violations
+  return { excused, violations }
 }

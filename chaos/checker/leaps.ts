@@ -5,15 +5,6 @@ import type { History, Operation } from './model.ts'
 
 type Leap = { readonly from: number; readonly until: number }
 
-/** What the leaps have excused. */
-export type Leaps = {
-  times: number
-  /** Two had a lock at a time. */
-  holders: number
-  /** Updates of counters without a guard. */
-  updates: number
-}
-
 // How long stepping a clock may take, in ns, from where it is written down or until that.
 const margin = 500e6
 
@@ -29,8 +20,18 @@ export const leapsOf = ({ faults }: History): Leap[] =>
     })
 
 /** Whether one of them fell between the first and the last moment of these operations. */
-export const isShaken = (leaps: readonly Leap[], operations: readonly Operation[]): boolean => {
-  const begin = Math.min(...operations.map(({ invokedAt }) => invokedAt))
+export const isShaken = (
+  leaps: readonly Leap[],
+  operations: readonly Operation[],
+  ttl: number,
+): boolean => {
+  // Not from the invoke on: who has waited has asked anew. What won was asked for a ttl before its
+  // end, at the earliest.
+  const begin = Math.min(
+    ...operations.map(({ invokedAt, grantedUntil }) =>
+      Math.max(invokedAt, (grantedUntil ?? -Infinity) - ttl * 1e6),
+    ),
+  )
   const end = Math.max(...operations.map(({ lastAt }) => lastAt))
   return leaps.some(({ from, until }) => from <= end && until >= begin)
 }

@@ -1,6 +1,7 @@
 import type {
   FaultEvent,
   HistoryEvent,
+  LifetimesEvent,
   Kind,
   MachineEvent,
   RunEvent,
@@ -21,13 +22,13 @@ export type Operation = {
   /** The last that was heard of it. */
   lastAt: number
   acquiredAt?: number
-  /** Each time that its validity was told: when, and until when. */
+  /** Until when it was valid, as the acquire told, and as an extend told last. */
+  grantedUntil?: number
   validUntil?: number
   lostAt?: number
   token?: number
   tokenAt?: number
   readAt?: number
-  read?: { readonly n: number; readonly by: string | null }
   writingAt?: number
   writtenAt?: number
   outcome?: 'written' | 'refused' | 'skipped' | 'lost' | 'failed'
@@ -66,6 +67,7 @@ export type History = {
   readonly unfinished: readonly string[]
   /** How late timers were, when. */
   readonly machine: readonly MachineEvent[]
+  readonly lifetimes: readonly LifetimesEvent[]
   readonly events: number
 }
 
@@ -77,6 +79,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
   const faults = new Map<number, Injected>()
   const stores: StoreEvent[] = []
   const machine: MachineEvent[] = []
+  const lifetimes: LifetimesEvent[] = []
   const unfinished: string[] = []
   let run: RunEvent | undefined
   let [begin, end] = [NaN, NaN]
@@ -86,6 +89,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     else if (event.type === 'end') end = event.at
     else if (event.type === 'store') stores.push(event)
     else if (event.type === 'machine') machine.push(event)
+    else if (event.type === 'lifetimes') lifetimes.push(event)
     else if (event.type === 'unfinished') unfinished.push(event.process)
     else if (event.type === 'process') {
       const { process: name, pid, at: startedAt, resolution, isComplete } = event
@@ -117,6 +121,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     stores,
     unfinished,
     machine,
+    lifetimes,
     events: events.length,
   }
 }

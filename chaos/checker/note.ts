@@ -12,6 +12,7 @@ export const note = (operation: Operation, event: OperationEvent): void => {
     case 'acquired':
       operation.acquiredAt = at
       operation.validUntil = event.validUntil
+      operation.grantedUntil = event.validUntil
       break
     case 'extended':
       operation.validUntil = Math.max(operation.validUntil!, event.validUntil)
@@ -22,7 +23,6 @@ export const note = (operation: Operation, event: OperationEvent): void => {
       break
     case 'read':
       operation.readAt = at
-      operation.read = { n: event.n, by: event.by }
       break
     case 'writing':
       operation.writingAt = at

@@ -18,3 +18,11 @@ export const groupBy = <T>(list: Iterable<T>, key: (one: T) => string): Map<stri
   }
   return groups
 }
+
+/** How often each of the words comes, the most frequent first. */
+export const tally = (words: readonly string[]): Record<string, number> =>
+  Object.fromEntries(
+    [...groupBy(words, (word) => word)]
+      .map(([word, all]) => [word, all.length] as const)
+      .sort(([, a], [, b]) => b - a),
+  )

@@ -25,7 +25,9 @@ export const startNodeClients = async (start: ClientStart): Promise<ClientProces
     resume: () => void child.process.kill('SIGCONT'),
     kill: child.end,
     stop: async (limit) => {
-      if (child.process.connected) child.send({ type: 'stop' })
+      // One that has ended before it was told to has crashed.
+      if (!child.process.connected) return false
+      child.send({ type: 'stop' })
       const hasEnded = await inTime(exit, limit)
       await child.end()
       return hasEnded

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
 import type { ReadableStream } from 'node:stream/web'
 import { startRuntime } from '../../dev/runtime.ts'
 import { workerd } from '../../dev/workerd.ts'
@@ -34,6 +35,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const about = { process, pid, runtime: 'workerd', resolution, isComplete: false }
   history.write({ type: 'process', at: now(), ...about })
   const stopping = new AbortController()
+  let hasFailed = false
   let onHolding: (() => void) | undefined
 
   const operate = async (client: string, request: WorkerRequest): Promise<void> => {
@@ -55,10 +57,14 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     const random = randomFrom(seed + number)
     const next = makePlans(client, mayPause, random)
     while (!stopping.signal.aborted) {
-      await new Promise((resolve) => setTimeout(resolve, thinkingTime(random)))
+      // Whoever is killed thinks no longer: its death is noted when this is over.
+      await setTimeout(thinkingTime(random), undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
       // When it is killed, the operations that were under way just end.
       await operate(client, { settings, plan: next() }).catch((error: unknown) => {
-        if (!stopping.signal.aborted) console.error(`${process}: ${String(error)}`)
+        if (stopping.signal.aborted) return
+        hasFailed = true
+        console.error(`${process}: ${String(error)}`)
       })
     }
   }
@@ -83,7 +89,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
       stopping.abort()
       const hasEnded = await inTime(running, limit)
       await kill()
-      return hasEnded
+      return hasEnded && !hasFailed
     },
   }
 }

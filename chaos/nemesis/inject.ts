@@ -29,7 +29,7 @@ const onNodes = (begin: (node: ChaosNode) => unknown, end: (node: ChaosNode) => 
 })
 
 const killRedis = onNodes(
-  ({ redis }) => redis.crash(),
+  ({ crashRedis }) => crashRedis(),
   ({ redis }) => redis.restart(),
 )
 

@@ -41,8 +41,9 @@ export const runNemesis = async (options: {
   const start = performance.now()
   const at = (time: number): Promise<void> => pause(start + time - performance.now(), stop)
 
-  const run = async (fault: Fault): Promise<void> => {
+  const run = async (fault: Fault, before: readonly unknown[]): Promise<void> => {
     await at(fault.from)
+    await Promise.all(before)
     if (stop.aborted) return
     const isOnClient = fault.kind.startsWith('client')
     if (isOnClient) await world.clients.ready(fault.processes[0]!)
@@ -53,17 +54,25 @@ export const runNemesis = async (options: {
     if (!isOnClient) write({ type: 'fault', at: now(), fault })
     await begin(world, fault)
     if (isOnClient) write({ type: 'fault', at: now(), fault, isHolding, pid: pid || 0 })
-    await at(fault.until)
+    // A client is hit when it holds a lock: from then on it sleeps for as long as was drawn.
+    await (isOnClient ? pause(fault.until - fault.from, stop) : at(fault.until))
     await end(world, fault)
     write({ type: 'healed', at: now(), fault })
   }
 
-  const runs = faults.map((fault) =>
-    run(fault).catch((error: unknown) => {
+  // On a busy machine one may be late to be well again: the next that hits the same waits for that.
+  const last = new Map<number | string, Promise<unknown>>()
+  const runs = faults.map((fault) => {
+    const hit = fault.nodes.length > 0 ? fault.nodes : fault.processes
+    const before = hit.map((one) => last.get(one))
+    const done = run(fault, before).catch((error: unknown) => {
       failure.abort()
       throw new Error(`Fault ${fault.id}, ${fault.kind}: ${String(error)}`, { cause: error })
-    }),
-  )
+    })
+    const over = done.catch(() => {})
+    for (const one of hit) last.set(one, over)
+    return done
+  })
   const ends = await Promise.allSettled([...runs, at(duration)])
   const failed = ends.find((one) => one.status === 'rejected')
   // Whoever stops the campaign may have ended what was to be healed.

@@ -101,7 +101,7 @@ const drawClients = (from: number, until: number, random: Random): Draft[] => {
     const kind = clientFaults[turn % clientFaults.length]!
     const isKill = kind === 'client killed'
     const { name } = random.pick(isKill ? processes : pausable)
-    const over = Math.min(at + (isKill ? 0 : random.between(1000, 4500)), until)
+    const over = Math.min(at + (isKill ? 0 : random.between(1500, 4500)), until)
     const hit = {
       from: at,
       until: over,

@@ -1,4 +1,5 @@
-import { renameSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { ensureTools } from '../../dev/ensure-tools.ts'
 
@@ -10,6 +11,8 @@ export type Clock = {
   readonly env: Readonly<Record<string, string>>
   /** Puts it so many ms ahead of ours, or behind. */
   readonly set: (ms: number) => void
+  /** Removes what libfaketime leaves behind of a server that was killed. */
+  readonly forget: (pid: number) => void
 }
 
 const advice = `that takes faketime on PATH (Debian, Ubuntu: sudo apt-get install faketime)`
@@ -40,5 +43,10 @@ export const makeClock = (library: string, file: string): Clock => {
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
     },
     set,
+    forget: (pid) => {
+      for (const name of [`faketime_shm_${pid}`, `sem.faketime_sem_${pid}`]) {
+        rmSync(join('/dev/shm', name), { force: true })
+      }
+    },
   }
 }

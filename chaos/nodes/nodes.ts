@@ -15,6 +15,7 @@ export type ChaosNode = {
   readonly port: number
   readonly token: string
   readonly redis: RedisServer
+  readonly crashRedis: () => Promise<void>
   /** Puts the clock of Redis so many ms ahead. @throws where it cannot be put anywhere. */
   readonly setClock: (ms: number) => void
   readonly setFault: (fault?: GatewayFault) => void
@@ -36,8 +37,9 @@ export const startNode = async (options: {
   readonly directory: string
 }): Promise<ChaosNode> => {
   const { isPersistent, clockLibrary, directory } = options
-  const clock = clockLibrary && makeClock(clockLibrary, join(directory, 'clock'))
-  const redis = await startRedis({ persistent: isPersistent, env: clock ? clock.env : undefined })
+  const clock =
+    clockLibrary === undefined ? undefined : makeClock(clockLibrary, join(directory, 'clock'))
+  const redis = await startRedis({ persistent: isPersistent, env: clock?.env })
   const token = randomBytes(24).toString('base64url')
   const start = (port: number): Promise<Child<{ port: number }>> =>
     startChild(file, { redis: redis.port, port, token, seed: options.seed })
@@ -51,6 +53,11 @@ export const startNode = async (options: {
     port,
     token,
     redis,
+    crashRedis: async () => {
+      const { pid } = redis
+      await redis.crash()
+      clock?.forget(pid)
+    },
     setClock: (ms) => {
       if (!clock) throw new Error('This server has the clock of the machine')
       clock.set(ms)

@@ -18,8 +18,9 @@ const kinds: ReadonlySet<LinkFault['kind']> = new Set(['loss', 'partition', 'rep
 const rulesOf = (port: number, { kind, amount }: Drop): string[] => {
   const share = Math.round(10_000 * amount)
   const some = kind === 'loss' ? `numgen random mod 10000 < ${share} ` : ''
-  const replies = `tcp sport ${port} ${some}drop`
-  return kind === 'replies held' ? [replies] : [`tcp dport ${port} ${some}drop`, replies]
+  // Connections are made all the same: else no request would arrive.
+  if (kind === 'replies held') return [`tcp sport ${port} tcp flags & syn == 0 drop`]
+  return ['dport', 'sport'].map((end) => `tcp ${end} ${port} ${some}drop`)
 }
 
 /** The whole table, replaced in one step. */

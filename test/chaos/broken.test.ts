@@ -3,24 +3,28 @@ import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { copyBroken } from '../../chaos/broken/copy.ts'
-import { broken, brokenNames } from '../../chaos/broken/list.ts'
+import { broken, brokenNames, type Patch } from '../../chaos/broken/list.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
 describe('npm run chaos -- --broken', () => {
   it.each(brokenNames)(
-    '%s breaks a copy of the sources in one place, and removes it',
+    '%s breaks a copy of the sources there only, and removes it',
     async (name) => {
-      const { file, find, replace } = broken[name]
+      const patches: readonly Patch[] = broken[name].patches
       const copy = await copyBroken(root, name)
       try {
-        const [before, after] = await Promise.all(
-          [root, copy.directory].map((directory) => readFile(join(directory, file), 'utf8')),
-        )
-        const hash = /sha: '[0-9a-f]{40}'/
-        expect(after!.replace(hash, '')).toBe(
-          before!.replace(find, () => replace).replace(hash, ''),
-        )
+        for (const file of new Set(patches.map((patch) => patch.file))) {
+          const [before, after] = await Promise.all(
+            [root, copy.directory].map((directory) => readFile(join(directory, file), 'utf8')),
+          )
+          const hash = /sha: '[0-9a-f]{40}'/
+          const expected = patches
+            .filter((patch) => patch.file === file)
+            .reduce((text, { find, replace }) => text.replace(find, () => replace), before!)
+          expect(after!.replace(hash, '')).toBe(expected.replace(hash, ''))
+          expect(after).not.toBe(before)
+        }
         const { lockScript } = (await import(join(copy.directory, 'src', 'scripts.ts'))) as {
           lockScript: { sha: string; source: string }
         }

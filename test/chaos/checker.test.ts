@@ -19,6 +19,8 @@ describe('a clean history', () => {
   it('that is empty proves nothing, and one that is cut off is none', () => {
     const { violations } = check(historyOf([], { 'plain-1': [] }))
     expect(violations.map((violation) => violation.check)).toEqual(['nothing to check'])
+    const unasked = historyOf(clean.events, clean.stores).filter(({ type }) => type !== 'lifetimes')
+    expect(check(unasked).violations).toMatchObject([{ check: 'nothing to check' }])
     const { events, stores } = clean
     const cut = historyOf(events, stores).filter(({ type }) => type !== 'end')
     expect(() => check(cut)).toThrow('no history of a whole campaign')
@@ -103,10 +105,43 @@ describe('a clock that leaps', () => {
     expect(kinds(lost('plain-2', 7000, leap(3000)))).toEqual(found)
   })
 
+  it('excuses nobody who waited since before it, and got the lock long after', () => {
+    const key = 'plain-3'
+    const waited = (op: string, ms: number): HistoryEvent[] =>
+      steps(op, key, [
+        { ms: 5000, type: 'invoke', kind: 'plain' },
+        { ms, type: 'acquired', validUntil: ms + 1978 },
+        { ms: ms + 100, type: 'releasing' },
+      ])
+    const both = [...waited('one.1/1#9', 7700), ...waited('two.1/1#9', 7750)]
+    expect(found([...leap(3000), ...both])).toEqual(['two holders'])
+  })
+
   it('excuses nothing where a guard is, and a little step nothing at all', () => {
     expect(kinds(lost('guarded-2', 5000, leap(3000)))).toContain('stale write through a guard')
     const nudge = faultOf({ kind: 'clock nudged', nodes: [0], from: 5100, until: 6000, amount: 15 })
     expect(kinds(lost('plain-2', 5000, nudge))).toEqual(['two holders', 'lost update'])
+  })
+})
+
+describe('a key of a lock', () => {
+  const look = (ms: number, longest: number): HistoryEvent => ({
+    type: 'lifetimes',
+    at: ms * 1e6,
+    node: 'b',
+    longest,
+  })
+
+  it('must not live for longer than its ttl, as the servers say', () => {
+    expect(found([look(5000, 2040)])).toEqual([])
+    expect(found([look(5000, 2100)])).toEqual(['a key that outlives its ttl'])
+  })
+
+  it('may do so where the clock of the server is stepped back', () => {
+    const leap = (nodes: number[]): HistoryEvent[] =>
+      faultOf({ kind: 'clock leaps', nodes, from: 4000, until: 5500, amount: -3000 })
+    expect(found([...leap([1]), look(5000, 4900)])).toEqual([])
+    expect(found([...leap([0]), look(5000, 4900)])).toEqual(['a key that outlives its ttl'])
   })
 })
 

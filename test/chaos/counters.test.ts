@@ -34,6 +34,16 @@ describe('counters', () => {
     })
   })
 
+  it('a write that began long after its lock was over, since somebody said that it is held', () => {
+    const key = 'plain-2'
+    const wroteAt = (ms: number): string[] =>
+      found(whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null, wroteAt: ms }), {
+        [key]: [entry(1, 'one.1/1#1', null, 1)],
+      })
+    expect(wroteAt(7400)).toEqual([])
+    expect(wroteAt(7600)).toEqual(['held after its end'])
+  })
+
   it('a write that was acknowledged and is gone, or refused and is there, or there twice', () => {
     const key = 'plain-2'
     const write = whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null })

@@ -18,6 +18,7 @@ export const historyOf = (
     minutes: 1,
     broken: null,
     network: 'proxy',
+    clocks: true,
     ttl: 2000,
     driftFactor: 0.01,
     nodes: ['a', 'b', 'c', 'd', 'e'],
@@ -41,6 +42,7 @@ export const historyOf = (
     isComplete: false,
   },
   { type: 'begin', at: 0 },
+  { type: 'lifetimes', at: ns(500), node: 'a', longest: 1990 },
   ...events,
   { type: 'end', at: ns(60_000) },
   ...Object.entries(stores).map(([key, entries]): HistoryEvent => ({

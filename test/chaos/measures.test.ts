@@ -47,6 +47,19 @@ describe('availability', () => {
     expect(availability.baseline.acquires).toBe(2)
   })
 
+  it('is a violation where too few are served', () => {
+    const down = faultOf({ kind: 'redis paused', nodes: [1], from: 5000, until: 8000 })
+    const served = (count: number): string[] => {
+      const times = Array.from({ length: 60 }, (_, turn) =>
+        turn < count ? 10 : ('failed' as const),
+      )
+      const { violations } = verdict([...down, ...probes(6000, times)])
+      return violations.map(({ check }) => check)
+    }
+    expect(served(57)).toEqual([])
+    expect(served(56)).toEqual(['not available'])
+  })
+
   it('leaves out what falls into an outage, and a process that was itself hit', () => {
     const events = [
       ...probe(3000, 10),
