@@ -90,7 +90,7 @@ try {
   await writeFile(new URL('chaos.svg', docs), svg)
   const page = `# Chaos
 
-${verdict.clients} clients in several processes, on Node and workerd, over five real servers behind gateways of their own, three with persistence and two that forget; each reads, waits and writes unprotected counters in another store under a lock, half of them through a [guard](guards.md). Meanwhile servers, gateways, links and clients are hurt. A checker reads what everyone did, and looks for lost updates, stale writes, two holders, locks that outlive their ttl, and outages that were none. [What is promised](guarantees.md), and which other ways there are to check it, is another page.
+${verdict.clients} clients in several processes, on Node and workerd, over five real servers behind gateways of their own, three with persistence and two that forget; each reads, waits and writes unprotected counters in another store under a lock, half of them through a [guard](guards.md). Meanwhile servers, their clocks, gateways, links and clients are hurt. A checker reads what everyone did, and looks for lost updates, stale writes, two holders, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that are not served though a majority is well, and outages without an end. [What is promised](guarantees.md), and which other ways there are to check it, is another page.
 
 ![Faults and throughput](chaos.svg)
 
@@ -102,7 +102,7 @@ ${Object.entries(verdict.faults)
 
 ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
-\`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken quorum\` (or \`values\`, or \`guards\`) runs clients that are broken on purpose, and fails unless the checker notices.
+\`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken all\` runs clients that are broken on purpose (a quorum of two, a release without a look at the value, no guards, no end of the validity, keys that live too long), and fails unless the checker notices each of that; there is \`--broken\` with one of them too.
 `
   await writeFile(new URL('chaos.md', docs), page)
   if (json)
