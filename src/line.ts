@@ -41,10 +41,12 @@ export const enter = (lines: Lines, keys: readonly string[]): Place => {
 /** Leaves a line. If that makes another the first, it may try, unless this one has the lock. */
 export const leave = (lines: Lines, place: Place, hasWon: boolean): void => {
   const { id, places } = place.line
-  const wasFirst = places[0] === place
-  places.splice(places.indexOf(place), 1)
+  const index = places.indexOf(place)
+  // Most are the first, and many alone.
+  if (index) places.splice(index, 1)
+  else places.shift()
   if (!places[0]) lines.delete(id)
-  else if (wasFirst && !hasWon) call(places[0])
+  else if (!index && !hasWon) call(places[0])
 }
 
 /** Wakes the first in a line, if there is one. */

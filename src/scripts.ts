@@ -123,16 +123,16 @@ export const readReply = (echo: string, reply: unknown, node: string): NodeRepor
   try {
     // What is no list at all, or has no text in its place, throws here.
     const [id, status, left, by, fence] = reply as [string, NodeStatus, number, string, number]
-    const isLocked = status === 'locked'
-    const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-    const [holder, ...words] = by ? by.split(' ') : []
-    // A longer holder would show more of a secret than the script does.
-    const fits = isLocked ? holder && !holder[9] : isFree && by === ''
-    const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
-    if (id === echo && fits && areNumbers) {
-      const ttl = left < 0 ? undefined : left
+    const isReply = id === echo && Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+    const ttl = left < 0 ? undefined : left
+    if (isReply && status === 'locked') {
+      const [holder, ...words] = by.split(' ')
       const metadata = words.join(' ') || undefined
-      if (isLocked) return { node, status, ttl, fence, holder, metadata }
+      // A longer holder would show more of a secret than the script does.
+      if (holder && !holder[9]) return { node, status, ttl, fence, holder, metadata }
+    }
+    const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
+    if (isReply && isFree && by === '') {
       const error = status === 'quarantined' ? new Error(status) : undefined
       return { node, status, ttl, fence, error }
     }
