@@ -1,6 +1,6 @@
-import type { AddressInfo } from 'node:net'
 import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
+import { listening } from './listening.ts'
 
 /** How long a client may take, in ms. */
 export type Limits = {
@@ -48,12 +48,8 @@ export const serve = async (
     },
     serverOptions: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1000 },
   }) as Server
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(port, '127.0.0.1', resolve)
-  })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: await listening(server, port),
     close: async (grace = 5000) => {
       isClosing = true
       // Idle connections end at once; from here on Node no longer looks for slow clients.

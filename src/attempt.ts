@@ -98,9 +98,8 @@ export const attempt = async (
       answers = answers.map((answer, index) =>
         answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
       )
-      const patience = timeoutOf(settings, ttl) / 2
       const headStart = isAhead
-        ? Math.min(ahead.patience ?? mostHeadStart, mostHeadStart, patience)
+        ? Math.min(ahead.patience ?? mostHeadStart, mostHeadStart, timeoutOf(settings, ttl) / 2)
         : 0
       const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
       await startRound(claim, 'a', options)

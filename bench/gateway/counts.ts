@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import { openRedis } from '../../chaos/nodes/open-redis.ts'
 
 /** How often each command has run on a server, by its name in lower case. */
 export type Counts = ReadonlyMap<string, number>
@@ -8,7 +8,7 @@ const around = /^(?:info|ping|client\||client|hello|command|config|multi|exec)/
 
 /** Asks a server for the commands that it has run on its data since it was started. */
 export const countsOf = async (port: number): Promise<Counts> => {
-  const client = new Redis({ host: '127.0.0.1', port, enableReadyCheck: false })
+  const client = openRedis(port)
   try {
     const stats = await client.info('commandstats')
     const lines = stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)
@@ -22,7 +22,7 @@ export const countsOf = async (port: number): Promise<Counts> => {
   }
 }
 
-/** What has run in between, as text: `incr 12`; empty where nothing has. */
+/** How often what has run in between, by its name; what has not is not there. */
 export const ranBetween = (before: Counts, after: Counts): Record<string, number> =>
   Object.fromEntries(
     Array.from(after, ([name, calls]): [string, number] => [

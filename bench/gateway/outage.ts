@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { startRedis } from '../../dev/redis.ts'
 import { until } from '../../dev/until.ts'
 import { type Gateway, startGateway } from './process.ts'
@@ -16,7 +17,6 @@ export type Outage = {
 }
 
 const clients = 20
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 /**
  * Kills the Redis of a gateway under load, and starts it again with what it had on disk: every write
@@ -45,15 +45,15 @@ export const observeOutage = async (settings: Omit<Settings, 'redis'>): Promise<
       }
     }
     const sending = Promise.all(Array.from({ length: clients }, sendOn))
-    await wait(1000)
+    await setTimeout(1000)
     await redis.crash()
     await seen('503')
-    await wait(1000)
+    await setTimeout(1000)
     await redis.restart()
     const back = performance.now()
     await seen('200')
     const recovery = performance.now() - back
-    await wait(1000)
+    await setTimeout(1000)
     over.abort()
     await sending
     const response = await fetch(url, { method: 'POST', headers, body: '["GET","n"]' })

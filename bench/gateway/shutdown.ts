@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { countsOf, ranBetween } from './counts.ts'
 import { startGateway } from './process.ts'
 import { send } from './send.ts'
@@ -49,14 +50,14 @@ export const observeShutdown = async (settings: Settings): Promise<Shutdown> => 
       }
     }
     const sending = Array.from({ length: clients }, (_, index) => sendOn(index % 2 === 0))
-    await new Promise((resolve) => setTimeout(resolve, 500))
+    await setTimeout(500)
     const { port, token } = gateway
     const endless = Array.from({ length: slowOnes }, () => slowClient(port, token, 'drips a body'))
     // Done within the grace: what they ask for is executed and answered.
     const own = JSON.stringify(['INCRBY', 'shutdown', perRequest])
     const pause = Math.floor(settings.grace / 2 / own.length)
     const inTime = Array.from({ length: slowOnes }, () => slowButInTime(port, token, own, pause))
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await setTimeout(200)
     const { code, took } = await gateway.terminate()
     await Promise.all([...sending, ...endless])
     for (const what of await Promise.all(inTime)) note(`${what} slow`)

@@ -19,8 +19,10 @@ const start = 'POST / HTTP/1.1\r\nhost: gateway\r\n'
 // The right token, and a command that nobody else sends: it must not run.
 const command = '["SETNX","slow","x"'
 
-/** A request in pieces, one each time it drips. */
-export const inPieces = (token: string, length: number): string =>
+const statusIn = (text: string): string => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing'
+
+/** The begin of a request whose body is to follow in pieces. */
+const inPieces = (token: string, length: number): string =>
   `${start}authorization: Bearer ${token}\r\ncontent-length: ${length}\r\n\r\n`
 
 const speak = (socket: Socket, kind: SlowKind, token: string): NodeJS.Timeout | undefined => {
@@ -49,8 +51,7 @@ export const slowClient = (port: number, token: string, kind: SlowKind): Promise
     socket.on('error', () => {})
     socket.once('close', () => {
       clearInterval(dripping)
-      const said = /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing'
-      resolve({ kind, said, after: performance.now() - begin })
+      resolve({ kind, said: statusIn(text), after: performance.now() - begin })
     })
   })
 
@@ -72,6 +73,6 @@ export const slowButInTime = (
     socket.on('error', () => {})
     socket.once('close', () => {
       clearInterval(dripping)
-      resolve(/^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing')
+      resolve(statusIn(text))
     })
   })

@@ -36,6 +36,7 @@ export const svgOf = (option: Option, height: number): string => {
   return `${svg}\n`
 }
 
+/** Draws one into the docs. */
 export const draw = (name: string, option: Option): Promise<void> =>
   writeFile(`${directory}${name}.svg`, svgOf(option, 360))
 

@@ -1,4 +1,4 @@
-import type { HistoryEvent } from '../history.ts'
+import type { HistoryEvent, RunEvent } from '../history.ts'
 import { type Availability, measureAvailability } from './availability.ts'
 import { checkCounters, type Counts } from './counters.ts'
 import { checkHolds } from './holds.ts'
@@ -17,7 +17,7 @@ export type Verdict = {
   readonly seed: number
   readonly minutes: number
   readonly broken: string | null
-  readonly network: 'packets' | 'proxy'
+  readonly network: RunEvent['network']
   readonly clocks: boolean
   readonly seconds: number
   readonly events: number

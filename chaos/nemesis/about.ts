@@ -22,5 +22,5 @@ export const about: Readonly<Record<Fault['kind'], string>> = {
   'client killed':
     '`kill -9` of a whole process of clients, once one of them is seen to hold a lock',
   'client paused':
-    'SIGSTOP of a process of clients for 1.5 to 4.5 s, where its locks live for 2 s; then SIGCONT',
+    'SIGSTOP of a process of clients for up to 4.5 s, where its locks live for 2 s; then SIGCONT',
 }

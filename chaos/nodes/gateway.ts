@@ -1,10 +1,10 @@
 import { createAdaptorServer } from '@hono/node-server'
 import { ioredisBackend } from '../../dev/ioredis.ts'
+import { listening } from '../../dev/listening.ts'
 import { randomFrom } from '../../simulation/random.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { settingsFromParent } from '../parent.ts'
 import { type GatewayFault, withFaults } from './gateway-faults.ts'
-import { listening } from './listening.ts'
 
 // A process: the gateway of one Redis. It is told its fault, or that it has none, by its parent, and
 // ends with it.

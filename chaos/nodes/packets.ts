@@ -5,8 +5,6 @@ import type { LinkFault } from './link.ts'
 // come in, in silence. What becomes of a connection is up to TCP: it sends again, for as long as it
 // takes, also for a process that is dead. Only for a network that is ours alone.
 
-type Drop = { readonly kind: LinkFault['kind']; readonly amount: number }
-
 export type PacketFilter = {
   /** Whether it can do this kind of fault. */
   readonly does: (kind: LinkFault['kind']) => boolean
@@ -15,7 +13,7 @@ export type PacketFilter = {
 
 const kinds: ReadonlySet<LinkFault['kind']> = new Set(['loss', 'partition', 'replies held'])
 
-const rulesOf = (port: number, { kind, amount }: Drop): string[] => {
+const rulesOf = (port: number, { kind, amount }: LinkFault): string[] => {
   const share = Math.round(10_000 * amount)
   const some = kind === 'loss' ? `numgen random mod 10000 < ${share} ` : ''
   // Connections are made all the same: else no request would arrive.
@@ -24,7 +22,7 @@ const rulesOf = (port: number, { kind, amount }: Drop): string[] => {
 }
 
 /** The whole table, replaced in one step. */
-const tableOf = (drops: ReadonlyMap<number, Drop>): string => `
+const tableOf = (drops: ReadonlyMap<number, LinkFault>): string => `
 table inet chaos
 delete table inet chaos
 table inet chaos {
@@ -37,7 +35,7 @@ table inet chaos {
 
 /** A filter, by the `nft` of this file. It rejects where that says no. */
 export const makePacketFilter = (nft: string): PacketFilter => {
-  const drops = new Map<number, Drop>()
+  const drops = new Map<number, LinkFault>()
   // One at a time: the last that is set is what counts.
   let before: Promise<unknown> = Promise.resolve()
   return {

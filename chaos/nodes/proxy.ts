@@ -1,8 +1,8 @@
 import getPort from 'get-port'
+import { listening } from '../../dev/listening.ts'
 import { randomFrom } from '../../simulation/random.ts'
 import { settingsFromParent } from '../parent.ts'
 import { type Link, type LinkFault, makeLink } from './link.ts'
-import { listening } from './listening.ts'
 
 // A process: all links between the processes of clients and the nodes. It is told the fault of a
 // link, or that it has none, by its parent, and ends with it.

@@ -8,9 +8,9 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 
 /**
  * The bytes of a body, or undefined when it has more than `limit` of them. Where its length is
- * `declared` it is refused before any of it is kept. The rest of a body that is too long is read while the answer is on its way, and
- * thrown away: bytes nobody reads stay in the connection, and end the client's next request on it.
- * (Hono's own `bodyLimit` leaves them there.)
+ * `declared` it is refused before any of it is kept. The rest of a body that is too long is read
+ * while the answer is on its way, and thrown away: bytes nobody reads stay in the connection, and end
+ * the client's next request on it. (Hono's own `bodyLimit` leaves them there.)
  */
 export const readBody = async (
   body: ReadableStream<Uint8Array> | null,

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type Link, makeLink } from '../../chaos/nodes/link.ts'
-import { listening } from '../../chaos/nodes/listening.ts'
+import { listening } from '../../dev/listening.ts'
 import { until } from '../../dev/until.ts'
 import { randomFrom } from '../../simulation/random.ts'
 
