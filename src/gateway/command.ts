@@ -17,6 +17,9 @@ const commandName = /^[\w.-]{1,64}$/
 export const isCommandName = (name: unknown): name is string =>
   typeof name === 'string' && commandName.test(name)
 
+// Redis before 7 closes the connection on a longer command.
+const maxWords = 1_048_576
+
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** Bytes as text where they are UTF-8, so that simple Redis clients need no care; else unchanged. */
@@ -32,10 +35,12 @@ export const toArgument = (bytes: Uint8Array): RedisArgument => {
  * Checks the name and puts it in upper case: some clients know commands by their lower-case name
  * and reshape their replies (ioredis makes an object of HGETALL and loses binary field names).
  *
- * @throws {BadRequest} when there is no name, or one that no Redis command has.
+ * @throws {BadRequest} when there is no name, or one that no Redis command has; or too many arguments.
  */
 export const toCommand = ([name, ...args]: readonly RedisArgument[]): RedisCommand => {
   if (name === undefined || name.length === 0) throw new BadRequest('ERR empty command')
   if (!isCommandName(name)) throw new BadRequest('ERR unknown command: its name is not a name')
+  if (args.length >= maxWords)
+    throw new BadRequest(`ERR too many arguments: ${maxWords - 1} at most`)
   return [name.toUpperCase(), ...args]
 }

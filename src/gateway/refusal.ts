@@ -11,10 +11,15 @@ const administration =
   'ACL CLUSTER CONFIG DEBUG FAILOVER MIGRATE MODULE PSYNC REPLCONF REPLICAOF RESTORE-ASKING ' +
   'SHUTDOWN SLAVEOF SYNC'
 
+// Redis takes POST for a browser that was tricked into talking to it, and closes the connection.
+// https://github.com/redis/redis/blob/7.0.15/src/server.c, securityWarningCommand
+const closing = 'POST'
+
 const reasons = new Map([
   ...blocking.split(' ').map((name) => [name, 'it blocks the connection'] as const),
   ...connectionState.split(' ').map((name) => [name, 'it belongs to a connection'] as const),
   ...administration.split(' ').map((name) => [name, 'it administers the server'] as const),
+  ...closing.split(' ').map((name) => [name, 'Redis closes the connection on it'] as const),
 ])
 
 /** True for a command that no list of allowed commands can let through. */

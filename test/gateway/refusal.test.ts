@@ -85,10 +85,12 @@ const administration: string[][] = [
   ['RESTORE-ASKING', 'key', '0', 'x'],
 ]
 
+const closing: string[][] = [['POST'], ['POST', 'x']]
+
 const path = (command: readonly string[]): string =>
   `/${command.map((word) => encodeURIComponent(word)).join('/')}`
 
-const cases = [...blocking, ...connection, ...administration].map(
+const cases = [...blocking, ...connection, ...administration, ...closing].map(
   (command) => [command.join(' '), command] as const,
 )
 

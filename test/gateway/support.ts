@@ -59,13 +59,15 @@ export const startGateway = async (
 }
 
 /** A gateway in front of a Redis of its own, for all tests of a file; empty before each. */
-export const useGateway = (): { readonly server: Running; readonly backend: Backend } => {
+export const useGateway = (
+  options: Pick<GatewayOptions, 'maxBody'> = {},
+): { readonly server: Running; readonly backend: Backend } => {
   const use = {} as { server: Running; backend: Backend }
   let redis: Awaited<ReturnType<typeof startRedis>>
   beforeAll(async () => {
     redis = await startRedis()
     use.backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
-    use.server = await startGateway(use.backend)
+    use.server = await startGateway({ ...use.backend, ...options })
   })
   afterAll(async () => {
     await use.server.close()

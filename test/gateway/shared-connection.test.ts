@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest'
+import { useGateway } from './support.ts'
+
+// All requests share a connection, so a command on which Redis closes it would fail the commands of
+// others, half of which have run by then.
+
+const use = useGateway({ maxBody: 4 * 1024 * 1024 })
+
+/** The id that Redis gave to the connection: a new connection has another one. */
+const connectionId = async (): Promise<unknown> => (await use.server.post('/', ['CLIENT', 'ID']))[1]
+
+test('a POST among the INCRs of others breaks none of them', async () => {
+  const { post } = use.server
+  const before = await connectionId()
+  const others = Array.from({ length: 40 }, (_, index) =>
+    index % 4 === 0 ? post('/', ['POST', 'x']) : post('/', ['INCR', 'counter']),
+  )
+  const statuses = (await Promise.all(others)).map(([status]) => status)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(30)
+  expect(statuses.filter((status) => status === 400)).toHaveLength(10)
+  expect(await post('/', ['GET', 'counter'])).toEqual([200, { result: '30' }])
+  expect(await connectionId()).toEqual(before)
+})
+
+type Entry = [name: string, arity: number, ...rest: unknown[]]
+
+test('no command that Redis knows closes the connection', async () => {
+  const [, table] = await use.server.post('/', ['COMMAND'])
+  const names = (table as { result: Entry[] }).result.map(([name]) => [name])
+  // What follows the flags, keys and categories; Redis before 7 does not tell subcommands.
+  const subcommands = (table as { result: Entry[] }).result.flatMap((entry) =>
+    ((entry[9] as Entry[] | undefined) ?? []).map(([name]) => name.split('|')),
+  )
+  expect(names.length).toBeGreaterThan(100)
+  const before = await connectionId()
+  for (const command of [...names, ...subcommands, ['POST'], ['HOST']]) {
+    for (const args of [[], ['x'], ['x', '0'], ['x', '1', 'y', 'z']]) {
+      const [status] = await use.server.post('/', [...command, ...args])
+      expect([command, args, status]).toEqual([command, args, expect.toBeOneOf([200, 400])])
+    }
+    expect([command, await connectionId()]).toEqual([command, before])
+  }
+})
+
+test('a command with more arguments than any Redis takes is refused', async () => {
+  const body = `["DEL"${',1'.repeat(1_048_576)}]`
+  const request = { method: 'POST', body }
+  const { status } = await use.server.request('/', request)
+  expect(status).toBe(400)
+  expect(await use.server.post('/', ['PING'])).toEqual([200, { result: 'PONG' }])
+})
