@@ -18,14 +18,25 @@ export const nodesFromEnv = (
   return nodes as RestNodeOptions[]
 }
 
+/**
+ * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same with `_1`, `_2` and so on. A gap is an
+ * error: fewer nodes than the user believes to have would be fewer votes, in silence.
+ */
 const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
+  const pattern = new RegExp(`^${prefix}(URL|TOKEN)_(\\d+)$`)
+  const numbers = Object.keys(env).map((name) => (env[name] ? Number(pattern.exec(name)?.[2]) : 0))
+  const last = Math.max(0, ...numbers.filter(Boolean))
   const nodes: RestNodeOptions[] = []
-  for (let index = 0; ; index++) {
+  for (let index = 0; index <= last; index++) {
     const suffix = index ? `_${index}` : ''
-    const [url, token] = [env[`${prefix}URL${suffix}`], env[`${prefix}TOKEN${suffix}`]]
-    if (url || token) {
-      expect(url && token, `${prefix}URL${suffix}`, 'set with a TOKEN', undefined)
-      nodes.push({ url, token } as RestNodeOptions)
-    } else if (index) return nodes[0] && nodes
+    const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
+    const [url, token] = [env[urlName], env[tokenName]]
+    // The numbers may begin at none or at 1.
+    if (!index && !url && !token) continue
+    const [missing, other] = url ? [tokenName, urlName] : [urlName, tokenName]
+    const reason = url || token ? other : `${prefix}URL_${last}`
+    expect(url && token, missing, `set, as ${reason} is`, undefined)
+    nodes.push({ url, token } as RestNodeOptions)
   }
+  return nodes[0] && nodes
 }
