@@ -142,8 +142,10 @@ export const runHistory = async (seed: number, isTraced: boolean = false): Promi
       recorder.violated('settled', `${actor.process.name} does not come to an end`)
     }
   }
-  // Until the last lock has expired, and the last quarantine is over.
-  await world.passUntil(world.now() + (weather.volatile ? 12_000 : 6 * scene.longest))
+  // Until the last lock has expired, the last request is cancelled, and the last quarantine is over.
+  await world.passUntil(
+    world.now() + (weather.volatile ? 12_000 : Math.max(2_100, 6 * scene.longest)),
+  )
   if (random.chance(weather.volatile ? 0.3 : 0.1)) await checkService(scene)
   checkLeftovers(scene)
   checkHistory(recorder, weather, scene.options.driftFactor)

@@ -71,7 +71,12 @@ export const attempt = async (
   const decide = (): Vote | undefined => {
     const first = ahead && answers[ahead.index]
     const isLeader = first && [undefined, first.holder].includes(ahead.holder)
-    isRefusedFirst = Boolean(isLeader && first.status === 'locked')
+    // Once others have been asked, a quorum of them may grant it: the holder of the first may have seen
+    // that and given way.
+    const isOnly = open.every(
+      (count, index) => index === ahead?.index || !(count || answers[index]),
+    )
+    isRefusedFirst = Boolean(isLeader && isOnly && first.status === 'locked')
     stand = isRefusedFirst ? 'locked' : standing(answers, quorum)
     const isOpen = stand === 'lead' || stand === 'yield'
     return isOpen && answers.includes(undefined) ? undefined : 'yes'
@@ -101,7 +106,17 @@ export const attempt = async (
       const headStart = isAhead
         ? Math.min(ahead.patience ?? mostHeadStart, mostHeadStart, timeoutOf(settings, ttl) / 2)
         : 0
-      const options = { elapsed, fence, answers, asked, headStart, signal, decide, onLate }
+      const options = {
+        elapsed,
+        fence,
+        answers,
+        asked,
+        headStart,
+        signal,
+        decide,
+        isImpatient: true,
+        onLate,
+      }
       await startRound(claim, 'a', options)
       checkDistinct(settings)
       const isValid = validity() > 0

@@ -77,9 +77,15 @@ export const defer = (waitUntil: WaitUntil | undefined, work: Promise<void>): vo
 export const isAffordable = ({ allowance, open }: Claim): boolean =>
   allowance.left >= 2 * open.length
 
-/** Ms for one node's whole answer. */
+/**
+ * Ms until a request is cancelled. Opening a connection over TLS takes three round trips, and a request
+ * that is cancelled meanwhile throws them away: the next one would begin anew.
+ */
+export const requestTimeoutOf = ({ nodeTimeout = 2000 }: Settings): number => nodeTimeout
+
+/** Ms for which an answer is waited for: a lock with half of its ttl gone is of little use. */
 export const timeoutOf = ({ nodeTimeout }: Settings, ttl: number): number =>
-  nodeTimeout ?? Math.min(500, ttl / 2)
+  nodeTimeout ?? Math.min(2000, ttl / 2)
 
 /**
  * A validity that began with a stopwatch, before the first send. What it returns reads how many ms

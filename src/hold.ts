@@ -1,4 +1,4 @@
-import { type Claim, isAffordable } from './claim.ts'
+import { type Claim, isAffordable, validityOf } from './claim.ts'
 import { checkTtl } from './expect.ts'
 import {
   ask,
@@ -123,8 +123,10 @@ class HeldLock implements Lock {
     const { claim } = held
     // A nested one is kept alive already.
     if (this.#isNested) return
+    const { settings, ttl } = claim
     const isWorth = (): boolean => isAffordable(claim)
-    held.stopKeeping = keepAlive(this, claim.ttl, claim.settings.clock, limits, isWorth)
+    const validity = validityOf(settings, ttl, () => 0)()
+    held.stopKeeping = keepAlive(this, ttl, validity, settings.clock, limits, isWorth)
   }
 }
 

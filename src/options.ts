@@ -18,7 +18,11 @@ export type RedlockOptions = {
   readonly maxTtl?: number
   /** Share of the ttl that clocks may drift apart; 2 ms are added. Default 0.01. */
   readonly driftFactor?: number
-  /** For one node's whole answer, body included. Default: 500, or half the ttl if that is less. */
+  /**
+   * For one node's whole answer, body included. Default: 2,000, or half the ttl if that is less. It is
+   * generous, since opening a connection over TLS takes three round trips; a node that hangs costs
+   * that long only where a majority does.
+   */
   readonly nodeTimeout?: number
   /** How many nodes must agree. Default, and least: the majority. */
   readonly quorum?: number

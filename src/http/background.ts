@@ -1,3 +1,4 @@
+import { sleep, systemClock } from '../clock.ts'
 import type { Exchange } from './exchange.ts'
 import type { RequestOptions } from './options.ts'
 
@@ -18,6 +19,10 @@ export type Background = {
   readonly settled: () => Promise<void>
 }
 
+// Ms for which work is waited for where the process freezes: what nodes that respond were sent has
+// arrived by then, and one that hangs must not delay the response for as long as its timeout.
+const mostSettling = 500
+
 /** Hands work to the runtime's `waitUntil`; waits for it where the process freezes otherwise. */
 export const background = <Args extends readonly unknown[]>(
   options: RequestOptions<Args>,
@@ -27,10 +32,12 @@ export const background = <Args extends readonly unknown[]>(
   const waitUntil = options.waitUntil ? options.waitUntil(...request) : exchange.waitUntil
   const freezes = exchange.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
-  const settled = async (): Promise<void> => {
+  const finish = async (): Promise<void> => {
     // What is waited for may bring more of it.
     while (collected[0]) await collected.shift()
   }
+  const settled = (): Promise<void> =>
+    sleep(systemClock, mostSettling, undefined, (wake) => void finish().then(wake))
   return {
     add: waitUntil ?? ((work) => freezes && collected.push(work)),
     open: () => {

@@ -10,15 +10,15 @@ const use = useGateway({ maxBody: 4 * 1024 * 1024 })
 const connectionId = async (): Promise<unknown> => (await use.server.post('/', ['CLIENT', 'ID']))[1]
 
 test('a POST among the INCRs of others breaks none of them', async () => {
-  const { post } = use.server
+  const { server } = use
   const before = await connectionId()
   const others = Array.from({ length: 40 }, (_, index) =>
-    index % 4 === 0 ? post('/', ['POST', 'x']) : post('/', ['INCR', 'counter']),
+    index % 4 === 0 ? server.post('/', ['POST', 'x']) : server.post('/', ['INCR', 'counter']),
   )
   const statuses = (await Promise.all(others)).map(([status]) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(30)
   expect(statuses.filter((status) => status === 400)).toHaveLength(10)
-  expect(await post('/', ['GET', 'counter'])).toEqual([200, { result: '30' }])
+  expect(await server.post('/', ['GET', 'counter'])).toEqual([200, { result: '30' }])
   expect(await connectionId()).toEqual(before)
 })
 
@@ -34,18 +34,18 @@ test('no command that Redis knows closes the connection', async () => {
   expect(names.length).toBeGreaterThan(100)
   const before = await connectionId()
   for (const command of [...names, ...subcommands, ['POST'], ['HOST']]) {
-    for (const args of [[], ['x'], ['x', '0'], ['x', '1', 'y', 'z']]) {
-      const [status] = await use.server.post('/', [...command, ...args])
-      expect([command, args, status]).toEqual([command, args, expect.toBeOneOf([200, 400])])
-    }
-    expect([command, await connectionId()]).toEqual([command, before])
+    const variants: string[][] = [[], ['x'], ['x', '0'], ['x', '1', 'y', 'z']]
+    const [, entries] = await use.server.post('/pipeline', [
+      ...variants.map((args) => command.concat(args)),
+      ['CLIENT', 'ID'],
+    ])
+    expect([command, (entries as unknown[]).at(-1)]).toEqual([command, before])
   }
-})
+}, 60_000)
 
 test('a command with more arguments than any Redis takes is refused', async () => {
   const body = `["DEL"${',1'.repeat(1_048_576)}]`
-  const request = { method: 'POST', body }
-  const { status } = await use.server.request('/', request)
+  const { status } = await use.server.request('/', { method: 'POST', body })
   expect(status).toBe(400)
   expect(await use.server.post('/', ['PING'])).toEqual([200, { result: 'PONG' }])
 })

@@ -75,7 +75,7 @@ describe('a wait', () => {
       monotonic: () => now,
       setTimer: (callback: () => void, delay: number) => {
         // Only the waits between tries; the other timers are those of rounds, which never ring.
-        if (delay === 500) return () => {}
+        if (delay === 2000) return () => {}
         sleeps.push(delay)
         const timer = setTimeout(() => {
           now += delay

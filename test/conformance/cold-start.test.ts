@@ -1,0 +1,86 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { generate } from 'selfsigned'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Cluster, startCluster } from '../../dev/cluster.ts'
+import { Redlock } from '../../src/index.ts'
+import { command, freshKey } from '../support/nodes.ts'
+import { distantServer, type DistantServer } from '../support/distance.ts'
+
+// A process that has just started opens a TLS connection to each node, which takes three round trips.
+
+let cluster: Cluster
+const servers: DistantServer[] = []
+const trusted = getCACertificates('default')
+let identity: { readonly key: string; readonly cert: string }
+
+beforeAll(async () => {
+  cluster = await startCluster({ count: 5 })
+  const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+  })
+  identity = { key, cert }
+  setDefaultCACertificates([...trusted, cert])
+})
+afterAll(async () => {
+  setDefaultCACertificates(trusted)
+  await Promise.all(servers.map(({ close }) => close()))
+  await cluster.close()
+})
+
+/** A client of nodes that it was never connected to, and that do not know its script yet. */
+const coldClient = async (roundTrips: readonly number[]): Promise<Redlock> => {
+  const nodes = roundTrips.map(async (roundTrip, index) => {
+    const { url, token } = cluster.nodes[index]!
+    await command({ url, token }, 'SCRIPT', 'FLUSH')
+    const server = await distantServer(Number(new URL(url).port), roundTrip, identity)
+    servers.push(server)
+    return { url: `https://127.0.0.1:${server.port}`, token }
+  })
+  return new Redlock({ nodes: await Promise.all(nodes) })
+}
+
+// On a machine that is short of processor time, opening a connection takes longer than the distance
+// explains. So each may be tried again, with new connections.
+const options = { retry: 2 }
+
+describe.each([
+  [[10, 150, 250]],
+  [[10, 200, 250]],
+  [[10, 80, 150, 220, 280]],
+  [[10, 90, 190, 220, 280]],
+])('a fresh process with nodes %s ms away', options, (roundTrips) => {
+  it('gets its first lock with the defaults', async () => {
+    const redlock = await coldClient(roundTrips)
+    expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: true })
+  })
+
+  it('passes its first throttle with the defaults', async () => {
+    const redlock = await coldClient(roundTrips)
+    expect(await redlock.throttle(freshKey(), { window: 5_000 })).toMatchObject({ ok: true })
+  })
+})
+
+describe('a fresh process that gives up sooner than a connection takes to open', options, () => {
+  it('leaves the connections to be opened, and so gets the lock later', async () => {
+    const redlock = await coldClient([10, 200, 250])
+    // A lock of 600 ms is waited for half as long, and opening takes 600.
+    expect(await redlock.tryAcquire(freshKey(), { ttl: 600 })).toMatchObject({
+      reason: 'unavailable',
+    })
+    const lock = await redlock.acquire('key', { ttl: 600, wait: 5_000 })
+    expect(lock.held).toBe(true)
+  })
+
+  it('does so also where the caller aborts', async () => {
+    const redlock = await coldClient([10, 200, 250])
+    let isHeld = false
+    for (let index = 0; !isHeld && index < 10; index++) {
+      const signal = AbortSignal.timeout(300)
+      isHeld = await redlock.tryAcquire(freshKey(), { signal }).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    }
+    expect(isHeld).toBe(true)
+  })
+})
