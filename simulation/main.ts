@@ -8,10 +8,14 @@ import { runAll } from './pool.ts'
 
 type Options = { histories: number; seed: number; json?: true; trace?: true; coverage?: true }
 
+/** Reads a seed; `fresh` draws one, so that no two runs try the same histories. */
+const seedOf = (text: string): number =>
+  text === 'fresh' ? Math.floor(Math.random() * 2 ** 31) + 1 : wholeNumber(2 ** 31)(text)
+
 const { histories, seed, json, trace, coverage } = new Command('npm run simulate --')
   .description('Run random histories of the real client among failing servers, clocks and networks')
   .option('--histories <count>', 'how many', wholeNumber(1e9), 20_000)
-  .option('--seed <number>', 'of the first; the others follow it', wholeNumber(2 ** 31), 1)
+  .option('--seed <number>', 'of the first, the others follow it; or fresh', seedOf, 1)
   .option('--trace', 'tell what happens, line by line; runs only the first')
   .option('--coverage', 'tell how often what was met')
   .option('--json', 'print the result as JSON')

@@ -63,6 +63,12 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
   })
 }, 60_000)
 
+it('npm start does so also without a server installed, on the slower embedded engine', async () => {
+  const { stdout } = await runScript('start', ['--json'], { PATH: '/nonexistent' })
+  const { engine, exact, several } = JSON.parse(stdout) as Record<string, unknown>
+  expect({ engine, exact, several }).toEqual({ engine: 'ioredis-mock', exact: 1, several: 10 })
+}, 60_000)
+
 it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as it is', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
   const config = join(directory, 'wrangler.toml')

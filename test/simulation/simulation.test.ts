@@ -31,6 +31,17 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
     )
   })
 
+  it('tries other histories each time where the seed is to be fresh, and says which', async () => {
+    const runs = await Promise.all(
+      [1, 2].map(() => simulate('--histories', '20', '--seed', 'fresh')),
+    )
+    const seeds = runs.map(
+      ({ stdout }) => /20 histories from seed (\d+), 0 violated/.exec(stdout)?.[1],
+    )
+    expect(Number(seeds[0])).toBeGreaterThan(0)
+    expect(seeds[1]).not.toBe(seeds[0])
+  })
+
   it('refuses what is no number', async () => {
     const { exitCode, all } = await simulate('--histories', 'many')
     expect(exitCode).toBe(1)
