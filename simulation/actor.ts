@@ -1,4 +1,4 @@
-import { type Lock, Redlock, type RedlockOptions } from '../src/index.ts'
+import { type Lock, type LockEvent, Redlock, type RedlockOptions } from '../src/index.ts'
 import type { Network } from './network.ts'
 import { drawRate, type Process, startProcess } from './process.ts'
 import type { Hold, Recorder } from './recorder.ts'
@@ -62,6 +62,14 @@ export const checkSecrets = (
 
 const eventNames: Record<string, string> = { split: 'a split vote', lost: 'a lost lock' }
 
+/** The event with all its payload, the same text whatever the order of its properties. */
+const describe = (event: LockEvent): string =>
+  JSON.stringify(event, (_key, value: unknown) => {
+    if (value instanceof Error) return value.message
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
+
 export const startActor = (scene: Scene, name: string): Actor => {
   const { world, weather, network, recorder, urls, token, options, longest } = scene
   const { random } = world
@@ -82,6 +90,7 @@ export const startActor = (scene: Scene, name: string): Actor => {
     random: random.unit,
     value: scene.makeValue,
     onEvent: (event) => {
+      world.trace.say(() => `${name} tells ${describe(event)}`)
       if (eventNames[event.type]) recorder.met(eventNames[event.type]!)
       checkSecrets(scene, `event ${event.type}`, event)
       if (event.type === 'extended') recorder.met('an extend')

@@ -73,6 +73,7 @@ export const makeNetwork = (
     }
     const { name, value } = recorder.sent(process.name, server.name, request.words)
     const way = `${process.name}>${server.name}`
+    trace.say(() => `${way} ${request.words.slice(2).join(' ')}`)
     if (happens(weather.refused)) {
       recorder.met('refused connection')
       after(random.between(0.1, 2), fail)

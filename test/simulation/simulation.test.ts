@@ -49,6 +49,26 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
   })
 })
 
+describe('npm run simulate:golden', { timeout: 60_000 }, () => {
+  const golden = async (...args: string[]): Promise<string> => {
+    const { stdout } = await execa(process.execPath, ['simulation/golden.ts', ...args, '--json'], {
+      cwd: root,
+    })
+    return (JSON.parse(stdout) as { hash: string }).hash
+  }
+
+  it('gives the same hash for the same histories, and another one for others', async () => {
+    const [first, again, other] = await Promise.all([
+      golden('--histories', '250'),
+      golden('--histories', '250'),
+      golden('--histories', '250', '--seed', '2'),
+    ])
+    expect(first).toMatch(/^[\da-f]{64}$/)
+    expect(again).toBe(first)
+    expect(other).not.toBe(first)
+  })
+})
+
 describe('npm run simulate:mutants', { timeout: 60_000 }, () => {
   const [mutant] = mutants
 
