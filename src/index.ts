@@ -3,7 +3,14 @@
  *
  * @module
  */
-export type { Refusal } from './attempt.ts'
+export type { Refusal } from './acquire/attempt.ts'
+export type { Inspection } from './inspect.ts'
+export type { KeepAliveOptions } from './lock/keep-alive.ts'
+export type { Lock, ReleaseResult } from './lock/lock.ts'
+export type { SerializedLock } from './lock/serialized-lock.ts'
+export type { LockNode } from './nodes/node.ts'
+export { restNode, type RestNodeOptions } from './nodes/rest-node.ts'
+export { type UpstashClient, upstashNode } from './nodes/upstash-node.ts'
 export type {
   AcquireOptions,
   AcquireResult,
@@ -11,8 +18,11 @@ export type {
   ThrottleResult,
   TryAcquireOptions,
   UsingOptions,
-} from './calls.ts'
-export type { Clock } from './clock.ts'
+} from './options/call-options.ts'
+export type { RedlockOptions } from './options/redlock-options.ts'
+export { lockKey } from './protocol/keys.ts'
+export type { Operation, Script, ScriptCall } from './protocol/script.ts'
+export { Redlock } from './redlock.ts'
 export {
   isLockedError,
   isLockLostError,
@@ -22,20 +32,8 @@ export {
   type NodeReport,
   type NodeStatus,
   QuorumError,
-} from './errors.ts'
-export type { LockEvent } from './events.ts'
-export type { Inspection } from './inspect.ts'
-export type { KeepAliveOptions } from './keep-alive.ts'
-export { lockKey } from './keys.ts'
-export type { Lock, ReleaseResult } from './lock.ts'
-export type { LockNode } from './nodes/node.ts'
-export { restNode, type RestNodeOptions } from './nodes/rest.ts'
-export { type UpstashClient, upstashNode } from './nodes/upstash.ts'
-export { Redlock } from './redlock.ts'
-export type { Retry, RetryFunction, RetryOptions } from './retry.ts'
-export type { Operation, Script, ScriptCall } from './scripts.ts'
-export type { SerializedLock } from './serialized.ts'
-export type { RedlockOptions } from './options.ts'
+} from './reports/errors.ts'
+export type { LockEvent } from './reports/events.ts'
 export {
   exponentialDelay,
   fixedDelay,
@@ -44,4 +42,6 @@ export {
   linearDelay,
   noRetry,
   notBeforeFree,
-} from './strategies.ts'
+} from './retry/backoff.ts'
+export type { Retry, RetryFunction, RetryOptions } from './retry/retry.ts'
+export type { Clock } from './util/clock.ts'

@@ -1,9 +1,9 @@
-import type { Claim } from './claim.ts'
-import { stopwatch } from './clock.ts'
-import { freeIn, standing, takenBy } from './contention.ts'
-import type { NodeReport } from './errors.ts'
-import { startRound } from './round.ts'
-import { type Answers, known } from './vote.ts'
+import type { Claim } from './quorum/lease.ts'
+import { startRound } from './quorum/round.ts'
+import { freeIn, standing, takenBy } from './quorum/tally.ts'
+import { type Answers, known } from './quorum/vote.ts'
+import type { NodeReport } from './reports/errors.ts'
+import { stopwatch } from './util/clock.ts'
 
 /** What the nodes say of a lock. */
 export type Inspection = {

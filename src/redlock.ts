@@ -1,3 +1,11 @@
+import { contend } from './acquire/acquire.ts'
+import type { ContendOptions } from './acquire/validate-call.ts'
+import { inspect, type Inspection } from './inspect.ts'
+import { hold } from './lock/held-lock.ts'
+import { checkKeepAlive } from './lock/keep-alive.ts'
+import type { Lock } from './lock/lock.ts'
+import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
+import { nodesFromEnv } from './nodes/nodes-from-env.ts'
 import type {
   AcquireOptions,
   AcquireResult,
@@ -5,23 +13,15 @@ import type {
   ThrottleResult,
   TryAcquireOptions,
   UsingOptions,
-} from './calls.ts'
-import { lockClaim, validityOf } from './claim.ts'
-import { stopwatch } from './clock.ts'
-import { contend } from './contend.ts'
-import type { ContendOptions } from './door.ts'
-import { nodesFromEnv } from './env.ts'
-import { LockedError, QuorumError } from './errors.ts'
-import { checkFunctions, checkTtl } from './expect.ts'
-import { inspect, type Inspection } from './inspect.ts'
-import { checkKeepAlive } from './keep-alive.ts'
-import { checkKeys, locks } from './keys.ts'
-import { hold } from './hold.ts'
-import type { Lock } from './lock.ts'
-import { parseLock, type SerializedLock } from './serialized.ts'
-import type { RedlockOptions } from './options.ts'
-import { checkOptions, type Settings } from './settings.ts'
+} from './options/call-options.ts'
+import type { RedlockOptions } from './options/redlock-options.ts'
+import { checkOptions, type Settings } from './options/resolve-options.ts'
+import { checkKeys, locks } from './protocol/keys.ts'
+import { lockClaim, validityOf } from './quorum/lease.ts'
+import { LockedError, QuorumError } from './reports/errors.ts'
 import { pass, throttle } from './throttle.ts'
+import { stopwatch } from './util/clock.ts'
+import { checkFunctions, checkTtl } from './util/validate.ts'
 
 /**
  * A distributed lock over several independent Redis servers: held by whoever a majority of them

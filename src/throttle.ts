@@ -1,12 +1,12 @@
-import type { Refusal } from './attempt.ts'
-import type { AcquireResult, ThrottleOptions, ThrottleResult } from './calls.ts'
-import { stopwatch } from './clock.ts'
-import { contend } from './contend.ts'
-import { takenBy } from './contention.ts'
-import { checkTtl } from './expect.ts'
-import { noteClosed } from './isolate.ts'
-import { checkKeys, throttles } from './keys.ts'
-import type { Settings } from './settings.ts'
+import { contend } from './acquire/acquire.ts'
+import type { Refusal } from './acquire/attempt.ts'
+import { noteClosed } from './local/isolate-cache.ts'
+import type { AcquireResult, ThrottleOptions, ThrottleResult } from './options/call-options.ts'
+import type { Settings } from './options/resolve-options.ts'
+import { checkKeys, throttles } from './protocol/keys.ts'
+import { takenBy } from './quorum/tally.ts'
+import { stopwatch } from './util/clock.ts'
+import { checkTtl } from './util/validate.ts'
 
 /** One pass, as a lock on the window: to be given back where it is not to count. */
 export const pass = async (

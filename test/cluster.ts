@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node'
-import { type Cluster, startCluster } from '../dev/cluster.ts'
+import { type Cluster, startCluster } from '../tools/servers/cluster.ts'
 
 declare module 'vitest' {
   // Vitest reads what `inject` may return from this interface.

@@ -1,5 +1,8 @@
-import { median } from '../quantile.ts'
-import { edgeRedlock, edgeRedlockFrugal } from '../rivals/contestants/edge-redlock.ts'
+import {
+  edgeRedlock,
+  edgeRedlockFrugal,
+} from '../../verification/comparison/contestants/edge-redlock.ts'
+import { median } from '../shared/quantile.ts'
 import type { Bursts } from './burst.ts'
 import type { Waiters } from './waiters.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Contestant } from '../rivals/contestants/contestant.ts'
-import type { Address } from '../rivals/nodes.ts'
-import { median } from '../quantile.ts'
+import type { Contestant } from '../../verification/comparison/contestants/contestant.ts'
+import type { Address } from '../../verification/comparison/nodes.ts'
+import { median } from '../shared/quantile.ts'
 import { gather } from './crowd.ts'
 
 /** What came of many bursts of so many who ask for one lock at the same moment, one try each. */

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import { remote } from '../distance.ts'
-import type { Contestant, Session, Setup } from '../rivals/contestants/contestant.ts'
-import { sleep } from '../rivals/faults.ts'
-import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
+import type {
+  Contestant,
+  Session,
+  Setup,
+} from '../../verification/comparison/contestants/contestant.ts'
+import { sleep } from '../../verification/comparison/faults.ts'
+import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
+import { remote } from '../shared/distance.ts'
 
 /** So many clients of one library, each by itself and far from all servers. */
 export type Crowd = {

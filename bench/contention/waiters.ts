@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { sleep } from '../rivals/faults.ts'
-import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
-import type { Address } from '../rivals/nodes.ts'
-import { median } from '../quantile.ts'
+import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
+import { sleep } from '../../verification/comparison/faults.ts'
+import type { Address } from '../../verification/comparison/nodes.ts'
+import { median } from '../shared/quantile.ts'
 import { gather } from './crowd.ts'
 
 /** What came of so many who wait for one lock, take it once each, and give it back at once. */

@@ -1,4 +1,4 @@
-import { median } from '../quantile.ts'
+import { median } from '../shared/quantile.ts'
 import type { Keys, Task } from './child.ts'
 import { startPlayer } from './processes.ts'
 import { type Match, matches } from './sides.ts'

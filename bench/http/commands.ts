@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
-import type { Cluster } from '../../dev/cluster.ts'
-import { addressesOf } from '../rivals/nodes.ts'
+import type { Cluster } from '../../tools/servers/cluster.ts'
+import { addressesOf } from '../../verification/comparison/nodes.ts'
 
 /**
  * Reads how many scripts the servers of a cluster have run: what a request is billed as, since the

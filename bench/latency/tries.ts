@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
-import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
-import { settle } from '../rivals/observation.ts'
+import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
+import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
+import { settle } from '../../verification/comparison/observation.ts'
 import type { Weather } from './weather.ts'
 
 /** An acquire: ms it took, and ms after which the quorum-th fastest of its replies was there. */

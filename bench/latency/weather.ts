@@ -1,5 +1,5 @@
-import { remote } from '../distance.ts'
-import { type Fault, hang, refuse, sleep } from '../rivals/faults.ts'
+import { type Fault, hang, refuse, sleep } from '../../verification/comparison/faults.ts'
+import { remote } from '../shared/distance.ts'
 
 /** What stands between the clients and the servers. */
 export type Weather = {

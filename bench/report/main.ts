@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Command, InvalidArgumentError } from 'commander'
-import { reportFailure } from '../../dev/report-failure.ts'
+import { reportFailure } from '../../tools/cli/report-failure.ts'
 import { drawAll } from './charts.ts'
 import { measure } from './measure.ts'
 import { pageOf } from './page.ts'

@@ -1,4 +1,7 @@
-import { edgeRedlock, edgeRedlockFrugal } from '../rivals/contestants/edge-redlock.ts'
+import {
+  edgeRedlock,
+  edgeRedlockFrugal,
+} from '../../verification/comparison/contestants/edge-redlock.ts'
 import type { Name, Results, Saved } from './results.ts'
 
 type All = { readonly [name in Name]: Saved<name> }

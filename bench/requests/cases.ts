@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { remote } from '../distance.ts'
-import type { Contestant, Session } from '../rivals/contestants/contestant.ts'
-import { sleep } from '../rivals/faults.ts'
-import { type Address, type FaultyNode, faultyNode } from '../rivals/nodes.ts'
-import { settle } from '../rivals/observation.ts'
+import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
+import { sleep } from '../../verification/comparison/faults.ts'
+import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
+import { settle } from '../../verification/comparison/observation.ts'
+import { remote } from '../shared/distance.ts'
 
 /** What is done, in the order of the columns. */
 export const steps = [

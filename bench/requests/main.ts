@@ -1,9 +1,9 @@
 import Table from 'cli-table3'
 import { Command } from 'commander'
-import { reportFailure } from '../../dev/report-failure.ts'
-import { wholeNumber } from '../../dev/whole-number.ts'
-import { own, rivals } from '../players.ts'
-import { startServers } from '../servers.ts'
+import { reportFailure } from '../../tools/cli/report-failure.ts'
+import { wholeNumber } from '../../tools/cli/whole-number.ts'
+import { own, rivals } from '../shared/players.ts'
+import { startServers } from '../shared/servers.ts'
 import { type Costs, costsOf, steps } from './cases.ts'
 
 // What is billed: the commands that a library sends, with everything that follows once the caller

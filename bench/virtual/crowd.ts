@@ -1,9 +1,9 @@
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
-import type { Clock } from '../../src/clock.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { randomFrom } from '../../simulation/random.ts'
-import { makeTrace } from '../../simulation/trace.ts'
-import { makeWorld } from '../../simulation/world.ts'
+import type { Clock } from '../../src/util/clock.ts'
+import { randomFrom } from '../../tools/random.ts'
+import { makeWorld } from '../../verification/simulation/engine/event-loop.ts'
+import { makeTrace } from '../../verification/simulation/engine/trace.ts'
 
 /** Clients far from five servers, in a world of its own where nothing takes time but the way. */
 export type Crowd = {

@@ -1,8 +1,8 @@
 import Table from 'cli-table3'
 import { Command } from 'commander'
-import { reportFailure } from '../../dev/report-failure.ts'
-import { wholeNumber } from '../../dev/whole-number.ts'
-import { median } from '../quantile.ts'
+import { reportFailure } from '../../tools/cli/report-failure.ts'
+import { wholeNumber } from '../../tools/cli/whole-number.ts'
+import { median } from '../shared/quantile.ts'
 import { gather } from './crowd.ts'
 
 // Clients who want one lock at the same time, in virtual time: what the protocol does by itself,

@@ -1,7 +1,7 @@
-import { checkFunctions } from '../expect.ts'
-import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/locked.ts'
-import type { Lock } from '../lock.ts'
-import { type Call, serving } from './exchange.ts'
+import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
+import type { Lock } from '../lock/lock.ts'
+import { checkFunctions } from '../util/validate.ts'
+import { type Call, serving } from './adapter.ts'
 
 export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options<
   Call<Input, Env, Ctx>

@@ -1,10 +1,10 @@
-import { checkFunctions } from '../expect.ts'
 import {
   checkThrottleOptions,
   runThrottled,
   type ThrottleOptions as Options,
-} from '../http/throttled.ts'
-import { type Call, serving } from './exchange.ts'
+} from '../http/run-throttled.ts'
+import { checkFunctions } from '../util/validate.ts'
+import { type Call, serving } from './adapter.ts'
 
 export type ThrottleOptions<
   Input = Request,

@@ -3,8 +3,8 @@
  *
  * @module
  */
-export { fenced, type FencedOptions, fenceHeaders, type FenceVariables } from './http.ts'
-export { memoryGuard } from './memory.ts'
-export { type RedisEval, redisGuard, type RedisGuard } from './redis.ts'
-export { sqlGuard, type SqlGuard, type SqlGuardOptions, type SqlStatement } from './sql.ts'
-export { type Guard, isStaleTokenError, StaleTokenError } from './stale.ts'
+export { fenced, type FencedOptions, fenceHeaders, type FenceVariables } from './fenced.ts'
+export { type Guard, isStaleTokenError, StaleTokenError } from './guard.ts'
+export { memoryGuard } from './memory-guard.ts'
+export { type RedisEval, redisGuard, type RedisGuard } from './redis-guard.ts'
+export { sqlGuard, type SqlGuard, type SqlGuardOptions, type SqlStatement } from './sql-guard.ts'

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/locked.ts'
-import type { Lock } from '../lock.ts'
-import { exchangeOf, respond } from './exchange.ts'
+import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
+import type { Lock } from '../lock/lock.ts'
+import { exchangeOf, respond } from './adapter.ts'
 
 /**
  * What `lock()` puts into the context: undefined where `key` skipped the request, or `failOpen` let

@@ -3,8 +3,8 @@ import {
   checkThrottleOptions,
   runThrottled,
   type ThrottleOptions as Options,
-} from '../http/throttled.ts'
-import { exchangeOf, respond } from './exchange.ts'
+} from '../http/run-throttled.ts'
+import { exchangeOf, respond } from './adapter.ts'
 
 export type ThrottleOptions = Options<[c: Context], Response>
 

@@ -1,6 +1,6 @@
-import { sleep, systemClock } from '../clock.ts'
-import type { Exchange } from './exchange.ts'
+import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestOptions } from './options.ts'
+import type { Exchange } from './platform.ts'
 
 /** A runtime's way to take work that goes on after the response. */
 export type WaitUntil = (work: Promise<unknown>) => void

@@ -1,7 +1,7 @@
-import type { Refusal } from '../attempt.ts'
-import { checkFunctions, expect } from '../expect.ts'
-import { checkKeys } from '../keys.ts'
+import type { Refusal } from '../acquire/attempt.ts'
+import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
+import { checkFunctions, expect } from '../util/validate.ts'
 import type { WaitUntil } from './background.ts'
 
 /** A value, or a function that takes it from the request: bindings exist only there. */

@@ -1,8 +1,8 @@
-import type { Refusal } from '../attempt.ts'
+import type { Refusal } from '../acquire/attempt.ts'
 import type { Background } from './background.ts'
-import type { Exchange } from './exchange.ts'
 import type { RequestOptions } from './options.ts'
-import { problem, type ProblemStatus } from './problem.ts'
+import type { Exchange } from './platform.ts'
+import { problem, type ProblemStatus } from './problem-details.ts'
 
 /** What comes of a request that did not get through: the answer to it, or it passes all the same. */
 export const refuse = async <Args extends readonly unknown[], T>(

@@ -1,5 +1,5 @@
-import { keep } from '../keep.ts'
-import type { ScriptCall } from '../scripts.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { keep } from '../util/bounded-map.ts'
 
 /**
  * One of the independent Redis servers that vote on a lock. Made by `restNode` or `upstashNode`;

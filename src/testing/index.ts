@@ -3,10 +3,5 @@
  *
  * @module
  */
-export {
-  memoryNode,
-  type MemoryNode,
-  type MemoryNodeOptions,
-  memoryNodes,
-} from '../nodes/memory.ts'
-export type { MemoryEntry } from '../nodes/twin.ts'
+export { memoryNode, type MemoryNode, type MemoryNodeOptions, memoryNodes } from './memory-node.ts'
+export type { MemoryEntry } from './script-emulator.ts'

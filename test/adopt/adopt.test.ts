@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
-import { startWorker, type Worker } from '../../dev/worker.ts'
 import { Redlock, type RestNodeOptions, type SerializedLock } from '../../src/index.ts'
+import { startWorker, type Worker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 const variables = { REDLOCK_NODES: inject('REDLOCK_NODES') }

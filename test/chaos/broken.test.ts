@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { basename, join, resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { copyBroken } from '../../chaos/broken/copy.ts'
-import { broken, brokenNames, type Patch } from '../../chaos/broken/list.ts'
+import { copyBroken } from '../../verification/chaos/broken/copy.ts'
+import { broken, brokenNames, type Patch } from '../../verification/chaos/broken/list.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
@@ -25,7 +25,9 @@ describe('npm run chaos -- --broken', () => {
           expect(after!.replace(hash, '')).toBe(expected.replace(hash, ''))
           expect(after).not.toBe(before)
         }
-        const { lockScript } = (await import(join(copy.directory, 'src', 'scripts.ts'))) as {
+        const { lockScript } = (await import(
+          join(copy.directory, 'src', 'protocol', 'script.ts')
+        )) as {
           lockScript: { sha: string; source: string }
         }
         expect(lockScript.sha).toBe(createHash('sha1').update(lockScript.source).digest('hex'))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { check } from '../../chaos/checker/check.ts'
-import type { HistoryEvent } from '../../chaos/history.ts'
+import type { HistoryEvent } from '../../verification/chaos/campaign/history.ts'
+import { check } from '../../verification/chaos/checker/check.ts'
 import { clean, entry, faultOf, found, historyOf, type Stores, steps, whole } from './histories.ts'
 
 describe('a clean history', () => {

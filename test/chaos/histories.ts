@@ -1,6 +1,12 @@
-import { check } from '../../chaos/checker/check.ts'
-import type { Entry, HistoryEvent, Kind, OperationEvent, Step } from '../../chaos/history.ts'
-import type { Fault } from '../../chaos/nemesis/fault.ts'
+import type {
+  Entry,
+  HistoryEvent,
+  Kind,
+  OperationEvent,
+  Step,
+} from '../../verification/chaos/campaign/history.ts'
+import { check } from '../../verification/chaos/checker/check.ts'
+import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
 
 // Histories by hand. Times in ms since the begin.
 

@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type Link, makeLink } from '../../chaos/nodes/link.ts'
-import { listening } from '../../dev/listening.ts'
-import { until } from '../../dev/until.ts'
-import { randomFrom } from '../../simulation/random.ts'
+import { listening } from '../../tools/cli/listening.ts'
+import { until } from '../../tools/cli/until.ts'
+import { randomFrom } from '../../tools/random.ts'
+import { type Link, makeLink } from '../../verification/chaos/nodes/link.ts'
 
 let server: Server
 let link: Link

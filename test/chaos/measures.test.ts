@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { check } from '../../chaos/checker/check.ts'
-import type { HistoryEvent } from '../../chaos/history.ts'
+import type { HistoryEvent } from '../../verification/chaos/campaign/history.ts'
+import { check } from '../../verification/chaos/checker/check.ts'
 import { clean, faultOf, historyOf, steps } from './histories.ts'
 
 const verdict = (events: readonly HistoryEvent[]): ReturnType<typeof check> =>

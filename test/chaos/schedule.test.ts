@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { nodeFaults } from '../../chaos/nemesis/fault.ts'
-import { minority, phases, schedule } from '../../chaos/nemesis/schedule.ts'
-import { driftFactor, nodes, processes, ttl } from '../../chaos/settings.ts'
+import { driftFactor, nodes, processes, ttl } from '../../verification/chaos/campaign/settings.ts'
+import { nodeFaults } from '../../verification/chaos/nemesis/fault.ts'
+import { minority, phases, schedule } from '../../verification/chaos/nemesis/schedule.ts'
 
 const seeds = fc.integer({ min: 1, max: 2 ** 31 })
 

@@ -1,10 +1,10 @@
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Cluster, startCluster } from '../../dev/cluster.ts'
 import { Redlock } from '../../src/index.ts'
-import { command, freshKey } from '../support/nodes.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { distantServer, type DistantServer } from '../support/distance.ts'
+import { command, freshKey } from '../support/nodes.ts'
 
 // A process that has just started opens a TLS connection to each node, which takes three round trips.
 

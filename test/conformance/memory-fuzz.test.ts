@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RedisServer, startRedis } from '../../dev/redis.ts'
 import type { Operation, ScriptCall } from '../../src/index.ts'
-import { lockScript } from '../../src/scripts.ts'
+import { lockScript } from '../../src/protocol/script.ts'
 import { memoryNode } from '../../src/testing/index.ts'
+import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // The memory node is a second implementation of the script. Whatever sequence of steps both get,
 // they must answer the same and end up with the same keys.

@@ -1,10 +1,10 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Cluster, startCluster } from '../../dev/cluster.ts'
-import { type RedisServer, startRedis } from '../../dev/redis.ts'
-import { systemClock } from '../../src/clock.ts'
 import { type Clock, Redlock, restNode } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
+import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 

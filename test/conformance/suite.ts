@@ -11,6 +11,7 @@ import {
   type RedlockOptions,
   type RestNodeOptions,
 } from '../../src/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 import {
   answer,
   during,
@@ -23,9 +24,8 @@ import {
   slow,
   valuesOf,
 } from '../support/faults.ts'
-import { systemClock } from '../../src/clock.ts'
-import { fencing } from './fencing.ts'
 import { freshKey, holders, renamed, type Server } from '../support/nodes.ts'
+import { fencing } from './fencing.ts'
 
 /** The node of a server, with each of its requests going through the fault, if there is one. */
 export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptions | LockNode

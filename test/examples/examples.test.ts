@@ -2,12 +2,12 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import getPort from 'get-port'
 import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { startWorker } from '../../dev/worker.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
+import { startWorker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 // Every example, run as its README says, on real servers. The Worker of examples/submit is run by
-// `npm start`, which test/dev tests.
+// `npm start`, which test/tools tests.
 
 const REDLOCK_NODES = inject('REDLOCK_NODES')
 const servers = overRest(JSON.parse(REDLOCK_NODES) as RestNodeOptions[])

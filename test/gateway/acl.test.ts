@@ -1,8 +1,8 @@
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { ioredisBackend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
 import { Redlock } from '../../src/index.ts'
+import { ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { startGateway, token } from './support.ts'
 
 // What the lock needs of Redis, as docs/security.md has it.

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import { createClient, RESP_TYPES } from 'redis'
-import { type Backend, ioredisBackend } from '../../dev/ioredis.ts'
 import type { RedisArgument, RedisCommand } from '../../src/gateway/index.ts'
+import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 
 const binary = (argument: RedisArgument): string | Buffer =>
   typeof argument === 'string' ? argument : Buffer.from(argument)
@@ -67,7 +67,7 @@ const documentedBackend = async (port: number): Promise<Backend> => {
 
 /** Every Redis client the gateway is tested with. */
 export const backends: Record<string, (port: number) => Promise<Backend>> = {
-  'dev/ioredis.ts': async (port) => ioredisBackend({ host: '127.0.0.1', port }),
+  'tools/servers/ioredis.ts': async (port) => ioredisBackend({ host: '127.0.0.1', port }),
   'the documented ioredis adapter': documentedBackend,
   'node-redis': nodeRedisBackend,
 }

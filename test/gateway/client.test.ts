@@ -1,7 +1,7 @@
 import { Redis as Upstash } from '@upstash/redis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Backend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
+import type { Backend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { type Running, startGateway, token } from './support.ts'
 

@@ -1,8 +1,8 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { ioredisBackend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
 import { replyErrorText } from '../../src/gateway/failure.ts'
+import { ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { startGateway } from './support.ts'
 

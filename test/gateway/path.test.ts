@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ioredisBackend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
+import { ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { type Running, spy, startGateway, token } from './support.ts'
 
 const { commands, ...backend } = spy()

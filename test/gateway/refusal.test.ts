@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { startRedis } from '../../dev/redis.ts'
-import { ioredisBackend } from '../../dev/ioredis.ts'
+import { ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { type Running, spy, startGateway } from './support.ts'
 
 const { commands, ...backend } = spy()

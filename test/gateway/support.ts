@@ -2,9 +2,9 @@ import type { AddressInfo, Server } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Redis as Upstash } from '@upstash/redis'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { type Backend, ioredisBackend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
 import { gateway, type GatewayOptions, type RedisCommand } from '../../src/gateway/index.ts'
+import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 
 export const token = 'test-token'
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { ioredisBackend } from '../../dev/ioredis.ts'
-import { startRedis } from '../../dev/redis.ts'
 import type { RedisCommand } from '../../src/gateway/index.ts'
+import { ioredisBackend } from '../../tools/servers/ioredis.ts'
+import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { deferred, type Running, startGateway } from './support.ts'
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { type Database, sqlGuardSuite } from './sql.ts'
+import { type Database, sqlGuardSuite } from './sql-guard.ts'
 
 type Statement = {
   bind: (...params: unknown[]) => Statement

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { afterAll } from 'vitest'
-import { type Database, sqlGuardSuite } from './sql.ts'
+import { type Database, sqlGuardSuite } from './sql-guard.ts'
 
 // PostgreSQL itself, compiled to WebAssembly.
 const database = await PGlite.create()

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
-import { type Database, sqlGuardSuite } from './sql.ts'
+import { type Database, sqlGuardSuite } from './sql-guard.ts'
 
 const database = new DatabaseSync(':memory:')
 

@@ -1,5 +1,5 @@
 import { Redlock, type RedlockOptions, type ScriptCall } from '../../src/index.ts'
-import { type MemoryServer, runTwin } from '../../src/nodes/twin.ts'
+import { type MemoryServer, runTwin } from '../../src/testing/script-emulator.ts'
 import type { Answer } from './answers.ts'
 import { judge, type Vote, type Wire } from './judge.ts'
 import type { Transport } from './transport.ts'

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
-import { problem } from '../../src/http/problem.ts'
+import { problem } from '../../src/http/problem-details.ts'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
-import { shown } from './shown.ts'
 import { leaked, seenOf } from './seen.ts'
+import { shown } from './shown.ts'
 
 const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
 const token = 'AXyzAAIncDE1Mzg0'

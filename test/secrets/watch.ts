@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
-import type { Claim } from '../../src/claim.ts'
-import type * as Hold from '../../src/hold.ts'
-import type * as Problem from '../../src/http/problem.ts'
+import type * as Problem from '../../src/http/problem-details.ts'
 import type * as Inspecting from '../../src/inspect.ts'
-import type * as Rest from '../../src/nodes/rest.ts'
-import type * as Settings from '../../src/settings.ts'
+import type * as Hold from '../../src/lock/held-lock.ts'
+import type * as Rest from '../../src/nodes/rest-node.ts'
+import type * as Settings from '../../src/options/resolve-options.ts'
+import type { Claim } from '../../src/quorum/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
@@ -15,7 +15,7 @@ import { addValue, leaked, note, secrets } from './seen.ts'
 const expectNone = (): void => expect(leaked()).toEqual([])
 
 // All events go through what the door makes of the options, and all values come from there.
-vi.mock('../../src/settings.ts', async (load) => {
+vi.mock('../../src/options/resolve-options.ts', async (load) => {
   const original = await load<typeof Settings>()
   const checkOptions: typeof original.checkOptions = (options) => {
     const { emit, makeValue, ...settings } = original.checkOptions(options)
@@ -29,7 +29,7 @@ vi.mock('../../src/settings.ts', async (load) => {
   return { ...original, checkOptions }
 })
 
-vi.mock('../../src/nodes/rest.ts', async (load) => {
+vi.mock('../../src/nodes/rest-node.ts', async (load) => {
   const original = await load<typeof Rest>()
   const restNode: typeof original.restNode = (options, ...rest) => {
     const node = original.restNode(options, ...rest)
@@ -40,7 +40,7 @@ vi.mock('../../src/nodes/rest.ts', async (load) => {
   return { ...original, restNode }
 })
 
-vi.mock('../../src/hold.ts', async (load) => {
+vi.mock('../../src/lock/held-lock.ts', async (load) => {
   const original = await load<typeof Hold>()
   const hold: typeof original.hold = (claim, ...rest) => {
     addValue(claim.value)
@@ -58,7 +58,7 @@ vi.mock('../../src/inspect.ts', async (load) => {
   return { ...original, inspect }
 })
 
-vi.mock('../../src/http/problem.ts', async (load) => {
+vi.mock('../../src/http/problem-details.ts', async (load) => {
   const original = await load<typeof Problem>()
   const problem: typeof original.problem = (...about) => {
     const response = original.problem(...about)

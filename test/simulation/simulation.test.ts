@@ -2,13 +2,17 @@ import { readdir, readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
-import { expectedCoverage } from '../../simulation/coverage.ts'
-import { mutants } from '../../simulation/mutants/list.ts'
-import { tryMutant } from '../../simulation/mutants/run.ts'
+import { mutants } from '../../verification/mutants/list.ts'
+import { tryMutant } from '../../verification/mutants/run.ts'
+import { expectedCoverage } from '../../verification/simulation/checks/coverage.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const simulate = (...args: string[]) =>
-  execa(process.execPath, ['simulation/main.ts', ...args], { cwd: root, reject: false, all: true })
+  execa(process.execPath, ['verification/simulation/main.ts', ...args], {
+    cwd: root,
+    reject: false,
+    all: true,
+  })
 
 describe('npm run simulate', { timeout: 60_000 }, () => {
   it('tells the same history again for the same seed', async () => {
@@ -51,9 +55,13 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
 
 describe('npm run simulate:golden', { timeout: 60_000 }, () => {
   const golden = async (...args: string[]): Promise<string> => {
-    const { stdout } = await execa(process.execPath, ['simulation/golden.ts', ...args, '--json'], {
-      cwd: root,
-    })
+    const { stdout } = await execa(
+      process.execPath,
+      ['verification/simulation/golden.ts', ...args, '--json'],
+      {
+        cwd: root,
+      },
+    )
     return (JSON.parse(stdout) as { hash: string }).hash
   }
 

@@ -1,6 +1,6 @@
 import { connect, createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls'
-import { listening } from '../../dev/listening.ts'
+import { listening } from '../../tools/cli/listening.ts'
 
 /** A server as one sees it from far away. */
 export type DistantServer = { readonly port: number; readonly close: () => Promise<void> }

@@ -6,8 +6,8 @@ import {
   Redlock,
   type ScriptCall,
 } from '../../src/index.ts'
-import { systemClock } from '../../src/clock.ts'
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 
 // What depends on the order of things, on nodes in memory whose ranks are known.
 

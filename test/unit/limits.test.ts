@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { systemClock } from '../../src/clock.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 
 // The limits of platforms, emulated: how many requests there may be, how many at the same time, and
 // clocks that stand still while no I/O happens. Locally, no runtime enforces them.

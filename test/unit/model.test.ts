@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { checksOf } from '../../simulation/model/checks.ts'
-import { readSearch, whyNotExhaustive } from '../../simulation/model/pan.ts'
-import { defines } from '../../simulation/model/spin.ts'
-import { figure } from '../../simulation/model/table.ts'
-import { lengthOf, readTrace } from '../../simulation/model/trace.ts'
-import { judge } from '../../simulation/model/verdict.ts'
+import { checksOf } from '../../verification/model/checks.ts'
+import { readSearch, whyNotExhaustive } from '../../verification/model/pan.ts'
+import { defines } from '../../verification/model/spin.ts'
+import { figure } from '../../verification/model/table.ts'
+import { lengthOf, readTrace } from '../../verification/model/trace.ts'
+import { judge } from '../../verification/model/verdict.ts'
 
 const report = ({ errors = 0, kind = 'Full statespace', states = '  3584561' } = {}): string => `
 (Spin Version 6.5.2 -- 6 December 2019)

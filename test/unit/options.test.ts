@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { fixedDelay, type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
-import type { UpstashClient } from '../../src/nodes/upstash.ts'
+import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new Error('down')) })

@@ -1,0 +1,25 @@
+import { checkKeys, checkText, isValue } from '../protocol/keys.ts'
+import { expect } from '../util/validate.ts'
+
+/** A held lock as plain data, for another process to carry on with. It contains the secret. */
+export type SerializedLock = {
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly ttl: number
+  readonly metadata?: string
+  /** When the validity ends, in ms since 1970 by the clock of who wrote it. */
+  readonly expiresAt: number
+}
+
+/** Checks what comes from elsewhere. @throws {TypeError} that shows nothing of it. */
+export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
+  let lock: SerializedLock = Object(serialized)
+  try {
+    lock = Object(JSON.parse(serialized as string))
+  } catch {}
+  const { keys, value, ttl, metadata = '', expiresAt } = lock
+  const fits = isValue(value) && Number.isFinite(expiresAt)
+  expect(fits, 'serialized', 'a lock in JSON', undefined)
+  checkText('metadata', metadata)
+  return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
+}

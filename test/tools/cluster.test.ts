@@ -1,0 +1,93 @@
+import { existsSync } from 'node:fs'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type Cluster, describeEngine, startCluster } from '../../tools/servers/cluster.ts'
+import { findRedisServer, startRedis } from '../../tools/servers/redis.ts'
+import { command, freshKey } from '../support/nodes.ts'
+import { isRunning } from './processes.ts'
+
+const open: Cluster[] = []
+const cluster = async (options: Parameters<typeof startCluster>[0]): Promise<Cluster> => {
+  const started = await startCluster(options)
+  open.push(started)
+  return started
+}
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(({ close }) => close()))
+  vi.unstubAllEnvs()
+})
+
+describe.each([
+  ['real servers', 'auto'],
+  ['the embedded engine', 'embedded'],
+] as const)('a cluster of %s', (_, engine) => {
+  it('has nodes that share nothing, each with a token of its own', async () => {
+    const { nodes } = await cluster({ count: 3, engine })
+    const key = freshKey()
+    await Promise.all(nodes.map((node, index) => command(node, 'SET', key, index)))
+    const found = await Promise.all(nodes.map((node) => command(node, 'GET', key)))
+    expect(found).toEqual(['0', '1', '2'])
+    const other: RestNodeOptions = { url: nodes[0]!.url, token: nodes[1]!.token }
+    await expect(command(other, 'GET', key)).rejects.toThrow('WRONGPASS')
+  })
+
+  it('serves a Redlock from the environment: acquire, refuse, extend, throttle, release', async () => {
+    const { env } = await cluster({ count: 3, engine })
+    const redlock = Redlock.fromEnv(env)
+    const key = freshKey()
+    const lock = await redlock.acquire([key, freshKey()])
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+    await lock.extend(60_000)
+    expect(lock.expiresIn).toBeGreaterThan(50_000)
+    expect(await lock.release()).toBe('released')
+    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: true })
+    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: false })
+  })
+
+  it('knows transactions', async () => {
+    const { nodes } = await cluster({ count: 1, engine })
+    const response = await fetch(`${nodes[0]!.url}/multi-exec`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${nodes[0]!.token}` },
+      body: '[["SET","a","1"],["INCR","a"],["GET","a"]]',
+    })
+    expect(await response.json()).toEqual([{ result: 'OK' }, { result: 2 }, { result: '2' }])
+  })
+})
+
+describe('a cluster', () => {
+  it('ends every server, and its connections', async () => {
+    const { nodes, close } = await cluster({ count: 2 })
+    await Promise.all(nodes.map((node) => command(node, 'PING')))
+    const pids = nodes.map(({ redis }) => redis!.pid)
+    expect(await Promise.all(pids.map(isRunning))).toEqual([true, true])
+    await close()
+    expect(await Promise.all(pids.map(isRunning))).toEqual([false, false])
+    await expect(command(nodes[0]!, 'PING')).rejects.toThrow('fetch failed')
+  })
+
+  it('falls back to the embedded engine where there is no server, and says so', async () => {
+    vi.stubEnv('PATH', '/nonexistent')
+    const embedded = await cluster({ count: 1 })
+    expect(embedded.engine).toBe('ioredis-mock')
+    expect(describeEngine(embedded)).toContain('No redis-server or valkey-server found')
+  })
+
+  it('leaves no directory behind', async () => {
+    const server = await startRedis()
+    expect(existsSync(server.directory)).toBe(true)
+    await server.stop()
+    expect(existsSync(server.directory)).toBe(false)
+  })
+
+  it('refuses a count that would flood the machine', async () => {
+    for (const count of [0, 51, 1e9, 1.5, Number.NaN]) {
+      await expect(cluster({ count })).rejects.toThrow('Expected `count` to be from 1 to 50')
+    }
+  })
+
+  it('finds the server by PATH alone', () => {
+    expect(findRedisServer('/nonexistent')).toBeUndefined()
+    expect(findRedisServer()?.file).toMatch(/(redis|valkey)-server$/)
+  })
+})

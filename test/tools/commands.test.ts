@@ -1,0 +1,121 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { inject, expect, it, vi } from 'vitest'
+import type { RestNodeOptions } from '../../src/index.ts'
+import { startWorker } from '../../tools/servers/worker.ts'
+import { command, holders, overRest } from '../support/nodes.ts'
+import { descendants, isRunning, printed, runScript } from './processes.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+
+/** Runs with a temporary directory of its own, and expects nothing in it afterwards. */
+const inOwnTmp = async (run: (env: { TMPDIR: string }) => Promise<void>): Promise<void> => {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
+  try {
+    await run({ TMPDIR: directory })
+    const left = await readdir(directory)
+    // Node's own cache of compiled modules is not ours.
+    expect(left.filter((name) => name !== 'node-compile-cache')).toEqual([])
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
+}
+
+it('npm run nodes prints nodes that work, and ends them all', async () => {
+  await inOwnTmp(async (env) => {
+    const child = runScript('servers/nodes', ['--count', '2'], env)
+    const output = await printed(child, 'Ctrl-C')
+    const [, listed = ''] = /REDLOCK_NODES='(.*)'/.exec(output)!
+    const nodes = JSON.parse(listed) as RestNodeOptions[]
+    expect(await Promise.all(nodes.map((node) => command(node, 'PING')))).toEqual(['PONG', 'PONG'])
+    const pids = await descendants(child.pid!)
+    expect(pids.length).toBeGreaterThanOrEqual(2)
+    child.kill('SIGINT')
+    expect((await child).exitCode).toBe(0)
+    expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false))
+  })
+})
+
+it('npm run nodes refuses a count that is none', async () => {
+  const { exitCode, all } = await runScript('servers/nodes', ['--count', 'many'])
+  expect(exitCode).toBe(1)
+  expect(all).toContain('whole number from 1')
+})
+
+it('npm start lets exactly one of ten through, and ends everything', async () => {
+  await inOwnTmp(async (env) => {
+    const child = runScript('servers/start', ['--json', '--bursts', '3'], env)
+    let pids: number[] = []
+    await vi.waitFor(
+      async () => {
+        pids = await descendants(child.pid!)
+        // Five servers, and wrangler with its workerd.
+        expect(pids.length).toBeGreaterThanOrEqual(7)
+      },
+      { timeout: 30_000 },
+    )
+    const { stdout, exitCode } = await child
+    expect(JSON.parse(stdout)).toMatchObject({ isMet: true, exact: 3, several: 10 })
+    expect(exitCode).toBe(0)
+    expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false))
+  })
+}, 60_000)
+
+it('npm start does so also without a server installed, on the slower embedded engine', async () => {
+  const { stdout } = await runScript('servers/start', ['--json'], { PATH: '/nonexistent' })
+  const { engine, exact, several } = JSON.parse(stdout) as Record<string, unknown>
+  expect({ engine, exact, several }).toEqual({ engine: 'ioredis-mock', exact: 1, several: 10 })
+}, 60_000)
+
+it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as it is', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
+  const config = join(directory, 'wrangler.toml')
+  const toml = await readFile(join(root, 'wrangler.toml'), 'utf8')
+  await writeFile(
+    config,
+    toml.replace('examples/submit/worker.ts', join(root, 'examples/submit/worker.ts')),
+  )
+  const secrets = "REDLOCK_NODES='[]'\n"
+  await writeFile(join(directory, '.dev.vars'), secrets)
+  const worker = await startWorker({
+    variables: { REDLOCK_NODES: inject('REDLOCK_NODES') },
+    config,
+  })
+  try {
+    const grade = (): Promise<Response> =>
+      fetch(`${worker.url}/assignments/${crypto.randomUUID()}/grade`, { method: 'POST' })
+    expect((await grade()).status).toBe(200)
+    expect(await readFile(join(directory, '.dev.vars'), 'utf8')).toBe(secrets)
+
+    // The example: the lock outlives its first ttl (1 s) for as long as the work takes (2.5 s).
+    const id = crypto.randomUUID()
+    const again = (): Promise<Response> =>
+      fetch(`${worker.url}/assignments/${id}/grade`, { method: 'POST' })
+    const running = again()
+    await vi.waitFor(async () =>
+      expect(await holders(overRest(servers), `lock:l:grade:${id}`)).not.toContain(null),
+    )
+    const start = Date.now()
+    const statuses = new Set<number>()
+    while (Date.now() - start < 2000) statuses.add((await again()).status)
+    expect(statuses).toEqual(new Set([409]))
+    expect((await running).status).toBe(200)
+    const anonymous = await fetch(`${worker.url}/assignments/essay/submit`, { method: 'POST' })
+    expect(anonymous.status).toBe(400)
+  } finally {
+    await worker.stop()
+    await rm(directory, { recursive: true, force: true })
+  }
+}, 60_000)
+
+it('the pretest names what to install where it may not install it', async () => {
+  const { exitCode, all } = await runScript('release/ensure-redis', [], {
+    PATH: '/nonexistent',
+    CI: '1',
+    EDGE_REDLOCK_INSTALL: 'never',
+  })
+  expect(exitCode).toBe(1)
+  expect(all).toContain('apt-get install redis-server')
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { exportsOf, extractExamples, toModule } from '../../tools/release/docs/extract.ts'
+
+describe('the examples of a Markdown file', () => {
+  it('are the blocks of TypeScript, with the line they begin on', () => {
+    const markdown = '# T\n\n```ts\none()\n```\n\n```sh\nls\n```\n```ts\ntwo()\nthree()\n```\n'
+    expect(extractExamples('README.md', markdown)).toEqual([
+      { where: 'README.md:3', code: 'one()\n' },
+      { where: 'README.md:10', code: 'two()\nthree()\n' },
+    ])
+  })
+
+  it('become modules that import what they use and assert what they say', () => {
+    const code = [
+      `import { lockKey } from 'edge-redlock'`,
+      `import { lock } from 'edge-redlock/hono'`,
+      'const { ok } = redlock',
+      'ok // => true',
+      '  lock.extend(nodes) // => { a: 1 }',
+      '// a remark // => 5',
+      '',
+    ].join('\n')
+    const names = exportsOf(
+      'export const redlock = 1\nexport const nodes = 2\nexport const lock = 3',
+    )
+    const source = toModule({ where: 'README.md:3', code }, { names, from: './fixtures.ts' })
+    expect(source.split('\n')).toEqual([
+      '// README.md:3',
+      `import assert from 'node:assert/strict'`,
+      `import { redlock, nodes } from './fixtures.ts'`,
+      `import { lockKey } from '../src/index.ts'`,
+      `import { lock } from '../src/hono/index.ts'`,
+      'const { ok } = redlock',
+      'assert.deepEqual(await (ok), true as unknown)',
+      '  assert.deepEqual(await (lock.extend(nodes)), { a: 1 } as unknown)',
+      '// a remark // => 5',
+      '',
+      'export {}',
+      'void assert',
+      '',
+    ])
+  })
+})

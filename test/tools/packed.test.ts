@@ -1,0 +1,71 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { type Manifest, problemsOf } from '../../tools/release/packed.ts'
+
+const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
+const files = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
+
+it('is right as it is', () => {
+  expect(problemsOf(manifest, files)).toEqual([])
+})
+
+it.each(['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack'])(
+  'must not run %s',
+  (name) => {
+    const scripts = { ...manifest.scripts, [name]: 'node evil.js' }
+    expect(problemsOf({ ...manifest, scripts }, files)).toEqual([`it has a script \`${name}\``])
+  },
+)
+
+it.each(['dependencies', 'optionalDependencies', 'bundleDependencies'])(
+  'must not have %s',
+  (field) => {
+    const more = { [field]: field.startsWith('bundle') ? ['a'] : { a: '1.0.0' } }
+    expect(problemsOf({ ...manifest, ...more }, files)).toEqual([`it has ${field}`])
+  },
+)
+
+it('has optional peers only', () => {
+  const peerDependencies = { ...manifest.peerDependencies, other: '1' }
+  expect(problemsOf({ ...manifest, peerDependencies }, files)).toEqual([
+    'its peer other is not optional',
+  ])
+})
+
+it.each(['src/index.ts', 'binding.gyp', '.env', 'dist/secret.pem', 'node_modules/a/index.js'])(
+  'must not contain %s',
+  (file) => {
+    expect(problemsOf(manifest, [...files, file])).toEqual([`it contains ${file}`])
+  },
+)
+
+it('lacks nothing', () => {
+  expect(problemsOf(manifest, files.slice(1))).toEqual(['it lacks README.md'])
+})
+
+it('is published with provenance, from the repository that it names', () => {
+  const { publishConfig: _, ...without } = manifest
+  expect(problemsOf(without, files)).toEqual([
+    'publishConfig.access is not public',
+    'publishConfig.provenance is not true',
+  ])
+  const url = 'git+https://example.com/a/b.git'
+  expect(problemsOf({ ...manifest, repository: { url } }, files, url)).toEqual([])
+  const other = 'git+https://example.com/a/fork.git'
+  expect(problemsOf({ ...manifest, repository: { url } }, files, other)).toEqual([
+    `repository.url is ${url}, and it is published from ${other}`,
+  ])
+})
+
+it('is published without a token, by actions that nobody can exchange', async () => {
+  const workflow = await readFile('.github/workflows/publish.yml', 'utf8')
+  const actions = workflow.match(/uses: .*/g)!
+  expect(actions.length).toBeGreaterThan(3)
+  for (const action of actions) expect(action).toMatch(/@[\da-f]{40} # v\d+\.\d+\.\d+$/)
+  expect(workflow).not.toMatch(/secrets|_TOKEN/)
+  // Of the two jobs, only the one that runs nothing of the project may say who it is.
+  const [, publish] = workflow.split('\n  publish:')
+  expect(workflow.match(/id-token: write/g)).toHaveLength(1)
+  expect(publish).toContain('id-token: write')
+  expect(publish).not.toMatch(/checkout|npm (?:ci|run|install)/)
+})

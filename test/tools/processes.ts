@@ -1,0 +1,43 @@
+import { execa } from 'execa'
+
+/** Runs a script of tools/ on its own, as npm would. */
+export const runScript = (
+  name: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+) =>
+  execa(process.execPath, [`tools/${name}.ts`, ...args], {
+    reject: false,
+    all: true,
+    env,
+  })
+
+type Script = ReturnType<typeof runScript>
+
+/** Resolves to the output once it contains the text; rejects when the process ends before. */
+export const printed = (child: Script, text: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    let output = ''
+    child.all.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes(text)) resolve(output)
+    })
+    void child.then(() => reject(new Error(`ended without "${text}":\n${output}`)))
+  })
+
+/** Whether the process is there. A zombie, which only waits to be reaped, is not. */
+export const isRunning = async (pid: number): Promise<boolean> => {
+  const { stdout } = await execa('ps', ['-o', 'stat=', '-p', `${pid}`], { reject: false })
+  return stdout !== '' && !stdout.trim().startsWith('Z')
+}
+
+/** The pids of all that descends from a process. */
+export const descendants = async (pid: number): Promise<number[]> => {
+  const { stdout } = await execa('ps', ['-eo', 'pid=,ppid='])
+  const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))
+  const below = (parent: number): number[] => {
+    const children = pairs.filter(([, of]) => of === parent).map(([child]) => child!)
+    return children.concat(children.flatMap(below))
+  }
+  return below(pid)
+}

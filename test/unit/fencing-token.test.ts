@@ -1,0 +1,65 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type LockNode, type NodeReport, Redlock } from '../../src/index.ts'
+import { agreed, highest } from '../../src/quorum/fencing-token.ts'
+import { memoryNode } from '../../src/testing/index.ts'
+
+const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
+  node: 'n',
+  status,
+  fence,
+})
+
+describe('a token', () => {
+  it('is what a quorum tells while the lock is ours there, and nothing less', () => {
+    const [seven, nine] = [answer('granted', 7), answer('granted', 9)]
+    expect(agreed([seven, nine, seven], 2)).toBe(7)
+    expect(agreed([nine, nine, seven], 2)).toBe(9)
+    expect(agreed([seven, nine, undefined], 2)).toBeUndefined()
+    expect(agreed([seven, answer('locked', 7), answer('absent', 7)], 2)).toBeUndefined()
+    expect(agreed([], 1)).toBeUndefined()
+  })
+
+  it('is raised to the highest counter that anybody has told', () => {
+    const answers = [answer('granted', 7), undefined, answer('locked', 9), answer('timeout')]
+    expect(highest(answers, 0)).toBe(9)
+    expect(highest([], 0)).toBe(0)
+  })
+
+  it('is not confirmed by two answers of one database, of which one came too late to be noticed', async () => {
+    const [one, two] = [memoryNode({ name: 'a' }), memoryNode({ name: 'c' })]
+    const later = 2 * Date.now()
+    one.entries.set('lock:f:key', { value: `${later} another`, expiresAt: Infinity })
+    let open!: () => void
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    const run = vi.fn<LockNode['run']>(async (call, signal) => {
+      if (call.args[0] === 'a') await opened
+      return one.run(call, signal)
+    })
+    const twin: LockNode = { name: 'b', run }
+    const lock = await new Redlock({ nodes: [one, twin, two] }).acquire('key')
+    open()
+    await vi.waitFor(() => expect(run.mock.results.length).toBe(1))
+    await run.mock.results[0]!.value
+    const refused = 'independent servers: a and b are one'
+    await expect(lock.fence()).rejects.toThrow(refused)
+    await expect(lock.fence()).rejects.toThrow(refused)
+    await expect(lock.extend()).rejects.toThrow(refused)
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('is given up where a node tells another counter each time', async () => {
+    const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
+    let counter = Date.now()
+    const run = vi.fn<LockNode['run']>(async (call, signal) => {
+      const reply = (await two.run(call, signal)) as unknown[]
+      return reply.with(4, (counter += 1_000))
+    })
+    const down: LockNode = { name: three.name, run: async () => Promise.reject(new Error('down')) }
+    const redlock = new Redlock({ nodes: [one, { name: two.name, run }, down], ttl: 60_000 })
+    const lock = await redlock.acquire('key')
+    await expect(lock.fence()).rejects.toThrow('No lock on ["key"]')
+    expect(run.mock.calls.length).toBeLessThan(20)
+    expect(lock.held).toBe(true)
+    expect(await lock.release()).toBe('released')
+  })
+})

@@ -1,0 +1,123 @@
+import { describe, expect, it } from 'vitest'
+import { type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { memoryOf, noteClosed } from '../../src/local/isolate-cache.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
+
+const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
+  restNode({ url: `https://${name}.example`, token })
+
+describe('what an isolate remembers', () => {
+  it('is the same for the same nodes, tokens and prefix, whoever made them', () => {
+    expect(memoryOf([node('a'), node('b')], 'p:')).toBe(memoryOf([node('a'), node('b')], 'p:'))
+    const memory = memoryOf([node('a')], 'p:')
+    expect(memoryOf([node('a')], 'q:')).not.toBe(memory)
+    expect(memoryOf([node('a', 'u')], 'p:')).not.toBe(memory)
+    expect(memoryOf([node('b')], 'p:')).not.toBe(memory)
+    const custom = { url: 'https://a.example', token: 't' }
+    const one = restNode({ ...custom, fetch: async () => new Response() })
+    const other = restNode({ ...custom, fetch: async () => new Response() })
+    expect(memoryOf([one], 'p:')).not.toBe(memory)
+    expect(memoryOf([one], 'p:')).toBe(memoryOf([one], 'p:'))
+    expect(memoryOf([other], 'p:')).not.toBe(memoryOf([one], 'p:'))
+  })
+
+  it('is nothing for nodes that do not say which server they are', () => {
+    const nodes = [memoryNode()]
+    expect(memoryOf(nodes, 'p:')).not.toBe(memoryOf(nodes, 'p:'))
+    expect(memoryOf(nodes, 'p:').closed).toBeUndefined()
+  })
+
+  it('shows no secret, and nothing that is made of one', () => {
+    const made = node('a', 'a-very-secret-token')
+    expect(JSON.stringify(made)).not.toContain('secret')
+    expect(made.scope).toMatch(/^\d+$/)
+    // Two tokens that a short hash takes for one.
+    expect(node('a', 'tenant-Aa').scope).not.toBe(node('a', 'tenant-BB').scope)
+  })
+
+  it('forgets two nodes that were one database, so that the next client asks again', async () => {
+    const [first, second, third] = memoryNodes(3)
+    let isMixedUp = true
+    const routed = (scope: string, run: LockNode['run']): LockNode => ({ name: scope, scope, run })
+    const nodes = [
+      routed('one', first!.run),
+      routed('two', (call, signal) => (isMixedUp ? first! : second!).run(call, signal)),
+      routed('three', third!.run),
+    ]
+    const refused = new Redlock({ nodes })
+    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
+    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
+    isMixedUp = false
+    const lock = await new Redlock({ nodes }).acquire('key')
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('holds a window that was only seen for a second at most, until it is settled', async () => {
+    let now = 0
+    const nodes = memoryNodes(3, { now: () => now })
+    const scoped = nodes.map(({ name, run }): LockNode => ({ name, run, scope: `of ${name}` }))
+    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const other = new Redlock({ nodes, clock })
+    const redlock = new Redlock({ nodes: scoped, clock })
+    const window = 60_000
+    const controller = new AbortController()
+    // It passes, and is aborted before it knows: its window is free again.
+    const passing = other.throttle('key', { window, signal: controller.signal })
+    const [seen] = await Promise.all([
+      redlock.throttle('key', { window }),
+      passing.then(
+        () => '',
+        () => '',
+      ),
+    ])
+    controller.abort()
+    expect(seen.ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:key')
+    now += 1001
+    expect((await redlock.throttle('key', { window })).ok).toBe(true)
+    // One that is seen again after that is settled: no request until it is over.
+    await other.throttle('old', { window })
+    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    now += 1500
+    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:old')
+    now += 57_000
+    expect(await redlock.throttle('old', { window })).toMatchObject({ ok: false, nodes: [] })
+    now += 1500
+    expect((await redlock.throttle('old', { window })).ok).toBe(true)
+    // Whoever has another window does not know how long ago it was closed.
+    await other.throttle('young', { window: 6000 })
+    expect((await redlock.throttle('young', { window })).ok).toBe(false)
+    for (const { entries } of nodes) entries.delete('lock:t:young')
+    now += 1001
+    expect((await redlock.throttle('young', { window })).ok).toBe(true)
+  })
+
+  it('takes nodes that have not answered for nothing but that', async () => {
+    const servers = memoryNodes(5)
+    const nodes = servers.map(({ name, run }, index): LockNode => ({
+      name,
+      scope: `silent ${index}`,
+      run: index < 2 ? () => Promise.reject(new Error('down')) : run,
+    }))
+    for (let times = 0; times < 4; times++) {
+      expect(await (await new Redlock({ nodes }).acquire('key')).release()).toBe('released')
+    }
+  })
+
+  it('is capped: the oldest goes first', () => {
+    const window = { left: () => 1, age: () => 1 }
+    const memory = memoryOf([node('capped')], 'p:')
+    noteClosed(memory, 'kept', window)
+    for (let index = 0; index < 9_999; index++) noteClosed(memory, `window ${index}`, window)
+    expect(memory.closed!.size).toBe(10_000)
+    noteClosed(memory, 'kept', window)
+    noteClosed(memory, 'one more', window)
+    expect(memory.closed!.size).toBe(10_000)
+    expect(memory.closed!.has('kept')).toBe(true)
+    expect(memory.closed!.has('window 0')).toBe(false)
+    for (let index = 0; index < 200; index++) memoryOf([node(`n${index}`)], 'p:')
+    expect(memoryOf([node('capped')], 'p:')).not.toBe(memory)
+  })
+})

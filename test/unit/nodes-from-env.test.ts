@@ -1,0 +1,80 @@
+import { describe, expect, it, vi } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
+
+const a = { url: 'https://a.example', token: 'ta' }
+const b = { url: 'https://b.example', token: 'tb' }
+
+describe('fromEnv', () => {
+  it('takes REDLOCK_NODES first, as text or as a binding of the type JSON', () => {
+    const env = { UPSTASH_REDIS_REST_URL: 'https://c.example', UPSTASH_REDIS_REST_TOKEN: 'tc' }
+    expect(nodesFromEnv({ ...env, REDLOCK_NODES: JSON.stringify([a, b]) })).toEqual([a, b])
+    expect(nodesFromEnv({ ...env, REDLOCK_NODES: [a, b] })).toEqual([a, b])
+  })
+
+  it('takes Upstash variables, with and without a number', () => {
+    const env = {
+      UPSTASH_REDIS_REST_URL: 'https://c.example',
+      UPSTASH_REDIS_REST_TOKEN: 'tc',
+      UPSTASH_REDIS_REST_URL_1: a.url,
+      UPSTASH_REDIS_REST_TOKEN_1: a.token,
+      UPSTASH_REDIS_REST_URL_2: b.url,
+      UPSTASH_REDIS_REST_TOKEN_2: b.token,
+    }
+    expect(nodesFromEnv(env)).toEqual([{ url: 'https://c.example', token: 'tc' }, a, b])
+  })
+
+  const numbered = (prefix: string, numbers: readonly string[]): Record<string, string> =>
+    Object.fromEntries(
+      numbers.flatMap((number) => [
+        [`${prefix}URL${number}`, `https://node${number}.example`],
+        [`${prefix}TOKEN${number}`, 'secret'],
+      ]),
+    )
+
+  it.each([
+    ['UPSTASH_REDIS_REST_', ['_1', '_3', '_4'], '_2', '_4'],
+    ['UPSTASH_REDIS_REST_', ['', '_2', '_3'], '_1', '_3'],
+    ['UPSTASH_REDIS_REST_', ['', '_1', '_3'], '_2', '_3'],
+    ['UPSTASH_REDIS_REST_', ['_2'], '_1', '_2'],
+    ['KV_REST_API_', ['_1', '_12'], '_2', '_12'],
+  ])('names the number that is missing: %s %s', (prefix, numbers, missing, last) => {
+    expect(() => nodesFromEnv(numbered(prefix, numbers))).toThrow(
+      `Expected \`${prefix}URL${missing}\` to be set, as ${prefix}URL${last} is`,
+    )
+  })
+
+  it('names the half that is missing', () => {
+    const { UPSTASH_REDIS_REST_TOKEN_2: _, ...env } = numbered('UPSTASH_REDIS_REST_', ['_1', '_2'])
+    expect(() => nodesFromEnv(env)).toThrow('Expected `UPSTASH_REDIS_REST_TOKEN_2` to be set')
+    // A number that is set to nothing is not set.
+    expect(() => nodesFromEnv({ ...env, UPSTASH_REDIS_REST_URL_2: '' })).not.toThrow()
+  })
+
+  it('takes the variables of Vercel KV last', () => {
+    const env = { KV_REST_API_URL: a.url, KV_REST_API_TOKEN: a.token }
+    expect(nodesFromEnv(env)).toEqual([a])
+  })
+
+  it('reads process.env where it is given nothing', () => {
+    vi.stubEnv('REDLOCK_NODES', JSON.stringify([a]))
+    expect(nodesFromEnv()).toEqual([a])
+    vi.unstubAllEnvs()
+  })
+
+  it.each([
+    ['REDLOCK_NODES', {}],
+    ['REDLOCK_NODES', { REDLOCK_NODES: '{"url":"secret"}' }],
+    ['REDLOCK_NODES', { REDLOCK_NODES: 'secret' }],
+    ['UPSTASH_REDIS_REST_TOKEN_1', { UPSTASH_REDIS_REST_URL_1: a.url }],
+    ['KV_REST_API_URL', { KV_REST_API_TOKEN: 'secret' }],
+    ['nodes[0].token', { REDLOCK_NODES: '[{"url":"https://a.example"}]' }],
+  ])('names %s in %o', (option, env) => {
+    expect(() => Redlock.fromEnv(env)).toThrow(`Expected \`${option}\` to be `)
+    expect(() => Redlock.fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
+  })
+
+  it('takes all other options beside', () => {
+    expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
+  })
+})

@@ -1,0 +1,77 @@
+import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
+import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
+
+// What the examples of the README take for granted: the bindings of a Worker, nodes, and work to
+// do. They run over the cluster whose nodes are in the environment.
+
+export const nodes = JSON.parse(process.env['REDLOCK_NODES']!) as RestNodeOptions[]
+const [a, b, c] = nodes as [RestNodeOptions, RestNodeOptions, RestNodeOptions]
+
+/** As much of D1 as the examples use, on SQLite. */
+function d1(): Database {
+  const database = new DatabaseSync(':memory:')
+  database.exec('CREATE TABLE reports (id INTEGER PRIMARY KEY, text TEXT)')
+  const prepare = (sql: string, params: SQLInputValue[] = []): Statement => ({
+    bind: (...bound) => prepare(sql, bound),
+    run: () => void database.prepare(sql).run(...params),
+  })
+  return { prepare, batch: async (statements) => statements.forEach(({ run }) => run()) }
+}
+type Statement = {
+  readonly bind: (...params: SQLInputValue[]) => Statement
+  readonly run: () => void
+}
+type Database = {
+  readonly prepare: (sql: string) => Statement
+  readonly batch: (statements: Statement[]) => Promise<void>
+}
+
+export const env = {
+  REDLOCK_NODES: process.env['REDLOCK_NODES']!,
+  URL_A: a.url,
+  URL_B: b.url,
+  URL_C: c.url,
+  TOKEN_A: a.token,
+  TOKEN_B: b.token,
+  TOKEN_C: c.token,
+  SERVICE: { fetch },
+  DB: d1(),
+}
+export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
+/** The one of another process. */
+export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
+
+export const userId = 'ada'
+export const token = 'token-of-the-gateway'
+type Work = { signal: AbortSignal | undefined }
+const work = async ({ signal }: Work): Promise<string> => {
+  signal?.throwIfAborted()
+  return 'done'
+}
+export const render = work
+export const gradeAll = work
+export const charge = work
+
+/** A queue between two processes. */
+export const queue = (() => {
+  const messages: string[] = []
+  return {
+    send: async (message: string): Promise<void> => void messages.push(message),
+    receive: async (): Promise<string> => messages.shift()!,
+  }
+})()
+
+const post = async (path: string, body: unknown): Promise<unknown> => {
+  const response = await fetch(a.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${a.token}` },
+    body: JSON.stringify(body),
+  })
+  return response.json()
+}
+
+/** What a gateway needs of a connection to Redis: one command, and a transaction. */
+export const send = async (command: unknown): Promise<unknown> =>
+  ((await post('', command)) as { result: unknown }).result
+export const transaction = async (commands: unknown): Promise<unknown[]> =>
+  ((await post('/multi-exec', commands)) as { result: unknown }[]).map(({ result }) => result)

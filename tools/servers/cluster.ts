@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto'
+import { gateway } from '../../src/gateway/index.ts'
+import { embeddedBackend } from './embedded.ts'
+import { ioredisBackend } from './ioredis.ts'
+import { type Engine, findRedisServer, type RedisServer, startRedis } from './redis.ts'
+import { serve } from './serve.ts'
+
+/** One independent Redis behind its own gateway. `redis` is undefined for the embedded engine. */
+export type ClusterNode = {
+  readonly url: string
+  readonly token: string
+  readonly redis?: RedisServer
+  readonly stop: () => Promise<void>
+}
+
+/** Several of them. `env` makes `Redlock.fromEnv` use them; `close` ends every process. */
+export type Cluster = {
+  readonly nodes: readonly ClusterNode[]
+  readonly engine: Engine | 'ioredis-mock'
+  readonly env: { readonly REDLOCK_NODES: string }
+  readonly close: () => Promise<void>
+}
+
+/** Each is a process: more of them are surely a mistake. */
+export const mostNodes = 50
+
+const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
+  const redis = isEmbedded ? undefined : await startRedis()
+  const backend = redis
+    ? ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    : embeddedBackend()
+  const token = randomBytes(24).toString('base64url')
+  const server = await serve(gateway({ token, ...backend }).fetch)
+  const stop = async (): Promise<void> => {
+    await server.close(0)
+    await backend.close()
+    await redis?.stop()
+  }
+  return { url: `http://127.0.0.1:${server.port}`, token, ...(redis && { redis }), stop }
+}
+
+/**
+ * Starts `count` separate Redis servers on free ports of the loopback interface, each behind a
+ * gateway of its own with a token of its own. Where no redis-server or valkey-server is installed,
+ * or with `engine: 'embedded'`, they run inside this process instead.
+ *
+ * @throws when a server does not start; those that did are ended.
+ * @example
+ * ```ts
+ * const cluster = await startCluster({ count: 5 })
+ * const redlock = Redlock.fromEnv(cluster.env)
+ * await cluster.close()
+ * ```
+ */
+export const startCluster = async ({
+  count = 5,
+  engine = 'auto',
+}: { count?: number; engine?: 'auto' | 'embedded' } = {}): Promise<Cluster> => {
+  if (!Number.isInteger(count) || count < 1 || count > mostNodes) {
+    throw new RangeError(`Expected \`count\` to be from 1 to ${mostNodes} nodes, got ${count}`)
+  }
+  const found = engine === 'auto' ? findRedisServer() : undefined
+  const started = await Promise.allSettled(
+    Array.from({ length: count }, () => startNode(found === undefined)),
+  )
+  const nodes = started.flatMap((node) => (node.status === 'fulfilled' ? [node.value] : []))
+  const close = async (): Promise<void> => {
+    await Promise.all(nodes.map(({ stop }) => stop()))
+  }
+  const failed = started.find((node) => node.status === 'rejected')
+  if (failed) {
+    await close()
+    throw failed.reason
+  }
+  const listed = nodes.map(({ url, token }) => ({ url, token }))
+  return {
+    nodes,
+    engine: found?.engine ?? 'ioredis-mock',
+    env: { REDLOCK_NODES: JSON.stringify(listed) },
+    close,
+  }
+}
+
+/** One line that says what runs behind the nodes. */
+export const describeEngine = ({ nodes, engine }: Cluster): string =>
+  engine === 'ioredis-mock'
+    ? `No redis-server or valkey-server found: ${nodes.length} nodes on the embedded engine (ioredis-mock, real Lua, in memory)`
+    : `${nodes.length} separate ${engine} processes, each behind its own gateway`

@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import getPort from 'get-port'
+import { Redis } from 'ioredis'
+import { findCommand } from '../release/ensure-tools.ts'
+
+/** The servers that speak the protocol, in order of preference. */
+export const engines = ['redis-server', 'valkey-server'] as const
+export type Engine = (typeof engines)[number]
+
+/**
+ * A server of our own, with a directory of its own. `stop` ends it by pid and removes that; `crash`
+ * ends it by kill -9, and `restart` starts it again on its port, with what it has on disk.
+ */
+export type RedisServer = {
+  readonly port: number
+  readonly pid: number
+  readonly directory: string
+  readonly crash: () => Promise<void>
+  readonly restart: () => Promise<void>
+  readonly stop: () => Promise<void>
+}
+
+/** The first Redis or Valkey server on PATH; undefined where there is none. */
+export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
+  const found = findCommand(engines, path)
+  return found && { engine: found.name, file: found.file }
+}
+
+const answersPing = async (port: number): Promise<boolean> => {
+  // Without the check of ioredis, which waits for up to 10 s where the server is loading its data.
+  const own = { lazyConnect: true, retryStrategy: null, enableReadyCheck: false }
+  const client = new Redis({ host: '127.0.0.1', port, ...own })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    return (await client.ping()) === 'PONG'
+  } catch {
+    return false
+  } finally {
+    client.disconnect()
+  }
+}
+
+/**
+ * Starts a Redis server on a free port of the loopback interface, or on the given one, and resolves
+ * when it answers. It forgets everything when it ends, unless it is `persistent`: then every write
+ * is on disk before it is answered. It ends with this process at the latest, unless that is killed by
+ * SIGKILL.
+ *
+ * @throws when no server is installed, or it does not answer within 10 s; with the end of its log.
+ * @example
+ * ```ts
+ * const server = await startRedis()
+ * const client = new Redis({ host: '127.0.0.1', port: server.port })
+ * await server.stop()
+ * ```
+ */
+export const startRedis = async (
+  options: {
+    readonly port?: number
+    readonly persistent?: boolean
+    /** Added to the environment of the server. */
+    readonly env?: Readonly<Record<string, string>> | undefined
+  } = {},
+): Promise<RedisServer> => {
+  const found = findRedisServer()
+  if (!found) throw new Error('No redis-server or valkey-server on PATH')
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-redis-'))
+  const port = options.port ?? (await getPort({ host: '127.0.0.1' }))
+  const settings = {
+    bind: '127.0.0.1',
+    port: `${port}`,
+    save: '',
+    appendonly: options.persistent ? 'yes' : 'no',
+    appendfsync: 'always',
+    dir: directory,
+  }
+  const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const launch = () =>
+    execa(found.file, words, {
+      reject: false,
+      all: true,
+      env: options.env ?? {},
+      forceKillAfterDelay: 2000,
+      maxBuffer: 100_000,
+    })
+  let child: ReturnType<typeof launch>
+  const end = async (signal: 'SIGTERM' | 'SIGKILL'): Promise<void> => {
+    child.kill(signal)
+    await child
+  }
+  const stop = async (): Promise<void> => {
+    await end('SIGTERM')
+    await rm(directory, { recursive: true, force: true })
+  }
+  const start = async (): Promise<void> => {
+    child = launch()
+    let log = ''
+    child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-2000)))
+    const deadline = Date.now() + 10_000
+    while (!(await answersPing(port))) {
+      if (child.exitCode !== null || child.signalCode || Date.now() > deadline) {
+        await stop()
+        throw new Error(`${found.engine} did not answer on port ${port}:\n${log}`)
+      }
+    }
+  }
+  await start()
+  return {
+    port,
+    get pid() {
+      return child.pid!
+    },
+    directory,
+    crash: () => end('SIGKILL'),
+    restart: start,
+    stop,
+  }
+}

@@ -1,0 +1,107 @@
+import { rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { execa } from 'execa'
+import getPort, { portNumbers } from 'get-port'
+import { writeEnvFile } from '../cli/env-file.ts'
+
+/** A Worker under `wrangler dev`, on real workerd. `stop` ends it and all that it started. */
+export type Worker = { readonly url: string; readonly stop: () => Promise<void> }
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** Whether anything answers HTTP there. */
+export const answers = async (url: string): Promise<boolean> => {
+  try {
+    await (await fetch(url, { signal: AbortSignal.timeout(1000) })).text()
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Everything wrangler would write elsewhere goes to `directory`; nothing is sent anywhere. */
+const environment = (directory: string): Record<string, string> => ({
+  CI: '1',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+  WRANGLER_CACHE_DIR: join(directory, 'cache'),
+  WRANGLER_HIDE_BANNER: 'true',
+  WRANGLER_LOG_PATH: join(directory, 'log'),
+  WRANGLER_REGISTRY_PATH: join(directory, 'registry'),
+  WRANGLER_SEND_METRICS: 'false',
+  XDG_CONFIG_HOME: join(directory, 'config'),
+})
+
+/**
+ * Starts the Worker of a `wrangler.toml` with the variables as its bindings, and resolves when it
+ * answers HTTP.
+ *
+ * @param options.port - Default: 8787, or the next free one; 0 for any.
+ * @throws when it ends early, or does not answer within a minute; with the end of its log.
+ * @example
+ * ```ts
+ * const worker = await startWorker({ variables: cluster.env })
+ * ```
+ */
+export const startWorker = async ({
+  variables,
+  config = join(root, 'wrangler.toml'),
+  port,
+}: {
+  variables: Readonly<Record<string, string>>
+  config?: string
+  port?: number | undefined
+}): Promise<Worker> => {
+  const envFile = await writeEnvFile(variables)
+  const wanted = port === 0 ? {} : { port: port ?? portNumbers(8787, 8886) }
+  const free = await getPort({ host: '127.0.0.1', ...wanted })
+  if (port && free !== port) {
+    await envFile.remove()
+    throw new Error(`Port ${port} is taken`)
+  }
+  const url = `http://127.0.0.1:${free}`
+  const child = execa(
+    'wrangler',
+    [
+      'dev',
+      `--config=${config}`,
+      `--env-file=${envFile.path}`,
+      '--ip=127.0.0.1',
+      `--port=${free}`,
+      '--inspector-port=0',
+      `--persist-to=${join(envFile.directory, 'state')}`,
+      '--show-interactive-dev-session=false',
+    ],
+    {
+      all: true,
+      buffer: false,
+      cwd: root,
+      env: environment(envFile.directory),
+      forceKillAfterDelay: 10_000,
+      localDir: root,
+      preferLocal: true,
+      reject: false,
+      stdin: 'ignore',
+    },
+  )
+  let log = ''
+  child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4000)))
+  const stop = async (): Promise<void> => {
+    child.kill('SIGTERM')
+    await child
+    await envFile.remove()
+    // wrangler leaves these two behind, empty unless somebody else uses them.
+    for (const directory of ['.wrangler/tmp', '.wrangler']) {
+      await rmdir(join(root, directory)).catch(() => {})
+    }
+  }
+  const deadline = Date.now() + 60_000
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
+      await stop()
+      throw new Error(`wrangler dev did not answer on ${url}:\n${log}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return { url, stop }
+}

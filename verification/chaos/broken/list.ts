@@ -1,0 +1,90 @@
+/** What is replaced in a file of the sources, exactly once. */
+export type Patch = { readonly file: string; readonly find: string; readonly replace: string }
+
+/** Sources that are broken on purpose, and the checks that must fail then. */
+export type Broken = { readonly patches: readonly Patch[]; readonly noticedBy: readonly string[] }
+
+const majority = 'const majority = (nodes.length >> 1) + 1'
+
+/** One safeguard each. */
+const single = {
+  /** Two of five nodes are enough. */
+  quorum: {
+    patches: [
+      {
+        file: 'src/options/resolve-options.ts',
+        find: majority,
+        replace: 'const majority = Math.max(1, nodes.length >> 1)',
+      },
+    ],
+    noticedBy: ['two holders'],
+  },
+  /** A release takes the lock away from whoever has it. */
+  values: {
+    patches: [
+      {
+        file: 'src/protocol/script.ts',
+        find: `elseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')\nelseif o=='r'then c('DEL',k)`,
+        replace: `elseif o=='r'then c('DEL',k)\nelseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')`,
+      },
+    ],
+    noticedBy: ['two holders'],
+  },
+  /** The guard lets everybody in. */
+  guards: {
+    patches: [
+      {
+        file: 'src/guards/redis-guard.ts',
+        find: `if h and tonumber(h)>tonumber(ARGV[1])then return{'stale',h}end`,
+        replace: '',
+      },
+    ],
+    noticedBy: ['stale write through a guard'],
+  },
+  /** A lock counts as held until it is released. */
+  validity: {
+    patches: [
+      {
+        file: 'src/lock/lock-state.ts',
+        find: 'export const isHeld = (held: Held): boolean => expiresIn(held) > 0',
+        replace: 'export const isHeld = (held: Held): boolean => !held.isOver',
+      },
+    ],
+    noticedBy: ['held after its end'],
+  },
+  /** Keys live for twice their ttl. */
+  ttl: {
+    patches: [
+      {
+        file: 'src/protocol/script.ts',
+        find: `'PX',math.max(ms+0,c('PTTL',KEYS[i])))`,
+        replace: `'PX',math.max(2*ms,c('PTTL',KEYS[i])))`,
+      },
+    ],
+    noticedBy: ['a key that outlives its ttl'],
+  },
+} satisfies Record<string, Broken>
+
+/** What the campaign must notice. */
+export const broken = {
+  ...single,
+  /** All of these at once. */
+  all: {
+    patches: Object.values(single).flatMap(({ patches }) => patches),
+    noticedBy: [...new Set(Object.values(single).flatMap(({ noticedBy }) => noticedBy))],
+  },
+  /** Every node is needed. */
+  minority: {
+    patches: [
+      {
+        file: 'src/options/resolve-options.ts',
+        find: majority,
+        replace: 'const majority = nodes.length',
+      },
+    ],
+    noticedBy: ['not available'],
+  },
+} satisfies Record<string, Broken>
+
+export type BrokenName = keyof typeof broken
+export const brokenNames = Object.keys(broken) as BrokenName[]

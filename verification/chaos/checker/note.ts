@@ -1,0 +1,76 @@
+import type { FaultEvent, OperationEvent } from '../campaign/history.ts'
+import type { Injected, Operation, Process } from './model.ts'
+
+// What one event adds to what is known of an operation, or of a fault.
+
+export const note = (operation: Operation, event: OperationEvent): void => {
+  const { at } = event
+  operation.lastAt = Math.max(operation.lastAt, at)
+  switch (event.type) {
+    case 'invoke':
+      break
+    case 'acquired':
+      operation.acquiredAt = at
+      operation.validUntil = event.validUntil
+      operation.grantedUntil = event.validUntil
+      break
+    case 'extended':
+      operation.validUntil = Math.max(operation.validUntil!, event.validUntil)
+      break
+    case 'token':
+      operation.token = event.token
+      operation.tokenAt = at
+      break
+    case 'read':
+      operation.readAt = at
+      break
+    case 'writing':
+      operation.writingAt = at
+      break
+    case 'releasing':
+      operation.releasingAt = at
+      break
+    case 'released':
+      operation.releasedAt = at
+      break
+    case 'lost':
+      operation.lostAt = at
+      operation.outcome = 'lost'
+      break
+    case 'written':
+      operation.writtenAt = at
+      operation.outcome = 'written'
+      break
+    case 'failed':
+      operation.reason = event.reason
+      operation.outcome = 'failed'
+      break
+    default:
+      operation.outcome = event.type
+  }
+}
+
+export const noteFault = (
+  event: FaultEvent,
+  faults: Map<number, Injected>,
+  processes: Map<string, Process>,
+  pids: Map<number, string>,
+): void => {
+  const { fault, at } = event
+  const name = event.type === 'fault' && event.pid ? pids.get(event.pid) : undefined
+  const victim = name === undefined ? undefined : processes.get(name)
+  if (event.type === 'healed') {
+    faults.get(fault.id)!.until = at + fault.abstains * 1e6
+    for (const { paused } of processes.values()) {
+      const last = paused.at(-1)
+      if (fault.kind === 'client paused' && last?.until === Infinity) last.until = at
+    }
+    return
+  }
+  faults.set(fault.id, { fault, from: at, until: Infinity })
+  if (!victim) return
+  if (fault.kind === 'client killed') {
+    victim.killedAt = at
+    victim.wasHolding = event.isHolding === true
+  } else victim.paused.push({ from: at, until: Infinity })
+}

@@ -1,0 +1,63 @@
+import { Redlock } from '../../../src/index.ts'
+import { randomFrom } from '../../../tools/random.ts'
+import { historyWriter, now, type Step } from '../campaign/history.ts'
+import { settingsFromParent } from '../campaign/parent.ts'
+import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
+import { makeStore } from './counter.ts'
+import { operate } from './operation.ts'
+import { makePlans, thinkingTime } from './plans.ts'
+
+// A process of clients, on Node. It writes its history itself, and ends with its parent. Told to
+// `watch`, it says when one of its clients holds a lock that others want; told to `stop`, it ends
+// when all operations are over.
+
+export type NodeSettings = ClientSettings & {
+  readonly process: string
+  readonly clients: number
+  readonly mayPause: boolean
+  readonly seed: number
+  readonly history: string
+}
+
+const settings = await settingsFromParent<NodeSettings>()
+const { nodes, clients, seed } = settings
+const history = historyWriter(settings.history)
+const redlock = new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor })
+const store = makeStore(settings.store)
+const stopping = new AbortController()
+let isWatched = false
+
+const after = (ms: () => number): number => {
+  const at = now()
+  return at + Math.round(ms() * 1e6)
+}
+
+const run = async (number: number): Promise<void> => {
+  const client = `${settings.process}/${number}`
+  const random = randomFrom(seed + number)
+  const next = makePlans(client, settings.mayPause, random)
+  while (!stopping.signal.aborted) {
+    await new Promise((resolve) => setTimeout(resolve, thinkingTime(random)))
+    const plan = next()
+    const { op, key, kind } = plan
+    const say = (step: Step): void => {
+      history.write({ ...step, at: now(), wall: Date.now(), client, op, key })
+      if (step.type !== 'acquired' || kind === 'private' || !isWatched) return
+      isWatched = false
+      process.send!({ type: 'holding' })
+    }
+    await operate(plan, { redlock, store, say, after })
+  }
+}
+
+process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
+  if (type === 'watch') isWatched = true
+  else stopping.abort()
+})
+const { pid } = process
+const runtime = `Node ${process.version}`
+const about = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }
+history.write({ type: 'process', at: now(), ...about })
+process.send!({ type: 'up' })
+await Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
+process.disconnect()

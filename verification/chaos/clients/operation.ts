@@ -1,0 +1,86 @@
+import { isStaleTokenError } from '../../../src/guards/index.ts'
+import { isLockLostError, type Lock, type Redlock } from '../../../src/index.ts'
+import type { Kind, Step } from '../campaign/history.ts'
+import { retry, ttl, wait } from '../campaign/settings.ts'
+import type { Counter, Store } from './counter.ts'
+
+// One operation of a client, on any runtime: it takes the lock, reads the counter, waits a little,
+// writes it plus one, and gives the lock back. Each step is told before it is taken, and each result
+// after.
+
+/** What an operation is to do; drawn beforehand. */
+export type Plan = {
+  readonly op: string
+  readonly key: string
+  readonly kind: Kind
+  /** Ms between the read and the write. */
+  readonly pause: number
+  readonly extends: boolean
+}
+
+export type Tools = {
+  readonly redlock: Redlock
+  readonly store: Store
+  readonly say: (step: Step) => void
+  /** A time to come, in `ms` from now, as stamps have it. */
+  readonly after: (ms: () => number) => number
+  readonly waitUntil?: (work: Promise<unknown>) => void
+}
+
+const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+
+const nameOf = (error: unknown): string =>
+  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+
+const count = async (plan: Plan, lock: Lock, { store, say, after }: Tools): Promise<void> => {
+  const token = await lock.fence()
+  say({ type: 'token', token })
+  const isGuarded = plan.kind === 'guarded'
+  const counter: Counter = isGuarded ? store.guarded(plan.key, token) : store.plain(plan.key)
+  const last = await counter.read()
+  const n = (last?.n ?? 0) + 1
+  say({ type: 'read', n: n - 1, by: last?.op ?? null })
+  // Where a guard is, nobody needs to look whether the lock is still there.
+  await sleep(plan.pause, isGuarded ? undefined : lock.signal)
+  if (plan.extends) {
+    await lock.extend()
+    say({ type: 'extended', validUntil: after(() => lock.expiresIn) })
+  }
+  if (!isGuarded && (lock.signal.aborted || !lock.held)) {
+    say({ type: 'skipped' })
+    return
+  }
+  say({ type: 'writing', n })
+  await counter.write({ n, op: plan.op, previous: last?.op ?? null, token })
+  say({ type: 'written' })
+}
+
+/** Runs it. Never rejects: what went wrong is told. */
+export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
+  const { redlock, say, after, waitUntil } = tools
+  let lock: Lock
+  say({ type: 'invoke', kind: plan.kind })
+  try {
+    lock = await redlock.acquire(plan.key, { ttl, wait, retry, waitUntil })
+  } catch (error) {
+    say({ type: 'failed', reason: nameOf(error) })
+    return
+  }
+  say({ type: 'acquired', validUntil: after(() => lock.expiresIn) })
+  try {
+    if (plan.kind !== 'private') await count(plan, lock, tools)
+  } catch (error) {
+    if (isStaleTokenError(error)) say({ type: 'refused' })
+    else if (isLockLostError(error)) say({ type: 'lost' })
+    else say({ type: 'failed', reason: nameOf(error) })
+  }
+  say({ type: 'releasing' })
+  say({ type: 'released', result: await lock.release() })
+}

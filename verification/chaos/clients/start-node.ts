@@ -1,0 +1,36 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { startChild } from '../campaign/child.ts'
+import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
+import type { NodeSettings } from './node.ts'
+
+/** Starts clients in a process of Node. */
+export const startNodeClients = async (start: ClientStart): Promise<ClientProcess> => {
+  const { name, generation, clients, mayPause, seed, history, settings } = start
+  const own = { process: `${name}.${generation}`, clients, mayPause, seed, history }
+  const told: NodeSettings = { ...settings, ...own }
+  const child = await startChild<{ type: 'up' }>(
+    join(start.directory, 'verification', 'chaos', 'clients', 'node.ts'),
+    told,
+  )
+  const exit = once(child.process, 'exit')
+  return {
+    name,
+    pid: child.pid,
+    holding: async () => {
+      child.send({ type: 'watch' })
+      await once(child.process, 'message')
+    },
+    pause: () => void child.process.kill('SIGSTOP'),
+    resume: () => void child.process.kill('SIGCONT'),
+    kill: child.end,
+    stop: async (limit) => {
+      // One that has ended before it was told to has crashed.
+      if (!child.process.connected) return false
+      child.send({ type: 'stop' })
+      const hasEnded = await inTime(exit, limit)
+      await child.end()
+      return hasEnded
+    },
+  }
+}

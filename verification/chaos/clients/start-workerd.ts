@@ -1,0 +1,95 @@
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import type { ReadableStream } from 'node:stream/web'
+import { randomFrom } from '../../../tools/random.ts'
+import { startRuntime } from '../../../tools/servers/runtime.ts'
+import { workerd } from '../../../tools/servers/workerd.ts'
+import { historyWriter, now } from '../campaign/history.ts'
+import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
+import { makePlans, thinkingTime } from './plans.ts'
+import type { Stamped, WorkerRequest } from './worker.ts'
+
+// A Worker cannot write files, and nobody asks it anything by itself: this process drives it, one
+// request for each operation, and writes down the steps that it tells.
+
+// Its stamps are whole ms, of a clock that is ahead of ours by the time since 1970.
+const resolution = 2e6
+
+const wallAhead = (): number => {
+  const samples = Array.from({ length: 2000 }, () => Date.now() * 1e6 - now())
+  return Math.max(...samples)
+}
+
+/** Starts clients on workerd. */
+export const startWorkerdClients = async (start: ClientStart): Promise<ClientProcess> => {
+  const { name, generation, clients, mayPause, seed, settings } = start
+  const runtime = await startRuntime(
+    workerd(join(start.directory, 'verification', 'chaos', 'clients', 'worker.ts')),
+    { REDLOCK_NODES: '[]' },
+  )
+  const history = historyWriter(start.history)
+  const process = `${name}.${generation}`
+  const { pid } = runtime
+  const about = { process, pid, runtime: 'workerd', resolution, isComplete: false }
+  history.write({ type: 'process', at: now(), ...about })
+  const stopping = new AbortController()
+  let hasFailed = false
+  let onHolding: (() => void) | undefined
+
+  const operate = async (client: string, request: WorkerRequest): Promise<void> => {
+    const response = await runtime.call('/', { method: 'POST', body: JSON.stringify(request) })
+    const { op, key, kind } = request.plan
+    const ahead = wallAhead()
+    const lines = createInterface(Readable.fromWeb(response.body as ReadableStream))
+    for await (const line of lines) {
+      const step = JSON.parse(line) as Stamped
+      const at = step.wall * 1e6 - ahead
+      const validUntil = 'validUntil' in step && { validUntil: step.validUntil * 1e6 - ahead }
+      history.write({ ...step, ...validUntil, at, client, op, key })
+      if (step.type === 'acquired' && kind !== 'private') onHolding?.()
+    }
+  }
+
+  const run = async (number: number): Promise<void> => {
+    const client = `${process}/${number}`
+    const random = randomFrom(seed + number)
+    const next = makePlans(client, mayPause, random)
+    while (!stopping.signal.aborted) {
+      // Whoever is killed thinks no longer: its death is noted when this is over.
+      await setTimeout(thinkingTime(random), undefined, { signal: stopping.signal }).catch(() => {})
+      if (stopping.signal.aborted) return
+      // When it is killed, the operations that were under way just end.
+      await operate(client, { settings, plan: next() }).catch((error: unknown) => {
+        if (stopping.signal.aborted) return
+        hasFailed = true
+        console.error(`${process}: ${String(error)}`)
+      })
+    }
+  }
+
+  const running = Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
+  const kill = async (): Promise<void> => {
+    stopping.abort()
+    await runtime.stop()
+    await running
+    history.close()
+  }
+  return {
+    name,
+    pid,
+    holding: () => new Promise((resolve) => (onHolding = resolve)),
+    pause: () => {
+      throw new Error('Nobody pauses workerd: its clients write without a guard as well')
+    },
+    resume: () => {},
+    kill,
+    stop: async (limit) => {
+      stopping.abort()
+      const hasEnded = await inTime(running, limit)
+      await kill()
+      return hasEnded && !hasFailed
+    },
+  }
+}

@@ -1,0 +1,46 @@
+import { Redlock } from '../../../src/index.ts'
+import type { Step } from '../campaign/history.ts'
+import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
+import { makeStore, type Store } from './counter.ts'
+import { operate, type Plan } from './operation.ts'
+
+// The Worker: one request is one operation. It answers with its steps, a line each, when they are
+// taken. Its clock stands still between I/O, and tells ms since 1970.
+
+export type Stamped = Step & { readonly wall: number }
+export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: Plan }
+
+type Isolate = { readonly redlock: Redlock; readonly store: Store }
+let isolate: Isolate | undefined
+
+const toolsFrom = ({ nodes, store }: ClientSettings): Isolate =>
+  (isolate ??= {
+    redlock: new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor }),
+    store: makeStore(store),
+  })
+
+type Context = { waitUntil(work: Promise<unknown>): void }
+
+export default {
+  async fetch(request: Request, _: unknown, context: Context): Promise<Response> {
+    if (request.method !== 'POST') return new Response('up')
+    const { settings, plan } = (await request.json()) as WorkerRequest
+    const { readable, writable } = new TransformStream<Uint8Array>()
+    const writer = writable.getWriter()
+    const encoder = new TextEncoder()
+    const say = (step: Step): void => {
+      const line = JSON.stringify({ ...step, wall: Date.now() })
+      // Nobody listens any more: the operation goes on all the same.
+      writer.write(encoder.encode(`${line}\n`)).catch(() => {})
+    }
+    const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)
+    const after = (ms: () => number): number => Date.now() + ms()
+    const tools = { ...toolsFrom(settings), say, after, waitUntil }
+    const run = async (): Promise<void> => {
+      await operate(plan, tools)
+      await writer.close()
+    }
+    context.waitUntil(run())
+    return new Response(readable)
+  },
+}

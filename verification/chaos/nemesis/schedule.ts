@@ -1,0 +1,136 @@
+import { type Random, randomFrom } from '../../../tools/random.ts'
+import { nodes, processes, quarantine } from '../campaign/settings.ts'
+import {
+  abstainsAfter,
+  amountOf,
+  candidates,
+  forgetful,
+  linksOf,
+  persistent,
+  shuffled,
+} from './draw.ts'
+import { clientFaults, type Fault, type NodeFault, nodeFaults } from './fault.ts'
+
+// When the nemesis does what: drawn from the seed before anything runs, so that the same seed gives
+// the same faults. Each minute is alike: a while without faults, which tells what is usual; a
+// minority of nodes affected; a majority; a minority again.
+
+/** Ms within each minute. */
+export const phases = {
+  minority: [
+    [8000, 41_500],
+    [51_000, 57_500],
+  ],
+  majority: [42_500, 46_500],
+} as const
+
+/** How many nodes may be affected while the rest must serve. */
+export const minority = (nodes.length - 1) >> 1
+// A server takes a while to be back, and connections to be made.
+const margin = 700
+
+type Draft = Omit<Fault, 'id'>
+
+const all = nodes.map((_, index) => index)
+
+/** Faults of one or two nodes at a time, all kinds in turn, between two moments. */
+const drawMinority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
+  const faults: Draft[] = []
+  let deck: NodeFault[] = []
+  for (let at = from + random.between(0, 300); at < until; at += random.between(200, 1200)) {
+    const free = all.filter((node) => busy[node]! <= at)
+    if (all.length - free.length >= minority) continue
+    if (deck.length === 0) deck = shuffled(nodeFaults, random)
+    const length = random.between(500, 3500)
+    const amounts = deck.map((kind) => amountOf(kind, random))
+    const index = deck.findIndex((kind, index) => {
+      const over = at + length + abstainsAfter(kind, amounts[index]!) + margin
+      return over <= until && candidates(kind).some((node) => free.includes(node))
+    })
+    if (index < 0) continue
+    const [kind] = deck.splice(index, 1) as [NodeFault]
+    const node = random.pick(candidates(kind).filter((node) => free.includes(node)))
+    const amount = amounts[index]!
+    const abstains = abstainsAfter(kind, amount)
+    busy[node] = at + length + abstains + margin
+    faults.push({
+      kind,
+      from: at,
+      until: at + length,
+      nodes: [node],
+      abstains,
+      processes: linksOf(kind, random),
+      amount,
+    })
+  }
+  return faults
+}
+
+/** A majority at once. Of each of these, the nodes that stay well are too few. */
+const drawMajority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
+  const kind = random.pick([
+    'redis killed',
+    'redis paused',
+    'gateway killed',
+    'gateway paused',
+    'gateway errors',
+    'connections reset',
+    'partition',
+    'replies held',
+  ] as const)
+  const begin = from + random.between(0, 1000)
+  const shared = { from: begin, until: until - random.between(0, 1000), processes: [] }
+  if (kind !== 'redis killed') {
+    const hit = shuffled(all, random).slice(0, random.whole(minority + 1, all.length))
+    return [{ ...shared, kind, nodes: hit, abstains: 0, amount: 1 }]
+  }
+  const killed: Draft = { ...shared, kind, nodes: persistent, abstains: 0, amount: 1 }
+  if (random.chance(0.5)) return [killed]
+  // All of them. Those that forget abstain long after the others serve again.
+  for (const node of forgetful) busy[node] = shared.until + quarantine + margin
+  const forgotten = { ...killed, nodes: forgetful, abstains: quarantine }
+  return [killed, { ...forgotten, kind: 'volatile redis killed' }]
+}
+
+/** Clients are killed while they hold a lock, or sleep for longer than it lives. */
+const drawClients = (from: number, until: number, random: Random): Draft[] => {
+  const faults: Draft[] = []
+  const pausable = processes.filter(({ mayPause }) => mayPause)
+  let at = from + random.between(0, 2000)
+  for (let turn = random.whole(0, 1); at < until; turn++) {
+    const kind = clientFaults[turn % clientFaults.length]!
+    const isKill = kind === 'client killed'
+    const { name } = random.pick(isKill ? processes : pausable)
+    const over = Math.min(at + (isKill ? 0 : random.between(1500, 4500)), until)
+    const hit = {
+      from: at,
+      until: over,
+      nodes: [],
+      abstains: 0,
+      processes: [name],
+      amount: random.unit(),
+    }
+    faults.push({ ...hit, kind })
+    at = over + random.between(1500, 4500)
+  }
+  return faults
+}
+
+/** The faults of a campaign of so many minutes, in order. */
+export const schedule = (seed: number, minutes: number): Fault[] => {
+  const random = randomFrom(seed)
+  const busy = all.map(() => 0)
+  const faults = Array.from({ length: minutes }, (_, minute) => {
+    const start = minute * 60_000
+    const [[firstFrom, firstUntil], [lastFrom, lastUntil]] = phases.minority
+    const [from, until] = phases.majority
+    return [
+      drawMinority(start + firstFrom, start + firstUntil, busy, random),
+      drawMajority(start + from, start + until, busy, random),
+      drawMinority(start + lastFrom, start + lastUntil, busy, random),
+      drawClients(start + firstFrom, start + lastUntil, random),
+    ].flat()
+  }).flat()
+  faults.sort((a, b) => a.from - b.from)
+  return faults.map((fault, id) => Object.assign({ id }, fault))
+}

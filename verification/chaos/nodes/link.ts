@@ -1,0 +1,91 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import type { Random } from '../../../tools/random.ts'
+
+// A link between a process of clients and a node: a TCP proxy that does to connections what networks
+// do. What is held back by a partition is delivered when that is over, as TCP would: so a request
+// arrives late, even if its client has given up, or is dead.
+
+export type LinkFault = {
+  readonly kind: 'connections reset' | 'delay' | 'loss' | 'partition' | 'replies held'
+  readonly amount: number
+}
+
+// What TCP waits before it sends a lost segment again, at least (RFC 6298, as Linux has it).
+const retransmission = 200
+
+type Direction = 'requests' | 'replies'
+type Piece = { readonly bytes: Buffer | null; readonly due: number }
+
+export type Link = { readonly server: Server; readonly set: (fault?: LinkFault) => void }
+
+export const makeLink = (target: number, random: Random): Link => {
+  let fault: LinkFault | undefined
+  const sockets = new Set<Socket>()
+  const queues = new Set<() => void>()
+
+  const delay = (): number => {
+    if (fault?.kind === 'delay') return fault.amount
+    if (fault?.kind !== 'loss') return 0
+    // Each segment that is lost again doubles the wait.
+    const { amount } = fault
+    const lost = [1, 2, 3, 4].findIndex(() => !random.chance(amount))
+    return retransmission * (2 ** (lost < 0 ? 4 : lost) - 1)
+  }
+
+  const isHeld = (direction: Direction): boolean =>
+    fault?.kind === 'partition' || (fault?.kind === 'replies held' && direction === 'replies')
+
+  /** Carries bytes one way, in their order, when they are due. Small ones: no back pressure. */
+  const carry = (from: Socket, to: Socket, direction: Direction): void => {
+    const pieces: Piece[] = []
+    let timer: NodeJS.Timeout | undefined
+    const flush = (): void => {
+      clearTimeout(timer)
+      while (pieces[0] && !isHeld(direction)) {
+        const wait = pieces[0].due - performance.now()
+        if (wait > 0) {
+          timer = setTimeout(flush, wait)
+          return
+        }
+        const { bytes } = pieces.shift()!
+        if (!bytes) queues.delete(flush)
+        // Who has gone is told nothing more.
+        if (to.destroyed) continue
+        if (bytes) to.write(bytes)
+        else to.end()
+      }
+    }
+    const push = (bytes: Buffer | null): void => {
+      const before = pieces.at(-1)?.due ?? 0
+      pieces.push({ bytes, due: Math.max(before, performance.now() + delay()) })
+      flush()
+    }
+    queues.add(flush)
+    from.on('data', (bytes: Buffer) => push(bytes))
+    from.once('close', () => push(null))
+    // A client that has gone leaves its requests behind; a node that has gone takes all with it.
+    if (direction === 'requests') to.once('close', () => from.destroy())
+  }
+
+  const server = createServer({ noDelay: true }, (client) => {
+    if (fault?.kind === 'connections reset') {
+      client.resetAndDestroy()
+      return
+    }
+    const node = connect({ port: target, host: '127.0.0.1', noDelay: true })
+    for (const socket of [client, node]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.once('close', () => sockets.delete(socket))
+    }
+    carry(client, node, 'requests')
+    carry(node, client, 'replies')
+  })
+
+  const set = (next?: LinkFault): void => {
+    fault = next
+    if (fault?.kind === 'connections reset') for (const socket of sockets) socket.resetAndDestroy()
+    for (const flush of queues) flush()
+  }
+  return { server, set }
+}

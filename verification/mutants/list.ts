@@ -1,0 +1,224 @@
+/** One safeguard less: what the sources look like without it. */
+export type Mutant = {
+  readonly name: string
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+// The nodes of the simulation are the twin of the Lua script, so what a node guards is removed there.
+const node = 'src/testing/script-emulator.ts'
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'a quorum of one node less',
+    file: 'src/options/resolve-options.ts',
+    find: 'const majority = (nodes.length >> 1) + 1',
+    replace: 'const majority = Math.max(1, nodes.length >> 1)',
+  },
+  {
+    name: 'validity not looked at after the acquire',
+    file: 'src/acquire/attempt.ts',
+    find: 'const isValid = validity() > 0',
+    replace: 'const isValid = true',
+  },
+  {
+    name: 'validity counted from the last reply to the acquire',
+    file: 'src/acquire/attempt.ts',
+    find: 'lock: hold(claim, validity, answers)',
+    replace: 'lock: hold(claim, ((end) => () => validity() + end)(elapsed()), answers)',
+  },
+  {
+    name: 'validity counted from the last reply to the extend',
+    file: 'src/lock/lock-state.ts',
+    find: 'if (held.isGuess || next() > held.validity()) held.validity = next',
+    replace: 'held.validity = validityOf(settings, ttl, stopwatch(settings.clock))',
+  },
+  {
+    name: 'an adopted lock by the clocks of two machines, also after an extend',
+    file: 'src/lock/lock-state.ts',
+    find: 'held.isGuess || next() > held.validity()',
+    replace: 'next() > held.validity()',
+  },
+  {
+    name: 'an extend that succeeds after the validity was over',
+    file: 'src/lock/lock-state.ts',
+    find: `if (vote === 'no' || !isHeld(held)) throw lose(held)`,
+    replace: `if (vote === 'no') throw lose(held)`,
+  },
+  {
+    name: 'an extend that takes any answer for a yes',
+    file: 'src/lock/lock-state.ts',
+    find: `if (vote === 'no' || !isHeld(held)) throw lose(held)\n  if (vote !== 'yes' || next() <= 0) throw unknown(held)`,
+    replace: `if (!isHeld(held)) throw lose(held)\n  if (next() <= 0) throw unknown(held)`,
+  },
+  {
+    name: 'no allowance for drift',
+    file: 'src/quorum/lease.ts',
+    find: 'ttl * (1 - driftFactor) - 2 - elapsed()',
+    replace: 'ttl * (1 - 0 * driftFactor) - elapsed()',
+  },
+  {
+    name: 'only the monotonic clock',
+    file: 'src/util/clock.ts',
+    find: 'Math.max(clock.wall() - wall, clock.monotonic() - monotonic)',
+    replace: 'clock.monotonic() - monotonic + 0 * wall',
+  },
+  {
+    name: 'only the wall clock',
+    file: 'src/util/clock.ts',
+    find: 'Math.max(clock.wall() - wall, clock.monotonic() - monotonic)',
+    replace: 'clock.wall() - wall + 0 * monotonic',
+  },
+  {
+    name: 'one value for all attempts of a call',
+    file: 'src/acquire/acquire.ts',
+    find: 'const value = settings.makeValue()',
+    replace: 'const value = ((options as { value?: string }).value ??= settings.makeValue())',
+  },
+  {
+    name: 'nodes that did not answer are not released',
+    file: 'src/acquire/rollback.ts',
+    find: 'const mayHold = (index: number): boolean => claim.open[index]! > 0',
+    replace: `const mayHold = (index: number): boolean => answers[index]?.status === 'granted'`,
+  },
+  {
+    name: 'an aborted attempt is not released',
+    file: 'src/acquire/attempt.ts',
+    find: 'if (hasFailed) {',
+    replace: 'if (hasFailed && !signal?.aborted) {',
+  },
+  {
+    name: 'what goes on after a call is not handed to waitUntil',
+    file: 'src/quorum/round.ts',
+    find: 'if (claim.waitUntil) defer',
+    replace: 'if (claim.waitUntil && !claim) defer',
+  },
+  {
+    name: 'a node that has granted counts as one that has refused',
+    file: 'src/quorum/round.ts',
+    find: `if (operation < 'i' && report.status === 'locked' && !node.resends) open[index]!--`,
+    replace: `if (operation < 'i' && report.status === 'granted') open[index]!--`,
+  },
+  {
+    // (Without a leader alone, the second looks still find a winner, for more requests.)
+    name: 'a split vote is taken for an outage',
+    file: 'src/quorum/tally.ts',
+    find: `return first?.status === 'granted' ? 'lead' : 'yield'`,
+    replace: `return first ? 'unavailable' : 'yield'`,
+  },
+  {
+    name: 'a reply is not compared with its request',
+    file: 'src/protocol/script.ts',
+    find: 'id === echo && ',
+    replace: '(true || id === echo) && ',
+  },
+  {
+    name: 'two urls of one server count twice',
+    file: 'src/quorum/node-identity.ts',
+    find: 'if (!id || first === index) continue',
+    replace: 'if (!id || first <= index) continue',
+  },
+  {
+    name: 'the end of validity is not told',
+    file: 'src/lock/lock-state.ts',
+    find: '  else lose(held)\n}',
+    replace: '}',
+  },
+  {
+    name: 'auto-extension goes on after the release',
+    file: 'src/lock/keep-alive.ts',
+    find: 'return () => cancelTimer?.()',
+    replace: 'return () => {}',
+  },
+  {
+    name: 'a release of whatever is there',
+    file: node,
+    find: `if (held.value !== owner) by = publicPart(held.value)\n    else if (operation === 'r') entries.delete(key)`,
+    replace: `if (operation === 'r') entries.delete(key)\n    else if (held.value !== owner) by = publicPart(held.value)`,
+  },
+  {
+    name: 'no tombstone',
+    file: node,
+    find: 'let isGone = isStone',
+    replace: 'let isGone = false && isStone',
+  },
+  {
+    name: 'a ttl may be shortened',
+    file: node,
+    find: 'Math.max(time, (alive(key)?.expiresAt ?? 0) - now())',
+    replace: 'time',
+  },
+  {
+    name: 'an acquire that refuses its own value',
+    file: node,
+    find: 'if (held.value !== owner) by',
+    replace: `if (held.value !== owner || operation === 'a') by`,
+  },
+  {
+    name: 'healing whoever has held it in between',
+    file: node,
+    find: `Boolean(operation === 'e' && fence && fence[2] !== owner)`,
+    replace: 'false',
+  },
+  {
+    name: 'a node that came up empty counts at once',
+    file: node,
+    find: `isNew ||= operation === 'e' && !fence`,
+    replace: 'isNew ||= false',
+  },
+  {
+    name: 'token: the counter does not rise',
+    file: node,
+    find: 'rise = 1',
+    replace: 'rise = 0',
+  },
+  {
+    name: 'token: the counter of one of several keys',
+    file: node,
+    find: 'counter = Math.max(counter, Number(fence?.[1] ?? 0))',
+    replace: 'counter = Number(fence?.[1] ?? 0)',
+  },
+  {
+    name: 'token: any clock is followed',
+    file: node,
+    find: 'Math.max(least, Math.min(most, wanted))',
+    replace: 'wanted + 0 * (least + most)',
+  },
+  {
+    name: 'token: the highest counter of a quorum, not written back',
+    file: 'src/quorum/fencing-token.ts',
+    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
+    replace: '(fences.length >= quorum ? Math.max(...fences) : undefined)',
+  },
+  {
+    name: 'token: written back, and taken from who holds the lock',
+    file: 'src/quorum/fencing-token.ts',
+    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
+    replace: '(fences.length >= quorum ? fences[0] : undefined)',
+  },
+  {
+    name: 'token: never raised by another round',
+    file: 'src/quorum/fencing-token.ts',
+    find: 'Math.max(most, answer?.fence ?? 0)',
+    replace: '0 * (answer?.fence ?? 0)',
+  },
+  {
+    name: 'no quarantine',
+    file: node,
+    find: `if (Number(end) > now() && operation !== 'r')`,
+    replace: `if (Number(end) > Infinity && operation !== 'r')`,
+  },
+  {
+    name: 'a quarantine that is too short',
+    file: 'src/quorum/node-identity.ts',
+    find: 'Math.max(maxTtl * (1 + driftFactor), 11_000)',
+    replace: 'maxTtl * driftFactor',
+  },
+  {
+    name: 'a restart is seen only where the node is empty',
+    file: node,
+    find: 'if (seen !== run())',
+    replace: 'if (!seen)',
+  },
+]

@@ -1,0 +1,166 @@
+import { type Context, Hono } from 'hono'
+import { stream } from 'hono/streaming'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { command } from '../../test/support/nodes.ts'
+import { core } from './core.ts'
+
+// The app that every runtime serves. All that can be made at global scope is made there, which
+// Workers refuse where it touches I/O, timers or random numbers.
+
+// Where there are no bindings, `c.env` is undefined, whatever Hono's types say.
+type Bindings = { REDLOCK_NODES?: string }
+type Env = { Bindings: Bindings; Variables: LockVariables }
+
+/** The bindings where there are any, else the environment. */
+const clientFor = (env?: Bindings): Redlock =>
+  Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
+const redlock = (c: Context<Env>): Redlock => clientFor(c.env)
+
+const unreachable = new Redlock({
+  nodes: [1, 2, 3].map((port): RestNodeOptions => ({
+    url: `http://127.0.0.1:${port}`,
+    token: 't',
+  })),
+})
+
+const key = (c: Context): string => c.req.param('key')!
+const number = (c: Context, name: string): number => Number(c.req.query(name) ?? 0)
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Tells the test what happened: in the first of the nodes, since it may be the only one to know. */
+const note = async (env: Bindings | undefined, name: string, text: string): Promise<void> => {
+  const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
+  const nodes = JSON.parse(env?.REDLOCK_NODES ?? process!.env.REDLOCK_NODES!) as RestNodeOptions[]
+  await command(nodes[0]!, 'SET', name, text, 'EX', 60)
+}
+
+/** So many bytes, in pieces, one each so many ms; for ever where no end is given. */
+const pieces = (size: number, every: number, count = Infinity): ReadableStream<Uint8Array> => {
+  let sent = 0
+  return new ReadableStream({
+    async pull(controller) {
+      if (sent++ >= count) return controller.close()
+      if (every) await sleep(every)
+      return controller.enqueue(new Uint8Array(size).fill(46))
+    },
+  })
+}
+
+export const app = new Hono<Env>()
+
+app.get('/', (c) => c.text('ready'))
+
+app.get('/replaced/:key', async (c, next) => {
+  await next()
+  c.res = new Response('replaced')
+})
+app.use('/nested/:key', lock({ redlock, key }))
+app.use('/:route/:key', async (c, next) => {
+  // What each route wants of the lock is in its query, so that one line serves them all.
+  if (/core|throttle|fetch|unavailable|open/.test(c.req.param('route'))) return next()
+  const releaseAfter = c.req.query('release') === 'response' ? 'response' : 'body'
+  const options = { redlock, key, releaseAfter, wait: number(c, 'wait') } as const
+  const middleware = lock(number(c, 'ttl') ? { ...options, ttl: number(c, 'ttl') } : options)
+  return middleware(c as Context, next)
+})
+
+app.get('/run/:key', async (c) => {
+  await sleep(number(c, 'ms'))
+  const text = `${c.var.lock?.held}`
+  await note(c.env, `ran:${key(c)}`, text)
+  return c.text(text)
+})
+app.use('/early/:key', async () => new Response('early'))
+app.get('/early/:key', (c) => c.text('late'))
+app.get('/error/:key', () => {
+  throw new Error('a mistake')
+})
+app.get('/string/:key', () => {
+  // What is thrown is no Error, on purpose.
+  throw 'a mistake'
+})
+app.get('/status/:key', (c) => c.body(null, number(c, 'status') as 204))
+app.get('/stream/:key', (c) => c.body(pieces(100, number(c, 'every'), number(c, 'count'))))
+app.get('/helper/:key', (c) =>
+  stream(c, async (to) => {
+    for (let piece = 0; piece < 3; piece++) await to.write('piece')
+  }),
+)
+app.get('/broken/:key', (c) => {
+  let sent = 0
+  return c.body(
+    new ReadableStream({
+      pull(controller) {
+        if (sent++) controller.error(new Error('the source broke'))
+        else controller.enqueue(new Uint8Array(100))
+      },
+    }),
+  )
+})
+app.get('/endless/:key', (c) => c.body(pieces(50_000, number(c, 'every'))))
+app.get('/replaced/:key', (c) => (c.req.query('long') ? c.body(pieces(50_000, 1)) : c.text('mine')))
+app.get('/nested/:key', (c) => c.text(`${c.var.lock?.held}`))
+app.get('/upgrade/:key', (c) => {
+  const { WebSocketPair, Deno } = globalThis as {
+    WebSocketPair?: new () => { 0: WebSocket; 1: WebSocket & { accept: () => void } }
+    Deno?: { upgradeWebSocket: (request: Request) => { response: Response } }
+  }
+  if (Deno) return Deno.upgradeWebSocket(c.req.raw).response
+  const { 0: webSocket, 1: server } = new WebSocketPair!()
+  server.accept()
+  return new Response(null, { status: 101, webSocket } as ResponseInit)
+})
+
+app.get('/throttle/:key', throttle({ redlock, key, window: 20_000 }), (c) => c.text('passed'))
+app.get(
+  '/throttle-keep/:key',
+  throttle({ redlock, key, window: 20_000, keepIf: (c) => c.res.ok }),
+  (c) => c.text('', number(c, 'status') as 200),
+)
+app.get('/unavailable/:key', lock({ redlock: unreachable, key }), (c) => c.text('passed'))
+app.get('/open/:key', lock({ redlock: unreachable, key, failOpen: true }), (c) =>
+  c.text(c.var.lock ? 'locked' : 'no lock'),
+)
+
+// The same without a framework: the path is what a function of its own would be.
+const clientOf = (_request: Request, env?: Bindings): Redlock => clientFor(env)
+const last = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
+const functions: Record<
+  string,
+  (request: Request, env?: Bindings, ctx?: unknown) => Promise<Response>
+> = {
+  'fetch-lock': withLock({ redlock: clientOf, key: last }, async (request, env, _ctx, lock) => {
+    const { searchParams } = new URL(request.url)
+    await sleep(Number(searchParams.get('ms')))
+    await note(env, `ran:${last(request)}`, `${lock?.held}`)
+    return searchParams.has('count')
+      ? new Response(pieces(100, 20, Number(searchParams.get('count'))))
+      : new Response(`${lock?.held}`)
+  }),
+  'fetch-error': withLock({ redlock: clientOf, key: last }, () => {
+    throw new Error('a mistake')
+  }),
+  'fetch-throttle': withThrottle(
+    { redlock: clientOf, key: last, window: 20_000 },
+    () => new Response('passed'),
+  ),
+}
+app.get('/:function/:key', async (c, next) => {
+  const run = functions[c.req.param('function')]
+  let ctx: unknown
+  try {
+    ctx = c.executionCtx
+  } catch {}
+  return run ? run(c.req.raw, c.env, ctx ?? Object(c.env).lambdaContext) : next()
+})
+
+app.get('/core/:name/:key', async (c) => {
+  const works: Promise<unknown>[] = []
+  const waitUntil = (work: Promise<unknown>): void => void works.push(work)
+  const given = { redlock: redlock(c), key: key(c), waitUntil }
+  const text = await core[c.req.param('name')]!(given)
+  await Promise.all(works)
+  return c.text(text)
+})

