@@ -3,22 +3,20 @@
  *
  * @module
  */
-export type { Refusal } from './acquire/attempt.ts'
+export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 export type { Inspection } from './inspect.ts'
-export type { KeepAliveOptions } from './lock/keep-alive.ts'
-export type { Lock, ReleaseResult } from './lock/lock.ts'
+export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
 export type { LockNode } from './nodes/node.ts'
 export { restNode, type RestNodeOptions } from './nodes/rest-node.ts'
 export { type UpstashClient, upstashNode } from './nodes/upstash-node.ts'
 export type {
   AcquireOptions,
-  AcquireResult,
   ThrottleOptions,
-  ThrottleResult,
   TryAcquireOptions,
   UsingOptions,
 } from './options/call-options.ts'
+export type { KeepAliveOptions } from './options/keep-alive-options.ts'
 export type { RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
 export type { Operation, Script, ScriptCall } from './protocol/script.ts'
@@ -34,6 +32,7 @@ export {
   QuorumError,
 } from './reports/errors.ts'
 export type { LockEvent } from './reports/events.ts'
+export type { Refusal, ReleaseResult } from './reports/results.ts'
 export {
   exponentialDelay,
   fixedDelay,

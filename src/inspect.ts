@@ -1,37 +1,36 @@
-import type { Claim } from './quorum/lease.ts'
+import type { Lease } from './quorum/lease.ts'
 import { startRound } from './quorum/round.ts'
-import { freeIn, standing, takenBy } from './quorum/tally.ts'
-import { type Answers, known } from './quorum/vote.ts'
+import { answered, freeIn, noAnswers, quorumHolder, standingOf } from './quorum/tally.ts'
 import type { NodeReport } from './reports/errors.ts'
 import { stopwatch } from './util/clock.ts'
 
-/** What the nodes say of a lock. */
+/** What the nodes know of a lock. */
 export type Inspection = {
   /**
-   * `locked`: a majority has one holder; `free`: no holder was seen on a majority, of which `nodes`
-   * that failed may hide one; `unavailable`: too few nodes answered to know.
+   * `locked`: one holder has a majority; `free`: no holder was seen on a majority, although nodes that
+   * failed may hide one; `unavailable`: too few nodes answered to know.
    */
   readonly state: 'locked' | 'free' | 'unavailable'
-  /** Ms until a quorum can come free, unless the holder extends it; 0 where nobody holds it. */
+  /** Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it. */
   readonly ttl: number
-  /** What the holder says of itself. */
+  /** The holder's description of itself. */
   readonly metadata?: string | undefined
-  /** Node by node: whether it is `locked` and for how long and by whom, `absent`, or failed. */
+  /** Node by node: whether it is `locked`, for how long and by whom; `absent`; or how it failed. */
   readonly nodes: readonly NodeReport[]
 }
 
-/** Asks every node what it holds, and changes nothing. It waits for all of them. */
-export const inspect = async (claim: Claim): Promise<Inspection> => {
-  const { quorum, clock } = claim.settings
-  const answers: Answers = []
+/** Asks every node what it holds, waits for all of them, and changes nothing. */
+export const inspect = async (lease: Lease): Promise<Inspection> => {
+  const { nodes, quorum, clock } = lease.client
+  const answers = noAnswers(nodes)
   const elapsed = stopwatch(clock)
-  await startRound(claim, 'i', { answers, decide: () => undefined, elapsed })
-  const stand = standing(answers, quorum)
-  const state = stand === 'locked' || stand === 'unavailable' ? stand : 'free'
+  await startRound(lease, 'i', { answers, read: () => ({ isFinal: false }), elapsed })
+  const standing = standingOf(answers, quorum)
+  const state = standing === 'locked' || standing === 'unavailable' ? standing : 'free'
   return {
     state,
     ttl: state === 'locked' ? freeIn(answers, quorum, 1) : 0,
-    metadata: takenBy(answers, quorum)?.metadata,
-    nodes: known(answers),
+    metadata: quorumHolder(answers, quorum)?.metadata,
+    nodes: answered(answers),
   }
 }

@@ -1,31 +1,31 @@
-import { contend } from './acquire/acquire.ts'
-import type { ContendOptions } from './acquire/validate-call.ts'
+import { acquire } from './acquire/acquire.ts'
+import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import { inspect, type Inspection } from './inspect.ts'
-import { hold } from './lock/held-lock.ts'
-import { checkKeepAlive } from './lock/keep-alive.ts'
+import { type Client, createClient } from './local/client.ts'
+import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { nodesFromEnv } from './nodes/nodes-from-env.ts'
 import type {
+  AcquireCallOptions,
   AcquireOptions,
-  AcquireResult,
   ThrottleOptions,
-  ThrottleResult,
   TryAcquireOptions,
   UsingOptions,
 } from './options/call-options.ts'
+import { checkKeepAlive } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
-import { checkOptions, type Settings } from './options/resolve-options.ts'
 import { checkKeys, locks } from './protocol/keys.ts'
-import { lockClaim, validityOf } from './quorum/lease.ts'
+import { existingLease } from './quorum/lease.ts'
+import { validityOf } from './quorum/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { pass, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkFunctions, checkTtl } from './util/validate.ts'
 
 /**
- * A distributed lock over several independent Redis servers: held by whoever a majority of them
- * has granted it to.
+ * A distributed lock over several independent Redis servers. Its holder is the client to which a
+ * majority of them has granted it.
  *
  * @throws {TypeError | RangeError} when an option is wrong; the message names it.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
@@ -41,10 +41,10 @@ import { checkFunctions, checkTtl } from './util/validate.ts'
  * ```
  */
 export class Redlock {
-  readonly #settings: Settings
+  readonly #client: Client
 
   constructor(options: RedlockOptions) {
-    this.#settings = checkOptions(options)
+    this.#client = createClient(options)
   }
 
   /**
@@ -54,7 +54,7 @@ export class Redlock {
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
    * @param options - All other options of the constructor.
-   * @throws {TypeError} when none of these is set, or one is set by half.
+   * @throws {TypeError} when none of these is set, or one is missing; the message names it.
    * @example
    * ```ts
    * const redlock = Redlock.fromEnv(c.env)
@@ -68,8 +68,8 @@ export class Redlock {
   }
 
   /**
-   * Makes one attempt: one round trip when nobody else wants the lock. It is repeated only where
-   * the vote was split and no winner was seen, so that a burst of tries does not end without one.
+   * Makes one attempt: one round trip when nobody else wants the lock. The attempt is repeated only
+   * where the vote was split and no winner was seen, so that a burst does not end without a winner.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws the signal's reason; nothing stays locked then.
@@ -87,7 +87,7 @@ export class Redlock {
   }
 
   /**
-   * Acquires the lock, trying again as `retry` and `wait` say.
+   * Acquires the lock, and retries as `retry` and `wait` say.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws {LockedError} when somebody else still holds it after the last try.
@@ -105,24 +105,24 @@ export class Redlock {
     throw new Failure(checkKeys(key), result)
   }
 
-  /** `acquire` with its refusal as a value; takes one of those `held` again. @internal */
+  /** `acquire` with its refusal as a value; enters one of the `held` locks again. @internal */
   obtain(
     key: string | readonly string[],
-    options: ContendOptions,
+    options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#settings.place))
+    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
     return outer
       ? Promise.resolve({ ok: true, lock: outer.nest() })
-      : contend(this.#settings, locks, key, options)
+      : acquire(this.#client, locks, key, options)
   }
 
   /**
    * Runs `routine` while holding the lock: extends it as long as the routine runs, and releases it
-   * afterwards. What the routine returns or throws is what you get, whatever becomes of the
-   * release. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
+   * afterwards. The routine's result is returned, and its errors are rethrown unchanged, even if the
+   * release fails. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
    *
-   * @throws what `acquire` throws; else what the routine throws.
+   * @throws the errors of `acquire`, or those of the routine.
    * @example
    * ```ts
    * await redlock.using('report', {}, async (lock) => {
@@ -147,8 +147,8 @@ export class Redlock {
   }
 
   /**
-   * Lets one call per key and window pass. The key is held for the window and never released, so
-   * a window that was seen to be closed costs no request until it is over.
+   * Lets one call per key and window pass. The key is held for the window and never released, so a
+   * window that was found closed costs no request until it opens.
    *
    * @throws the signal's reason; the window stays free then.
    * @example
@@ -161,16 +161,16 @@ export class Redlock {
     key: string | readonly string[],
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
-    return throttle(this.#settings, key, options)
+    return throttle(this.#client, key, options)
   }
 
-  /** A pass as a lock on the window, for who may give it back. @internal */
+  /** A pass as a lock on the window, for callers that may release it. @internal */
   async pass(key: string | readonly string[], options: ThrottleOptions): Promise<AcquireResult> {
-    return pass(this.#settings, key, options)
+    return pass(this.#client, key, options)
   }
 
   /**
-   * Asks every node who holds the lock and for how long, and changes nothing.
+   * Asks every node who holds the lock, and for how long. It changes nothing.
    *
    * @param key - A resource, or several as they are locked together.
    * @example
@@ -179,18 +179,18 @@ export class Redlock {
    * ```
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
-    const settings = this.#settings
+    const client = this.#client
     const keys = checkKeys(key)
     const value = crypto.randomUUID()
     return inspect(
-      lockClaim(settings, { keys, value, ttl: settings.ttl, metadata: '', waitUntil: undefined }),
+      existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),
     )
   }
 
   /**
-   * Carries on with a lock that another process acquired and has handed over as `lock.toJSON()`.
-   * That process then leaves it alone. Until the first `extend`, what is left of it is reckoned by
-   * the clocks of both machines.
+   * Takes over a lock that another process acquired and handed on as `lock.toJSON()`. That process must
+   * no longer use it. Until the first `extend`, the remaining time of the lock is estimated from the
+   * clocks of both machines.
    *
    * @param serialized - The plain object, or its JSON.
    * @throws {TypeError | RangeError} when it is neither.
@@ -205,10 +205,10 @@ export class Redlock {
     { waitUntil }: Pick<TryAcquireOptions, 'waitUntil'> = {},
   ): Lock {
     const { expiresAt, ...rest } = parseLock(serialized)
-    const settings = this.#settings
-    checkTtl('ttl', rest.ttl, settings)
-    const most = validityOf(settings, rest.ttl, stopwatch(settings.clock))
-    const left = (): number => Math.min(most(), expiresAt - settings.clock.wall())
-    return hold(lockClaim(settings, { ...rest, waitUntil }), left, [])
+    const client = this.#client
+    checkTtl('ttl', rest.ttl, client)
+    const longest = validityOf(client, rest.ttl, stopwatch(client.clock))
+    const left = (): number => Math.min(longest(), expiresAt - client.clock.wall())
+    return createLock(existingLease(client, { ...rest, waitUntil }), left, [])
   }
 }

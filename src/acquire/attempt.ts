@@ -1,143 +1,120 @@
-import { hold } from '../lock/held-lock.ts'
-import type { AcquireResult } from '../options/call-options.ts'
-import { highest } from '../quorum/fencing-token.ts'
-import { type Claim, defer, isAffordable, timeoutOf, validityOf } from '../quorum/lease.ts'
+import { createLock } from '../lock/held-lock.ts'
+import { isAffordable, type Lease } from '../quorum/lease.ts'
 import { checkDistinct } from '../quorum/node-identity.ts'
 import { startRound } from '../quorum/round.ts'
-import { freeIn, standing, type Standing, takenBy } from '../quorum/tally.ts'
-import { type Answers, known, type Vote } from '../quorum/vote.ts'
-import type { NodeReport, NodeStatus } from '../reports/errors.ts'
-import { sleep } from '../util/clock.ts'
-import { giveBack } from './rollback.ts'
-import { type Lookout, planLead } from './split-vote.ts'
+import {
+  type Answers,
+  answered,
+  freeIn,
+  noAnswers,
+  quorumHolder,
+  type Standing,
+  standingOf,
+} from '../quorum/tally.ts'
+import { validityOf } from '../quorum/validity.ts'
+import type { NodeStatus } from '../reports/errors.ts'
+import { defer } from '../util/defer.ts'
+import { isRefusedByProbe, type Probe } from './probe.ts'
+import type { AcquireResult } from './results.ts'
+import { releaseNodes, rollBack } from './rollback.ts'
+import {
+  firstRound,
+  leadingRound,
+  maxRounds,
+  pauseBeforeLeading,
+  type RoundPlan,
+} from './split-vote.ts'
 
-/** Why an attempt failed. `retryAfter` is in ms. */
-export type Refusal = {
-  readonly ok: false
-  readonly reason: 'locked' | 'unavailable'
-  readonly retryAfter: number
-  readonly nodes: NodeReport[]
-}
-
-/** What came of an attempt, and what was seen of others. */
-export type Attempted = {
+/** The result of an attempt, and what it saw of others. */
+export type Attempt = {
   readonly result: AcquireResult
   readonly answers: Answers
-  /** Who has it; undefined where the vote was split, or nothing is known. */
+  /** Who holds the lock; undefined where the vote was split, or nothing is known. */
   readonly holder?: string | undefined
 }
 
-// A leader that does not win within these rounds gives way like anyone else: others may see other
-// nodes and lead as well, or a rival may have crashed and hold its nodes until they expire.
-const leadRounds = 8
-// Ms by which an attempt's fence may be ahead of its clock, at random: so the counters of those who
-// come together differ, and that of the leader is often the highest, so that the nodes it has need
-// not be asked again.
-const fenceSpread = 20
-// Ms for which the node ahead is waited for at most, before the others are asked.
-const mostHeadStart = 250
-// In so many of them it asks no more nodes than it needs.
-const thriftyRounds = 2
+/** The answers to an acquire, as far as they go. */
+type AttemptReading = {
+  readonly standing: Standing
+  readonly isProbeRefusal: boolean
+  readonly isFinal: boolean
+}
+
+const readerOf =
+  ({ client, possibleGrants }: Lease, probe: Probe | undefined) =>
+  (answers: Answers): AttemptReading => {
+    const isProbeRefusal = isRefusedByProbe(probe, answers, possibleGrants)
+    const standing = isProbeRefusal ? 'locked' : standingOf(answers, client.quorum)
+    // In a split vote each further answer shows better who is to lead, or that a rival has a quorum.
+    const isSplit = standing === 'lead' || standing === 'yield'
+    return { standing, isProbeRefusal, isFinal: !isSplit || !answers.includes(undefined) }
+  }
 
 /**
- * One attempt to make a claim true on a quorum of nodes, by the Redlock algorithm: ask all nodes,
- * count, and check what is left of the ttl. After a failure every node that may hold the claim is
- * released, also one that has not answered yet and one whose grant comes in later.
+ * One attempt to acquire a lease on a quorum of nodes, by the Redlock algorithm: ask all nodes, count
+ * the grants, and check what is left of the ttl. In a split vote, a client that leads asks again.
+ * After a failure every node that may hold the lease is released, also one that has not answered yet
+ * and one whose grant arrives later.
  *
- * Where there is a lookout, that node is asked before the others, and its refusal is enough.
- * `elapsed` has been started before.
- *
+ * @param elapsed - A stopwatch that was started before.
+ * @param probe - A node to ask before the others.
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const attempt = async (
-  claim: Claim,
+  lease: Lease,
   elapsed: () => number,
-  ahead: Lookout | undefined,
+  probe: Probe | undefined,
   signal?: AbortSignal,
-): Promise<Attempted> => {
-  const { settings, ttl, open } = claim
-  const { quorum, clock, random } = settings
-  const validity = validityOf(settings, ttl, elapsed)
-  let answers: Answers = open.map(() => undefined)
-  let rounds = 0
-  let begun = 0
-  let stand = 'yield' as Standing
-  let isRefusedFirst = false
+): Promise<Attempt> => {
+  const { client, ttl } = lease
+  const validity = validityOf(client, ttl, elapsed)
+  const read = readerOf(lease, probe)
+  let answers = noAnswers(client.nodes)
+  let reading = read(answers)
   let hasWon = false
   let hasFailed = false
-
-  // With every answer it is seen more often who is to lead, or that somebody holds it.
-  const decide = (): Vote | undefined => {
-    const first = ahead && answers[ahead.index]
-    const isLeader = first && [undefined, first.holder].includes(ahead.holder)
-    // Once others have been asked, a quorum of them may grant it: the holder of the first may have seen
-    // that and given way.
-    const isOnly = open.every(
-      (count, index) => index === ahead?.index || !(count || answers[index]),
-    )
-    isRefusedFirst = Boolean(isLeader && isOnly && first.status === 'locked')
-    stand = isRefusedFirst ? 'locked' : standing(answers, quorum)
-    const isOpen = stand === 'lead' || stand === 'yield'
-    return isOpen && answers.includes(undefined) ? undefined : 'yes'
-  }
   const onLate = (status: NodeStatus, index: number): void => {
-    if (hasFailed && status === 'granted') void startRound(claim, 'r', { asked: [index], elapsed })
+    if (hasFailed && status === 'granted') releaseNodes(lease, [index], elapsed)
+  }
+  const ask = (plan: RoundPlan): Promise<AttemptReading> => {
+    const options = { ...plan, read, elapsed, signal, onLate, skipsStragglers: true }
+    return startRound(lease, 'a', options)
   }
 
   try {
-    while (rounds++ <= leadRounds) {
-      // Those who yield need about as long as this took to find out and to be gone.
-      if (rounds > 1) {
-        await sleep(clock, (elapsed() - begun) * (0.4 + random() / 10), signal)
+    for (let round = 1, begun = 0; round <= maxRounds; round++) {
+      if (round > 1) {
+        await pauseBeforeLeading(client, elapsed() - begun, signal)
         begun = elapsed()
       }
-      const isThrifty = rounds > 1 && rounds < 2 + thriftyRounds
-      const wall = clock.wall() + fenceSpread * random()
-      const lead = isThrifty ? planLead(answers, quorum, wall) : undefined
-      const isAhead = ahead && rounds === 1
-      const asked = isAhead
-        ? [ahead.index, ...[...open.keys()].filter((index) => index !== ahead.index)]
-        : lead?.asked
-      const fence = lead?.fence ?? Math.max(wall, highest(answers, wall) + 1)
-      answers = answers.map((answer, index) =>
-        answer?.status === 'granted' && asked?.includes(index) === false ? answer : undefined,
-      )
-      const headStart = isAhead
-        ? Math.min(ahead.patience ?? mostHeadStart, mostHeadStart, timeoutOf(settings, ttl) / 2)
-        : 0
-      const options = {
-        elapsed,
-        fence,
-        answers,
-        asked,
-        headStart,
-        signal,
-        decide,
-        isImpatient: true,
-        onLate,
-      }
-      await startRound(claim, 'a', options)
-      checkDistinct(settings)
+      const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe, ttl)
+      answers = plan.answers
+      reading = await ask(plan)
+      checkDistinct(client)
       const isValid = validity() > 0
-      hasWon = stand === 'won' && isValid
-      if (stand !== 'lead' || !isValid || !isAffordable(claim)) break
+      hasWon = reading.standing === 'won' && isValid
+      if (reading.standing !== 'lead' || !isValid || !isAffordable(lease)) break
     }
   } finally {
     hasFailed = !hasWon
     if (hasFailed) {
-      const isHeld = stand === 'locked' && !signal?.aborted
-      defer(claim.waitUntil, giveBack(claim, answers, isHeld, elapsed))
+      const isHeld = reading.standing === 'locked' && !signal?.aborted
+      defer(lease.waitUntil, rollBack(lease, answers, isHeld, elapsed))
     }
   }
-  if (hasWon) return { result: { ok: true, lock: hold(claim, validity, answers) }, answers }
-  const isKnown = stand === 'locked' || (validity() > 0 && stand !== 'unavailable')
-  const [seen, needed] = isRefusedFirst ? [[answers[ahead!.index]], 1] : [answers, quorum]
-  const result: Refusal = {
-    ok: false,
-    reason: isKnown ? 'locked' : 'unavailable',
-    retryAfter: freeIn(seen, needed, 1000),
-    nodes: known(answers),
+  if (hasWon) return { result: { ok: true, lock: createLock(lease, validity, answers) }, answers }
+  const { standing, isProbeRefusal } = reading
+  const isLocked = standing === 'locked' || (validity() > 0 && standing !== 'unavailable')
+  const [seen, needed] = isProbeRefusal ? [[answers[probe!.index]], 1] : [answers, client.quorum]
+  return {
+    result: {
+      ok: false,
+      reason: isLocked ? 'locked' : 'unavailable',
+      retryAfter: freeIn(seen, needed, 1000),
+      nodes: answered(answers),
+    },
+    answers,
+    holder: quorumHolder(seen, needed)?.holder,
   }
-  return { result, answers, holder: takenBy(seen, needed)?.holder }
 }

@@ -1,32 +1,41 @@
-import { type Claim, timeoutOf } from '../quorum/lease.ts'
+import type { Lease } from '../quorum/lease.ts'
 import { startRound } from '../quorum/round.ts'
-import type { Answers } from '../quorum/vote.ts'
+import { type Answers, readVote } from '../quorum/tally.ts'
+import { timeoutOf } from '../quorum/validity.ts'
 import { sleep } from '../util/clock.ts'
 
+/** Releases these nodes, and waits for nothing. */
+export const releaseNodes = (
+  lease: Lease,
+  asked: readonly number[],
+  elapsed: () => number,
+): void => {
+  const read = (answers: Answers) => readVote(answers, lease.client.quorum)
+  if (asked.length > 0) void startRound(lease, 'r', { asked, elapsed, read })
+}
+
 /**
- * Releases every node that may hold a claim that has failed. `answers` are those of the last round.
+ * Releases every node that may hold the lease of an attempt that has failed.
  *
- * @returns what is done when no more is to be sent.
+ * @param answers - Those of the last round.
+ * @param isHeld - Whether a rival has a quorum. A node that has not answered yet is then most likely
+ * about to refuse, and needs no release: it gets as long again.
+ * @returns a promise that resolves when no more is to be sent.
  */
-export const giveBack = async (
-  claim: Claim,
+export const rollBack = async (
+  lease: Lease,
   answers: Answers,
   isHeld: boolean,
   elapsed: () => number,
 ): Promise<void> => {
-  const mayHold = (index: number): boolean => claim.open[index]! > 0
+  const { client, possibleGrants, ttl } = lease
+  const mayHold = (index: number): boolean => possibleGrants[index]! > 0
   const [pending, others]: [number[], number[]] = [[], []]
-  // Where somebody holds it, who has not answered yet is about to refuse, most likely, and needs no
-  // release then: it is given as long again.
-  for (const index of [...claim.open.keys()].filter(mayHold)) {
+  for (const index of [...possibleGrants.keys()].filter(mayHold)) {
     ;(isHeld && !answers[index] ? pending : others).push(index)
   }
-  const release = (asked: number[]): void => {
-    if (asked.length > 0) void startRound(claim, 'r', { asked, elapsed })
-  }
-  release(others)
+  releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
-  const { settings, ttl } = claim
-  await sleep(settings.clock, Math.min(elapsed(), timeoutOf(settings, ttl)))
-  release(pending.filter(mayHold))
+  await sleep(client.clock, Math.min(elapsed(), timeoutOf(client, ttl)))
+  releaseNodes(lease, pending.filter(mayHold), elapsed)
 }

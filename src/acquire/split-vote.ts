@@ -1,59 +1,127 @@
-import { highest } from '../quorum/fencing-token.ts'
-import type { Answers } from '../quorum/vote.ts'
+import type { Client } from '../local/client.ts'
+import { highestCounter } from '../quorum/fencing-token.ts'
+import { type Answers, noAnswers } from '../quorum/tally.ts'
 import type { NodeReport } from '../reports/errors.ts'
+import { sleep } from '../util/clock.ts'
+import { hedgeDelayOf, type Probe } from './probe.ts'
 
-/** Whom to ask again, and what their counters are to reach. */
-export type Lead = { readonly asked: readonly number[]; readonly fence: number }
+// A split vote: several clients asked at the same moment, and none got a quorum. The client with the
+// node of the lowest rank leads, and everyone else yields.
 
-/** Whom to ask before all others, and whose lock there is reason enough to ask nobody else. */
-export type Lookout = {
-  readonly index: number
-  readonly holder?: string | undefined
-  /** Ms for which it is asked alone at most. */
-  readonly patience?: number | undefined
+/** What a round of an attempt asks. */
+export type RoundPlan = {
+  /** The indexes of the nodes, in order; undefined for all. */
+  readonly asked: readonly number[] | undefined
+  /** What the fence counters of these nodes are to reach. */
+  readonly fence: number
+  /** The answers that the round begins with: grants of nodes that are not asked again. */
+  readonly answers: Answers
+  readonly hedgeDelay: number
 }
 
-type Told = NodeReport | undefined
+/**
+ * The rounds of an attempt, the first included. A leader that has no quorum by then yields like anyone
+ * else: others may see other nodes and lead as well, or a rival may have crashed and keep its nodes
+ * until they expire.
+ */
+export const maxRounds = 9
+
+// The leading rounds that ask no more nodes than a quorum needs.
+const minimalRounds = 2
+
+// Ms by which a fence may be ahead of the clock, at random. So the counters of clients that come
+// together differ, that of the leader is often the highest, and its own nodes need not be asked again.
+const fenceSpread = 20
+
+const drawFence = ({ clock, random }: Client): number => clock.wall() + fenceSpread * random()
+
+/** The first round asks all nodes, or one of them before the others. */
+export const firstRound = (client: Client, probe: Probe | undefined, ttl: number): RoundPlan => {
+  const { nodes } = client
+  const others = probe && [...nodes.keys()].filter((index) => index !== probe.index)
+  return {
+    asked: probe && [probe.index, ...others!],
+    fence: drawFence(client),
+    answers: noAnswers(nodes),
+    hedgeDelay: probe ? hedgeDelayOf(client, probe, ttl) : 0,
+  }
+}
+
+/** A later round of a client that leads: for a quorum at first, and then of all nodes. */
+export const leadingRound = (client: Client, answers: Answers, round: number): RoundPlan => {
+  const wall = drawFence(client)
+  const { asked, fence } =
+    round <= 1 + minimalRounds
+      ? planLead(answers, client.quorum, wall)
+      : { asked: undefined, fence: nextFence(answers, wall) }
+  const isKept = (answer: NodeReport | undefined, index: number): boolean =>
+    answer?.status === 'granted' && asked?.includes(index) === false
+  const kept = answers.map((answer, index) => (isKept(answer, index) ? answer : undefined))
+  return { asked, fence, answers: kept, hedgeDelay: 0 }
+}
+
+/** Waits before a leading round: as long as those who yield need to find out, and to release. */
+export const pauseBeforeLeading = (
+  { clock, random }: Client,
+  lastRound: number,
+  signal: AbortSignal | undefined,
+): Promise<void> => sleep(clock, lastRound * (0.4 + random() / 10), signal)
+
+const nextFence = (answers: Answers, wall: number): number =>
+  Math.max(wall, highestCounter(answers, wall) + 1)
 
 /**
- * The nodes that a leader has, and those that it needs besides: first those whose counters are
- * lowest, then those that it has not asked last, whose holders have had the most time to give way,
- * then those that failed.
+ * The nodes that a leader has, and those that it needs besides: first those with the lowest counters;
+ * then those that it has not asked last, whose holders have had the most time to yield; then those
+ * that failed.
  */
-const supporters = (answers: Answers, quorum: number, isOwn: (one: Told) => boolean) => {
+const supporters = (
+  answers: Answers,
+  quorum: number,
+  isOwn: (answer: NodeReport | undefined) => boolean,
+) => {
   const fenceOf = (index: number): number => answers[index]?.fence ?? Number.MAX_VALUE
-  const rankOf = (index: number): number => (answers[index]?.error ? Infinity : fenceOf(index))
-  const indexes = [...answers.keys()].sort((a, b) => rankOf(a) - rankOf(b) || a - b)
+  const orderOf = (index: number): number => (answers[index]?.error ? Infinity : fenceOf(index))
+  const indexes = [...answers.keys()].sort((a, b) => orderOf(a) - orderOf(b) || a - b)
   const own = indexes.filter((index) => isOwn(answers[index]))
   const others = indexes.filter((index) => !own.includes(index)).slice(0, quorum - own.length)
   return { own, others, fenceOf }
 }
 
 /**
- * How a leader asks for a quorum, with as few requests as can be. Its own nodes are asked along only
- * where that is needed for the counters to agree on a token.
+ * The fewest nodes that can give the leader a quorum. Its own nodes are asked again only where their
+ * counters do not agree on a token.
  */
-export const planLead = (answers: Answers, quorum: number, wall: number): Lead => {
-  const isOwn = (one: Told): boolean => one?.status === 'granted'
-  const { own, others, fenceOf } = supporters(answers, quorum, isOwn)
+const planLead = (
+  answers: Answers,
+  quorum: number,
+  wall: number,
+): Pick<RoundPlan, 'asked' | 'fence'> => {
+  const { own, others, fenceOf } = supporters(answers, quorum, (one) => one?.status === 'granted')
   const fence = Math.max(...own.map(fenceOf))
-  const isAgreed = own.every((index) => fenceOf(index) === fence)
-  return isAgreed && others.every((index) => fenceOf(index) < fence)
+  const isAgreed =
+    own.every((index) => fenceOf(index) === fence) &&
+    others.every((index) => fenceOf(index) < fence)
+  return isAgreed
     ? { asked: others, fence }
-    : { asked: [...own, ...others], fence: Math.max(wall, highest(answers, wall) + 1) }
+    : { asked: [...own, ...others], fence: nextFence(answers, wall) }
 }
 
+/** That a client is to look again after a split vote, and at which node first, if at one. */
+export type SecondLook = { readonly probe: Probe | undefined }
+
 /**
- * Whether someone who got nothing out of a split vote is to look again, in case that the leader
- * vanishes, and where. Where all nodes have told who has them, only the leader's deputy does, the
- * next in rank: at the last node that the leader needs, which tells whether that carries on.
- * Otherwise everyone does, and so does a leader who did not make it.
+ * Whether a client that got nothing out of a split vote is to look again, in case that the leader has
+ * crashed; undefined if not. Where every node has reported its holder, only the leader's backup looks:
+ * the next in rank, at the last node that the leader needs, which tells whether the leader carries on.
+ * Otherwise everyone looks again, and so does a leader that did not win.
  */
-export const lookAgain = (answers: Answers, quorum: number): Lookout | boolean => {
+export const secondLook = (answers: Answers, quorum: number): SecondLook | undefined => {
   const holders = answers.map((one) => (one?.status === 'granted' ? 'me' : one?.holder))
-  const [holder] = holders
-  if (holder === 'me' || holders.includes(undefined)) return true
-  if (holders.find((one) => one !== holder) !== 'me') return false
-  const { others } = supporters(answers, quorum, (one) => one?.holder === holder)
-  return { index: others.at(-1)!, holder }
+  const [leader] = holders
+  if (leader === 'me' || holders.includes(undefined)) return { probe: undefined }
+  const backup = holders.find((one) => one !== leader)
+  if (backup !== 'me') return undefined
+  const { others } = supporters(answers, quorum, (one) => one?.holder === leader)
+  return { probe: { index: others.at(-1)!, holder: leader } }
 }

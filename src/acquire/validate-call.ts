@@ -1,26 +1,20 @@
-import type { UsingOptions } from '../options/call-options.ts'
-import type { Settings } from '../options/resolve-options.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { checkFunctions, checkNumber, checkTtl, expect } from '../util/validate.ts'
 
-/** Ms for which a lock may be held at most: from now, or from whenever it is asked for. */
-export type MaxHold = number | (() => number) | undefined
-
-/** What a call may be given. */
-export type ContendOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
-
-/** Checks what a call was given, at the door. What was left out has been checked, or needs none. */
-export const checkCall = (settings: Settings, options: ContendOptions): void => {
+/** Checks the options of one call. An option that is left out has been checked, or needs no check. */
+export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
   const { signal, waitUntil, metadata, ttl, wait, retry } = options
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
   expect(isSignal, 'signal', 'an AbortSignal', signal)
   if (metadata !== undefined) checkText('metadata', metadata)
-  if (ttl !== undefined) checkTtl('ttl', ttl, settings)
+  if (ttl !== undefined) checkTtl('ttl', ttl, resolved)
   if (wait !== undefined) checkNumber('wait', wait, 0)
-  if (retry !== undefined) retryFunction(retry, settings.random, 1)
+  if (retry !== undefined) retryFunction(retry, resolved.random, 1)
   if (waitUntil === undefined) return
   checkFunctions({ waitUntil })
-  // What throws, as a detached one does on Workers, is to throw before anything is locked.
+  // A `waitUntil` that throws, as a detached one does on Workers, must throw before anything is locked.
   waitUntil(Promise.resolve())
 }

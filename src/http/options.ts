@@ -1,4 +1,4 @@
-import type { Refusal } from '../acquire/attempt.ts'
+import type { Refusal } from '../reports/results.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
 import { checkFunctions, expect } from '../util/validate.ts'

@@ -1,4 +1,4 @@
-import type { Refusal } from '../acquire/attempt.ts'
+import type { Refusal } from '../reports/results.ts'
 import type { Background } from './background.ts'
 import type { RequestOptions } from './options.ts'
 import type { Exchange } from './platform.ts'

@@ -1,4 +1,8 @@
-import { checkKeepAlive, type KeepAliveOptions, type Limits } from '../lock/keep-alive.ts'
+import {
+  checkKeepAlive,
+  type KeepAliveLimits as Limits,
+  type KeepAliveOptions,
+} from '../options/keep-alive-options.ts'
 import type { Lock } from '../lock/lock.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkInteger, checkNumber, expect, leastTtl } from '../util/validate.ts'

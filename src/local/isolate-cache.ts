@@ -1,50 +1,54 @@
 import type { LockNode } from '../nodes/node.ts'
-import { keep } from '../util/bounded-map.ts'
+import { setBounded } from '../util/bounded-map.ts'
 
 /**
- * What an isolate keeps of a set of nodes for as long as it lives, whoever asks: bindings exist
- * only in a request, so a `Redlock` often lives no longer than that. Plain data only, since on
- * Workers one request must not wait for what another has begun.
+ * What an isolate remembers of a set of nodes. It outlives the `Redlock`, since bindings exist only in
+ * a request and a `Redlock` often lives no longer than that. It is plain data, since on Workers one
+ * request must not wait for a promise of another.
  */
-export type Memory = {
-  /** What the nodes said they are, as far as they were asked. */
+export type IsolateCache = {
+  /** The identities that the nodes have reported, by the index of the node. */
   readonly identities: unknown[]
-  /** By what is throttled. */
-  readonly closed?: Map<string, Closed>
+  /** The throttle windows that are closed, by their keys. */
+  readonly closedWindows?: Map<string, ClosedWindow>
 }
 
-/** A window that was found closed. */
-export type Closed = {
-  /** Reads how many ms it surely stays so. */
+/** A throttle window that was found closed. */
+export type ClosedWindow = {
+  /** Reads for how many ms the window certainly stays closed. */
   readonly left: () => number
-  /** Who has it; undefined where that is a pass of this isolate. */
+  /** The holder of the window; undefined where a call of this isolate passed. */
   readonly holder?: string | undefined
-  /** Reads how many ms ago that holder was seen first. */
+  /** Reads how many ms ago this holder was first seen. */
   readonly age: () => number
 }
 
-// So many are kept, of sets of nodes and of closed windows; the oldest goes first.
-const mostMemories = 100
-const mostWindows = 10_000
+const maxCaches = 100
+const maxWindows = 10_000
 
-// Those reached by a custom fetch by themselves: where that is made for each request, there are many.
-const [memories, customMemories] = [new Map<string, Memory>(), new Map<string, Memory>()]
+// Caches of nodes with a custom fetch are kept apart: where the function is made anew for each request,
+// there are many, and they must not displace the others.
+const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string, IsolateCache>()]
 
 /**
- * The memory of these nodes under this prefix. Where one does not say which server it is, the
- * memory is new, and without windows: nobody knows by which clock they close.
+ * The cache for these nodes under this prefix. Where a node has no scope, the cache is new and without
+ * windows, since nothing tells which server's clock closes them.
  */
-export const memoryOf = (nodes: readonly LockNode[], prefix: string): Memory => {
+export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
   if (scopes.includes(undefined)) return { identities: [] }
   const id = JSON.stringify([prefix, ...scopes])
-  const map = scopes.some((scope) => scope!.includes('/')) ? customMemories : memories
-  const memory = map.get(id) ?? { identities: [], closed: new Map() }
-  keep(map, id, memory, mostMemories)
-  return memory
+  const map = scopes.some((scope) => scope!.includes('/')) ? customCaches : caches
+  const cache = map.get(id) ?? { identities: [], closedWindows: new Map() }
+  setBounded(map, id, cache, maxCaches)
+  return cache
 }
 
-/** Notes that a window is closed. */
-export const noteClosed = ({ closed }: Memory, id: string, window: Closed): void => {
-  if (closed) keep(closed, id, window, mostWindows)
+/** Remembers that a throttle window is closed. */
+export const rememberWindow = (
+  { closedWindows }: IsolateCache,
+  id: string,
+  window: ClosedWindow,
+): void => {
+  if (closedWindows) setBounded(closedWindows, id, window, maxWindows)
 }

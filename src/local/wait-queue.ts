@@ -1,55 +1,58 @@
-import type { Refusal } from '../acquire/attempt.ts'
+import type { Refusal } from '../reports/results.ts'
 
-/** One who waits in a line. */
-export type Place = {
-  readonly line: Line
-  /** Whether another try was said to be worth it, since the last one began. */
-  isDue: boolean
+/** A call of this process that waits for a lock. */
+export type Waiter = {
+  readonly queue: WaitQueue
+  /** Whether the lock may have come free since the waiter last asked the nodes. */
+  isNotified: boolean
   /** Ends the sleep before the next try, if there is one. */
   wake: (() => void) | undefined
 }
 
-/** Those who wait, in order of arrival, and how the first of them was refused last. */
-export type Line = { readonly id: string; readonly places: Place[]; refusal?: Refusal }
+/** The waiters for the same keys, in order of arrival, and the last refusal of the first of them. */
+export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; refusal?: Refusal }
 
 /**
- * The lines of this process, by what is wanted: first come, first served. Only the first in a line
- * asks the nodes, so that one process is one contender. Who holds the lock is in line no more.
+ * The wait queues of this process, by their keys: first come, first served. Only the head of a queue
+ * asks the nodes, so one process is one contender. A holder is in no queue.
  */
-export type Lines = Map<string, Line>
+export type WaitQueues = Map<string, WaitQueue>
 
-/** Several keys in a way that no key is: half a surrogate pair is in none. */
+/** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
-const call = (place: Place | undefined): void => {
-  if (!place) return
-  place.isDue = true
-  place.wake?.()
+const notify = (waiter: Waiter | undefined): void => {
+  if (!waiter) return
+  waiter.isNotified = true
+  waiter.wake?.()
 }
 
-/** Goes to the end of a line. */
-export const enter = (lines: Lines, keys: readonly string[]): Place => {
+/** Appends a waiter to the queue for these keys. */
+export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter => {
   const id = idOf(keys)
-  let line = lines.get(id)
-  if (!line) lines.set(id, (line = { id, places: [] }))
-  const place: Place = { line, isDue: false, wake: undefined }
-  line.places.push(place)
-  return place
+  let queue = queues.get(id)
+  if (!queue) queues.set(id, (queue = { id, waiters: [] }))
+  const waiter: Waiter = { queue, isNotified: false, wake: undefined }
+  queue.waiters.push(waiter)
+  return waiter
 }
 
-/** Leaves a line. If that makes another the first, it may try, unless this one has the lock. */
-export const leave = (lines: Lines, place: Place, hasWon: boolean): void => {
-  const { id, places } = place.line
-  const index = places.indexOf(place)
-  // Most are the first, and many alone.
-  if (index) places.splice(index, 1)
-  else places.shift()
-  if (!places[0]) lines.delete(id)
-  else if (!index && !hasWon) call(places[0])
+/** Whether it is the waiter's turn to ask the nodes. */
+export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
+
+/** Removes a waiter. A waiter that becomes the head may try at once, unless this one got the lock. */
+export const leaveQueue = (queues: WaitQueues, waiter: Waiter, hasAcquired: boolean): void => {
+  const { id, waiters } = waiter.queue
+  const index = waiters.indexOf(waiter)
+  // Nearly always the waiter is the head, which `shift` removes without copying the others.
+  if (index) waiters.splice(index, 1)
+  else waiters.shift()
+  if (!waiters[0]) queues.delete(id)
+  else if (!index && !hasAcquired) notify(waiters[0])
 }
 
-/** Wakes the first in a line, if there is one. */
-export const wakeFirst = (lines: Lines, keys: readonly string[]): void => {
-  if (lines.size > 0) call(lines.get(idOf(keys))?.places[0])
+/** Tells the head of the queue for these keys that the lock may have come free. */
+export const notifyHead = (queues: WaitQueues, keys: readonly string[]): void => {
+  if (queues.size > 0) notify(queues.get(idOf(keys))?.waiters[0])
 }

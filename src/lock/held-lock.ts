@@ -1,105 +1,109 @@
-import { type Claim, isAffordable, validityOf } from '../quorum/lease.ts'
-import type { Answers, Vote } from '../quorum/vote.ts'
+import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import { isAffordable, type Lease } from '../quorum/lease.ts'
+import { type Answers, type Vote } from '../quorum/tally.ts'
+import { validityOf } from '../quorum/validity.ts'
+import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
-import { keepAlive, type Limits } from './keep-alive.ts'
+import { keepAlive } from './keep-alive.ts'
 import {
-  ask,
-  confirm,
+  askNodes,
+  confirmToken,
   expiresIn,
   extend,
-  type Held,
   isHeld,
-  leave,
+  type LockState,
   lose,
-  unknown,
-  watch,
+  release,
+  undecided,
+  watchExpiry,
 } from './lock-state.ts'
-import type { Lock, ReleaseResult } from './lock.ts'
+import type { Lock } from './lock.ts'
 import type { SerializedLock } from './serialized-lock.ts'
 
-// A node that tells another counter each time would keep it going for ever.
-const fenceRounds = 8
+// Rounds until a token is confirmed. A node that told another counter each time would else keep the
+// client asking for ever.
+const maxFenceRounds = 8
 
-/** A handle on a held lock. What is secret is in a private field, which nothing prints. */
+/** A handle on a lock. The secret is behind a private field, which nothing prints. */
 class HeldLock implements Lock {
   readonly keys: readonly string[]
   readonly metadata: string
-  readonly #held: Held
-  /** Of a handle that counts once however often it is released. */
+  readonly #state: LockState
+  /** Whether this handle counts as one release, however often it is released. */
   readonly #isNested: boolean
-  #left: Promise<ReleaseResult> | undefined
+  #released: Promise<ReleaseResult> | undefined
 
-  constructor(held: Held, isNested: boolean) {
-    this.keys = held.claim.keys
-    this.metadata = held.claim.metadata
-    this.#held = held
+  constructor(state: LockState, isNested: boolean) {
+    this.keys = state.lease.keys
+    this.metadata = state.lease.metadata
+    this.#state = state
     this.#isNested = isNested
   }
 
   get value(): string {
-    return this.#held.claim.value
+    return this.#state.lease.value
   }
 
   get expiresIn(): number {
-    return expiresIn(this.#held)
+    return expiresIn(this.#state)
   }
 
   get held(): boolean {
-    return isHeld(this.#held)
+    return isHeld(this.#state)
   }
 
   get signal(): AbortSignal {
-    const held = this.#held
-    if (!held.controller) {
-      held.controller = new AbortController()
-      if (!held.releasing) watch(held)
+    const state = this.#state
+    if (!state.controller) {
+      state.controller = new AbortController()
+      if (!state.releasing) watchExpiry(state)
     }
-    return held.controller.signal
+    return state.controller.signal
   }
 
-  async extend(ttl: number = this.#held.claim.ttl): Promise<void> {
-    checkTtl('ttl', ttl, this.#held.claim.settings)
-    return extend(this.#held, ttl)
+  async extend(ttl: number = this.#state.lease.ttl): Promise<void> {
+    checkTtl('ttl', ttl, this.#state.lease.client)
+    return extend(this.#state, ttl)
   }
 
   async fence(): Promise<number> {
-    const held = this.#held
-    for (let rounds = fenceRounds, vote: Vote = 'yes'; ;) {
-      if (vote === 'no' || !isHeld(held)) throw lose(held)
-      const confirmed = confirm(held)
-      if (confirmed) return confirmed
-      if (vote !== 'yes' || !rounds--) throw unknown(held)
-      // An extend that lengthens nothing: it raises all counters to the highest that was told.
-      ;[vote] = await ask(held, 'e', Math.ceil(expiresIn(held)))
+    const state = this.#state
+    for (let rounds = maxFenceRounds, vote: Vote = 'yes'; ;) {
+      if (vote === 'no' || !isHeld(state)) throw lose(state)
+      const token = confirmToken(state)
+      if (token) return token
+      if (vote !== 'yes' || !rounds--) throw undecided(state)
+      // An extension that lengthens nothing raises all counters to the highest that was reported.
+      ;[vote] = await askNodes(state, 'e', Math.ceil(expiresIn(state)))
     }
   }
 
   async ttl(): Promise<number> {
-    const held = this.#held
-    if (held.isOver) return 0
-    const [vote, elapsed] = await ask(held, 'i')
-    if (vote === 'unknown') throw unknown(held)
-    let least = Infinity
-    for (const answer of held.answers) {
-      if (answer?.status === 'granted') least = Math.min(least, answer.ttl ?? 0)
+    const state = this.#state
+    if (state.hasEnded) return 0
+    const [vote, elapsed] = await askNodes(state, 'i')
+    if (vote === 'unknown') throw undecided(state)
+    let shortest = Infinity
+    for (const answer of state.answers) {
+      if (answer?.status === 'granted') shortest = Math.min(shortest, answer.ttl ?? 0)
     }
-    return vote === 'yes' ? Math.max(0, least - elapsed) : 0
+    return vote === 'yes' ? Math.max(0, shortest - elapsed) : 0
   }
 
   reenter(): Lock {
-    if (!isHeld(this.#held)) throw lose(this.#held)
-    this.#held.entries++
-    // A nested one counts once: what is taken again here is another entry.
-    return this.#isNested ? new HeldLock(this.#held, false) : this
+    if (!isHeld(this.#state)) throw lose(this.#state)
+    this.#state.holdCount++
+    // A nested handle counts as one release, so the new hold gets a handle of its own.
+    return this.#isNested ? new HeldLock(this.#state, false) : this
   }
 
   nest(): Lock {
     this.reenter()
-    return new HeldLock(this.#held, true)
+    return new HeldLock(this.#state, true)
   }
 
   release(): Promise<ReleaseResult> {
-    return this.#isNested ? (this.#left ??= leave(this.#held)) : leave(this.#held)
+    return this.#isNested ? (this.#released ??= release(this.#state)) : release(this.#state)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -107,47 +111,38 @@ class HeldLock implements Lock {
   }
 
   toJSON(): SerializedLock {
-    const { keys, value, ttl, metadata, settings } = this.#held.claim
-    return { keys, value, ttl, metadata, expiresAt: settings.clock.wall() + this.expiresIn }
+    const { keys, value, ttl, metadata, client } = this.#state.lease
+    return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + this.expiresIn }
   }
 
-  covers(keys: readonly string[], place: string): boolean {
-    const { claim } = this.#held
+  covers(keys: readonly string[], keyspace: string): boolean {
+    const { lease } = this.#state
     return (
-      place === claim.settings.place && this.held && keys.every((key) => claim.keys.includes(key))
+      keyspace === lease.client.keyspace &&
+      this.held &&
+      keys.every((key) => lease.keys.includes(key))
     )
   }
 
-  keepAlive(limits: Limits): void {
-    const held = this.#held
-    const { claim } = held
-    // A nested one is kept alive already.
+  keepAlive(limits: KeepAliveLimits): void {
+    const { lease } = this.#state
+    // The handle that this one is nested in keeps the lock alive already.
     if (this.#isNested) return
-    const { settings, ttl } = claim
-    const isWorth = (): boolean => isAffordable(claim)
-    const validity = validityOf(settings, ttl, () => 0)()
-    held.stopKeeping = keepAlive(this, ttl, validity, settings.clock, limits, isWorth)
+    const { client, ttl } = lease
+    const validity = validityOf(client, ttl, () => 0)()
+    const isWorth = (): boolean => isAffordable(lease)
+    this.#state.stopKeepAlive = keepAlive(this, ttl, validity, client.clock, limits, isWorth)
   }
 }
 
 /**
- * The lock on what a claim has won. `validity` reads how many ms of it are left, `answers` is what
- * the nodes said last.
+ * Makes the handle on a lock.
+ *
+ * @param validity - Reads how many ms of validity are left.
+ * @param answers - Those of the last round; none for a lock that was adopted.
  */
-export const hold = (claim: Claim, validity: () => number, answers: Answers): Lock =>
+export const createLock = (lease: Lease, validity: () => number, answers: Answers): Lock =>
   new HeldLock(
-    {
-      claim,
-      validity,
-      answers,
-      isGuess: !answers.length,
-      isOver: false,
-      entries: 1,
-      token: undefined,
-      controller: undefined,
-      releasing: undefined,
-      stopTimer: undefined,
-      stopKeeping: undefined,
-    },
+    { lease, validity, answers, isUnconfirmed: !answers.length, hasEnded: false, holdCount: 1 },
     false,
   )

@@ -1,55 +1,37 @@
+import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { type Clock, stopwatch } from '../util/clock.ts'
-import { checkInteger, checkNumber, leastTtl } from '../util/validate.ts'
-import type { Lock } from './lock.ts'
+import { leastTtl } from '../util/validate.ts'
 
-/** For how long a lock is extended while work goes on. */
-export type KeepAliveOptions = {
-  /** Ms for which the lock is held at most, whatever still runs. Default 10 minutes. */
-  readonly maxHold?: number | undefined
-  /** How many times it is extended at most. Default: no limit but `maxHold`. */
-  readonly maxExtensions?: number | undefined
+/** A lock, as far as it matters for keeping it alive. */
+type Extendable = {
+  readonly expiresIn: number
+  readonly extend: (ttl: number) => Promise<void>
 }
-
-/** The options, checked and complete. */
-export type Limits = { readonly maxHold: number; readonly maxExtensions: number }
-
-/** Checks the options at the door, before anything is locked. */
-export const checkKeepAlive = ({
-  maxHold = 600_000,
-  maxExtensions = Infinity,
-}: KeepAliveOptions): Limits => {
-  checkInteger('maxHold', maxHold)
-  checkNumber('maxExtensions', maxExtensions, 0)
-  return { maxHold, maxExtensions }
-}
-
-/** What is kept alive: a lock, seen from here. */
-type Kept = Pick<Lock, 'expiresIn' | 'extend'>
 
 /**
- * Extends a lock each time a third of its validity has passed, but not beyond `maxHold` ms from now,
- * at most `maxExtensions` times, and while it can be afforded. A try that fails is repeated an eighth
- * of the validity later while the lock is valid; its loss is told by `lock.signal`.
+ * Extends a lock each time a third of its validity has passed, but not beyond `maxHold` ms from now, at
+ * most `maxExtensions` times, and only while the budget allows it. An extension that fails is repeated
+ * an eighth of the validity later while the lock is valid; `lock.signal` tells of its loss.
  *
- * What counts is the validity that is left: the acquire may have used up most of it, as when a node
- * hung and the vote was split.
+ * The schedule follows the validity that is left: acquiring the lock may have used up most of it, for
+ * example when a node hung and the vote was split.
  *
- * @param validity - Ms that a lock is valid from the moment it is asked for.
- * @returns what stops it: to be called when the lock is released or lost.
+ * @param validity - Ms for which a lock is valid from the moment it is asked for.
+ * @returns a function that stops it, for when the lock is released or lost.
  */
 export const keepAlive = (
-  lock: Kept,
+  lock: Extendable,
   ttl: number,
   validity: number,
   clock: Clock,
-  { maxHold, maxExtensions }: Limits,
+  { maxHold, maxExtensions }: KeepAliveLimits,
   isAffordable: () => boolean,
 ): (() => void) => {
   const elapsed = stopwatch(clock)
   let cancelTimer: (() => void) | undefined
-  /** Ms until two thirds of the validity are left, from which on an extension is due. */
+  /** Ms until two thirds of the validity are left, when an extension is due. */
   const untilDue = (): number => Math.max(0, lock.expiresIn - (2 / 3) * validity)
-  /** `end`: until when the lock lives, in ms since the start. */
+  /** `end`: when the nodes let the lock expire, in ms since the start. */
   const extendIn = (delay: number, extensions: number, end: number): void => {
     if (lock.expiresIn <= 0 || extensions <= 0 || maxHold - end < leastTtl) return
     cancelTimer = clock.setTimer(() => {

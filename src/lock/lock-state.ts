@@ -1,126 +1,144 @@
-import { wakeFirst } from '../local/wait-queue.ts'
+import { notifyHead } from '../local/wait-queue.ts'
 import type { Operation } from '../protocol/script.ts'
-import { agreed, highest } from '../quorum/fencing-token.ts'
-import { type Claim, validityOf } from '../quorum/lease.ts'
+import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
+import type { Lease } from '../quorum/lease.ts'
 import { checkDistinct } from '../quorum/node-identity.ts'
 import { startRound } from '../quorum/round.ts'
-import { type Answers, known, type Vote } from '../quorum/vote.ts'
+import {
+  type Answers,
+  answered,
+  noAnswers,
+  readVote,
+  type Vote,
+  type VoteReading,
+} from '../quorum/tally.ts'
+import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
+import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
-import type { ReleaseResult } from './lock.ts'
 
-/** A lock that was won, as all handles on it share it. */
-export type Held = {
-  readonly claim: Claim
-  /** Reads how many ms are left. */
+/** The state of a lock that was acquired, which all handles on it share. */
+export type LockState = {
+  readonly lease: Lease
+  /** Reads how many ms of validity are left. */
   validity: () => number
-  /** What the nodes said last. */
+  /** The answers of the last round. */
   answers: Answers
-  /** Of an adopted lock, clocks have told how long it lives, and no node yet. */
-  isGuess: boolean
-  isOver: boolean
-  /** How often it is to be released before it is given back. */
-  entries: number
-  token: number | undefined
-  controller: AbortController | undefined
-  releasing: Promise<ReleaseResult> | undefined
-  stopTimer: (() => void) | undefined
-  stopKeeping: (() => void) | undefined
+  /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
+  isUnconfirmed: boolean
+  hasEnded: boolean
+  /** The number of releases until the lock is really released. */
+  holdCount: number
+  token?: number | undefined
+  controller?: AbortController
+  releasing?: Promise<ReleaseResult>
+  cancelExpiry?: () => void
+  stopKeepAlive?: () => void
 }
 
-export const expiresIn = ({ isOver, validity }: Held): number =>
-  isOver ? 0 : Math.max(0, validity())
+export const expiresIn = ({ hasEnded, validity }: LockState): number =>
+  hasEnded ? 0 : Math.max(0, validity())
 
-export const isHeld = (held: Held): boolean => expiresIn(held) > 0
+export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
-const end = (held: Held): void => {
-  held.isOver = true
-  held.stopTimer?.()
-  held.stopKeeping?.()
+const end = (state: LockState): void => {
+  state.hasEnded = true
+  state.cancelExpiry?.()
+  state.stopKeepAlive?.()
 }
 
-/** Marks the lock as lost, unless it was released; returns the error to throw. */
-export const lose = (held: Held): LockLostError => {
-  const { releasing, controller, claim } = held
-  const error = new LockLostError(claim.keys)
+/** Marks the lock as lost, unless it was released. @returns the error to throw. */
+export const lose = (state: LockState): LockLostError => {
+  const { releasing, controller, lease } = state
+  const error = new LockLostError(lease.keys)
   if (!releasing) controller?.abort(error)
-  // Whoever listens may have released it just now.
-  if (!held.isOver) {
-    end(held)
-    wakeFirst(claim.settings.lines, claim.keys)
-    claim.settings.emit?.({ type: 'lost', keys: claim.keys })
+  // A listener of the signal may have released the lock just now.
+  if (!state.hasEnded) {
+    end(state)
+    notifyHead(lease.client.queues, lease.keys)
+    lease.client.emit?.({ type: 'lost', keys: lease.keys })
   }
   return error
 }
 
-/** Tells of the end of the validity when it has come. */
-export const watch = (held: Held): void => {
-  held.stopTimer?.()
-  const again = (): void => watch(held)
-  // Re-armed until nothing is left: timers fire early, and an extend moves the end.
-  if (isHeld(held))
-    held.stopTimer = held.claim.settings.clock.setTimer(again, Math.ceil(expiresIn(held)))
-  else lose(held)
+/** Aborts the signal at the end of the validity. */
+export const watchExpiry = (state: LockState): void => {
+  state.cancelExpiry?.()
+  const again = (): void => watchExpiry(state)
+  // Armed again until nothing is left: timers fire early, and an extension moves the end.
+  if (isHeld(state))
+    state.cancelExpiry = state.lease.client.clock.setTimer(again, Math.ceil(expiresIn(state)))
+  else lose(state)
 }
 
-/** Reads the token out of the answers, if they confirm one. Two of one database would be none. */
-export const confirm = (held: Held): number | undefined => {
-  const { claim, answers } = held
-  checkDistinct(claim.settings)
-  return (held.token ??= agreed(answers, claim.settings.quorum))
+/** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
+export const confirmToken = (state: LockState): number | undefined => {
+  const { lease, answers } = state
+  // A quorum with one database in it twice would confirm nothing.
+  checkDistinct(lease.client)
+  return (state.token ??= confirmedToken(answers, lease.client.quorum))
 }
 
-/** Has all nodes do something with the lock. */
-export const ask = async (
-  held: Held,
+/** One round over all nodes. @returns its vote, and the ms it took. */
+export const askNodes = async (
+  state: LockState,
   operation: Operation,
-  ttl: number = held.claim.ttl,
+  ttl: number = state.lease.ttl,
 ): Promise<[Vote, elapsed: number]> => {
-  const { claim } = held
-  const { settings } = claim
-  const elapsed = stopwatch(settings.clock)
-  const answers: Answers = []
-  const fence = highest(held.answers, settings.clock.wall())
-  const vote = await startRound(claim, operation, { elapsed, ttl, fence, answers })
-  held.answers = answers
-  confirm(held)
+  const { lease } = state
+  const { clock, nodes, quorum } = lease.client
+  const elapsed = stopwatch(clock)
+  const answers = noAnswers(nodes)
+  const fence = highestCounter(state.answers, clock.wall())
+  const read = (answers: Answers): VoteReading => readVote(answers, quorum)
+  const { vote } = await startRound(lease, operation, { read, elapsed, ttl, fence, answers })
+  state.answers = answers
+  confirmToken(state)
   return [vote, elapsed()]
 }
 
-export const unknown = ({ claim, answers }: Held): QuorumError =>
-  new QuorumError(claim.keys, { retryAfter: 1000, nodes: known(answers) })
+/** The error for a round that too few nodes answered. */
+export const undecided = ({ lease, answers }: LockState): QuorumError =>
+  new QuorumError(lease.keys, { retryAfter: 1000, nodes: answered(answers) })
 
-/** Makes it live so many ms from now, and no less than it would. */
-export const extend = async (held: Held, ttl: number): Promise<void> => {
-  const { settings, keys } = held.claim
-  if (!isHeld(held)) throw lose(held)
-  const next = validityOf(settings, ttl, stopwatch(settings.clock))
-  const [vote, elapsed] = await ask(held, 'e', ttl)
-  // The old validity must not have ended meanwhile: between the two, another may have held it.
-  if (vote === 'no' || !isHeld(held)) throw lose(held)
-  if (vote !== 'yes' || next() <= 0) throw unknown(held)
-  if (held.isGuess || next() > held.validity()) held.validity = next
-  held.isGuess = false
-  if (held.controller) watch(held)
-  settings.emit?.({ type: 'extended', keys, elapsed, expiresIn: expiresIn(held) })
+/** Makes the lock live `ttl` ms from now, and no less than it would. */
+export const extend = async (state: LockState, ttl: number): Promise<void> => {
+  const { client, keys } = state.lease
+  if (!isHeld(state)) throw lose(state)
+  const next = validityOf(client, ttl, stopwatch(client.clock))
+  const [vote, elapsed] = await askNodes(state, 'e', ttl)
+  // If the old validity has ended meanwhile, another may have held the lock since.
+  if (vote === 'no' || !isHeld(state)) throw lose(state)
+  if (vote !== 'yes' || next() <= 0) throw undecided(state)
+  if (state.isUnconfirmed || next() > state.validity()) state.validity = next
+  state.isUnconfirmed = false
+  if (state.controller) watchExpiry(state)
+  client.emit?.({ type: 'extended', keys, elapsed, expiresIn: expiresIn(state) })
 }
 
-const giveBack = async (held: Held): Promise<ReleaseResult> => {
-  const { claim } = held
-  const { keys, settings } = claim
-  // Whoever releases it late is to hear of it, if anybody listens.
-  if ((settings.emit || held.controller) && !held.isOver && !isHeld(held)) lose(held)
-  end(held)
-  const elapsed = stopwatch(settings.clock)
-  const vote = await startRound(claim, 'r', { elapsed })
-  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
-  wakeFirst(settings.lines, keys)
-  settings.emit?.({ type: 'released', keys, elapsed: elapsed(), result })
+const resultOf: Readonly<Record<Vote, ReleaseResult>> = {
+  yes: 'released',
+  no: 'expired',
+  unknown: 'unconfirmed',
+}
+
+const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
+  const { lease } = state
+  const { client, keys } = lease
+  // Whoever listens is to learn that the lock was released too late.
+  if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) lose(state)
+  end(state)
+  const elapsed = stopwatch(client.clock)
+  const read = (answers: Answers): VoteReading => readVote(answers, client.quorum)
+  const { vote } = await startRound(lease, 'r', { read, elapsed })
+  const result = resultOf[vote]
+  notifyHead(client.queues, keys)
+  client.emit?.({ type: 'released', keys, elapsed: elapsed(), result })
   return result
 }
 
-/** Takes one entry back, and gives the lock back with the last of them. */
-export const leave = (held: Held): Promise<ReleaseResult> =>
-  --held.entries > 0
-    ? Promise.resolve(isHeld(held) ? 'released' : 'expired')
-    : (held.releasing ??= giveBack(held))
+/** Counts one release, and releases the lock with the last of them. */
+export const release = (state: LockState): Promise<ReleaseResult> =>
+  --state.holdCount > 0
+    ? Promise.resolve(isHeld(state) ? 'released' : 'expired')
+    : (state.releasing ??= releaseLock(state))

@@ -1,15 +1,10 @@
-import type { Limits } from './keep-alive.ts'
+import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import type { ReleaseResult } from '../reports/results.ts'
 import type { SerializedLock } from './serialized-lock.ts'
 
 /**
- * How a release ended: a quorum confirmed it; the lock was ours no longer; or too few nodes
- * answered to know, and what they hold expires by itself.
- */
-export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
-
-/**
- * A lock that is held. `acquire`, `tryAcquire`, `using` and `adopt` hand it out. Its methods are
- * called on it: `() => lock.release()`, not `lock.release` by itself.
+ * A lock that is held: the result of `acquire`, `tryAcquire`, `using` and `adopt`. Call its methods on
+ * it: `() => lock.release()`, not a detached `lock.release`.
  *
  * @example
  * ```ts
@@ -25,43 +20,42 @@ export type Lock = AsyncDisposable & {
   /** The locked resources: sorted, each once. */
   readonly keys: readonly string[]
 
-  /** What was said of the holder when the lock was acquired; empty if nothing was. */
+  /** The description of the holder that `acquire` was given; empty if there was none. */
   readonly metadata: string
 
   /** The secret that proves ownership: whoever has it can release the lock. Do not log it. */
   readonly value: string
 
-  /** Ms for which the lock is surely held, clock allowance deducted; 0 when it is not. */
+  /** Ms for which the lock is certainly held, less the allowance for clock drift; 0 if it is not. */
   readonly expiresIn: number
 
-  /** Whether the lock is surely held at this moment. */
+  /** Whether the lock is certainly held at this moment. */
   readonly held: boolean
 
   /**
-   * Aborts with a `LockLostError` when the lock is lost: at the end of its validity by a local
-   * timer, even if every node hangs, or as soon as an `extend` finds it gone. Does not abort on
-   * `release`.
+   * Aborts with a `LockLostError` when the lock is lost: at the end of its validity, by a local timer,
+   * even if every node hangs; or as soon as an `extend` finds it gone. It does not abort on `release`.
    */
   readonly signal: AbortSignal
 
   /**
-   * Makes the lock live at least `ttl` ms from now (default: the ttl it was acquired with). It
-   * never shortens it. A node that has lost the key gets it back, unless somebody else has held
-   * it there in between.
+   * Makes the lock live at least `ttl` ms from now, and never shortens its life. A node that has lost
+   * the key gets it back, unless another has held it there in between.
    *
-   * @throws {LockLostError} when the lock is ours no longer.
+   * @param ttl - Ms. Default: the ttl that the lock was acquired with.
+   * @throws {LockLostError} when the lock is no longer ours.
    * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
    */
   extend(ttl?: number): Promise<void>
 
   /**
-   * The fencing token of this lock: a safe integer that no other lock on these keys gets, and that
-   * is higher than every token handed out before this lock was asked for. Send it along with what
-   * you write, and let the store refuse a lower one: so a holder that was paused for too long does
-   * no harm. Costs no request where the nodes that granted the lock agree on it, which they do
-   * unless others wanted it at the same moment; else a round trip or two. Always the same.
+   * The fencing token of this lock: a safe integer that no other lock on these keys gets, and that is
+   * higher than every token of a lock that was acquired before. Send it along with each write, and let
+   * the store refuse a lower one: then a holder that was paused for too long does no harm. It is always
+   * the same number. It costs no request where the nodes that granted the lock agree on it, which they
+   * do unless others wanted the lock at the same moment; otherwise a round trip or two.
    *
-   * @throws {LockLostError} when the lock is ours no longer.
+   * @throws {LockLostError} when the lock is no longer ours.
    * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
    * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
    * @example
@@ -73,19 +67,18 @@ export type Lock = AsyncDisposable & {
   fence(): Promise<number>
 
   /**
-   * Asks the nodes how long the lock lives there, in ms: what a quorum of them still has; 0 when
-   * it is ours no longer.
+   * Asks the nodes for how many ms the lock still lives on a quorum of them; 0 if it is no longer ours.
    *
    * @throws {QuorumError} when too few nodes answered to know.
    */
   ttl(): Promise<number>
 
   /**
-   * Takes the lock once more, for code that locks what its caller has locked already: it is given
-   * back by the last of as many releases.
+   * Acquires the lock once more, for code that locks what its caller has locked already. The last of
+   * as many releases releases it.
    *
    * @returns the same lock.
-   * @throws {LockLostError} when the lock is ours no longer.
+   * @throws {LockLostError} when the lock is no longer ours.
    * @example
    * ```ts
    * await using inner = lock.reenter()
@@ -94,26 +87,26 @@ export type Lock = AsyncDisposable & {
   reenter(): Lock
 
   /**
-   * Gives the lock back. Resolves as soon as a quorum has confirmed; never rejects, so that it
-   * masks no error of the work it follows. Again: the same result, no request.
+   * Releases the lock. Resolves as soon as a quorum has confirmed. Never rejects, so that it masks no
+   * error of the work before it. A second call has the same result and sends no request.
    */
   release(): Promise<ReleaseResult>
 
   /**
-   * The lock as plain data for `redlock.adopt()` in another process. It contains the secret: do
-   * not log it.
+   * The lock as plain data, for `redlock.adopt()` in another process. It contains the secret: do not
+   * log it.
    */
   toJSON(): SerializedLock
 
   /**
-   * Takes the lock once more as another handle: it is kept alive already, and however often this one
-   * is released, it counts once. @internal
+   * Acquires the lock once more, as another handle. It is kept alive already, and however often this
+   * handle is released, it counts once. @internal
    */
   nest(): Lock
 
-  /** Whether it holds all these keys in this place. @internal */
-  covers(keys: readonly string[], place: string): boolean
+  /** Whether it holds all these keys in this keyspace. @internal */
+  covers(keys: readonly string[], keyspace: string): boolean
 
-  /** Extends the lock from now on, within the limits. @internal */
-  keepAlive(limits: Limits): void
+  /** Extends the lock from now on, within limits. @internal */
+  keepAlive(limits: KeepAliveLimits): void
 }

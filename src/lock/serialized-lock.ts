@@ -1,17 +1,17 @@
 import { checkKeys, checkText, isValue } from '../protocol/keys.ts'
 import { expect } from '../util/validate.ts'
 
-/** A held lock as plain data, for another process to carry on with. It contains the secret. */
+/** A held lock as plain data, for another process to adopt. It contains the secret. */
 export type SerializedLock = {
   readonly keys: readonly string[]
   readonly value: string
   readonly ttl: number
   readonly metadata?: string
-  /** When the validity ends, in ms since 1970 by the clock of who wrote it. */
+  /** When the validity ends, in ms since 1970 by the clock of the process that wrote it. */
   readonly expiresAt: number
 }
 
-/** Checks what comes from elsewhere. @throws {TypeError} that shows nothing of it. */
+/** Checks data from elsewhere. @throws {TypeError} whose message shows nothing of it. */
 export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
   let lock: SerializedLock = Object(serialized)
   try {

@@ -1,5 +1,5 @@
 import type { ScriptCall } from '../protocol/script.ts'
-import { keep } from '../util/bounded-map.ts'
+import { setBounded } from '../util/bounded-map.ts'
 
 /**
  * One of the independent Redis servers that vote on a lock. Made by `restNode` or `upstashNode`;
@@ -31,7 +31,7 @@ export type LockNode = {
 // By number, so that nothing of a token is in a scope; and kept whole, so that no two are mixed up.
 const accounts = new Map<string, number>()
 const objects = new WeakMap<object, number>()
-const mostAccounts = 1000
+const maxAccounts = 1000
 let numbers = 0
 
 /** A number for an object, and for no other. */
@@ -48,7 +48,7 @@ export const numberOf = (object: object): number => {
 export const scopeOf = (name: string, secret: string, via?: object): string => {
   const id = JSON.stringify([name, secret])
   const account = accounts.get(id) ?? ++numbers
-  keep(accounts, id, account, mostAccounts)
+  setBounded(accounts, id, account, maxAccounts)
   return via ? `${account}/${numberOf(via)}` : `${account}`
 }
 

@@ -1,27 +1,31 @@
-import { type Answers, known } from './vote.ts'
+import { type Answers, answered } from './tally.ts'
 
 /**
- * The fencing token that the answers confirm: a number that a quorum of nodes told as their counter
- * while the lock was ours there. Undefined while no quorum agrees.
+ * The fencing token that the answers confirm: a number that a quorum of nodes reported as their
+ * counter while the lock was ours there. Undefined while no quorum agrees.
  *
  * Why that is enough: two quorums share a node. If two locks confirmed their tokens on it, the key
- * went from one to the other in between, and each time it comes to be held the counter rises. So
- * tokens are unique, and who comes later has the higher one, whatever clocks and messages do.
- * Anything less is not: the highest counter that was seen, or one that was written back without
- * being told again, may be another's as well.
+ * went from one to the other in between, and the counter rises each time the key comes to be held. So
+ * tokens are unique, and a later lock has the higher one, whatever clocks and messages do. The highest
+ * counter that was seen is not enough, nor is one that was written back without being reported again:
+ * either may be another's as well.
+ *
+ * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
  */
-export const agreed = (answers: Answers, quorum: number): number | undefined => {
-  const fences = known(answers).flatMap(({ status, fence }) => (status === 'granted' ? fence! : []))
+export const confirmedToken = (answers: Answers, quorum: number): number | undefined => {
+  const fences = answered(answers).flatMap(({ status, fence }) =>
+    status === 'granted' ? fence! : [],
+  )
   return fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)
 }
 
-// Ms by which a counter may be ahead of the clock: more than any two clocks differ, and so little
-// that none that a broken node tells uses up the numbers there are.
-const mostAhead = 2 ** 42
+// Ms by which a counter may be ahead of the clock: more than any two clocks differ, and so little that
+// a broken node cannot use up the safe integers.
+const maxAhead = 2 ** 42
 
-/** The highest counter that was told, also by nodes that another holds, for others to reach. */
-export const highest = (answers: Answers, wall: number): number => {
-  let most = 0
-  for (const answer of answers) most = Math.max(most, answer?.fence ?? 0)
-  return Math.min(most, wall + mostAhead)
+/** The highest counter that any node reported, also those that another holds, for others to reach. */
+export const highestCounter = (answers: Answers, wall: number): number => {
+  let highest = 0
+  for (const answer of answers) highest = Math.max(highest, answer?.fence ?? 0)
+  return Math.min(highest, wall + maxAhead)
 }

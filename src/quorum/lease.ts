@@ -1,98 +1,61 @@
-import type { Settings } from '../options/resolve-options.ts'
+import type { Client } from '../local/client.ts'
+import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
 import { locks, type Namespace } from '../protocol/keys.ts'
-import { lockScript, type Operation, type ScriptCall } from '../protocol/script.ts'
+import { leastTtl } from '../util/validate.ts'
 
 /** How many requests a call may still send. */
-export type Allowance = { left: number }
+export type RequestsLeft = { left: number }
 
-/** What takes the work that goes on after a call has returned. That work never rejects. */
-export type WaitUntil = (work: Promise<unknown>) => void
-
-/** One value on one set of keys: what an attempt asks for, and a lock then holds. */
-export type Claim = {
-  readonly settings: Settings
+/** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
+export type Lease = {
+  readonly client: Client
   readonly namespace: Namespace
   readonly keys: readonly string[]
+  /** The secret that proves ownership. */
   readonly value: string
-  /** What the holder says of itself; may be empty. */
+  /** The holder's description of itself; may be empty. */
   readonly metadata: string
-  /** Ms that it is to live. */
+  /** Ms that the nodes are to hold it. */
   readonly ttl: number
-  readonly allowance: Allowance
+  readonly requests: RequestsLeft
   /**
-   * By node: how many requests went there that may have made it hold the claim. Those that it has
-   * refused do not count.
+   * By node: the number of requests that may have made it hold the lease. A request that the node has
+   * refused does not count. A node with none needs no release.
    */
-  readonly open: number[]
+  readonly possibleGrants: number[]
   readonly waitUntil: WaitUntil | undefined
 }
 
-// Ms after its release in which an acquire may still arrive, and is to grant nothing.
-const tombstoneLife = 60_000
+type ExistingLease = Pick<Lease, 'keys' | 'value' | 'metadata' | 'waitUntil' | 'ttl'>
 
-type About = Pick<Claim, 'keys' | 'value' | 'metadata' | 'waitUntil' | 'ttl'>
-
-/** A claim to locks that any node may hold already, for one call. */
-export const lockClaim = (settings: Settings, about: About): Claim => ({
-  settings,
+/** A lease on locks that any node may hold already: one that was adopted, or only to look. */
+export const existingLease = (client: Client, given: ExistingLease): Lease => ({
+  client,
   namespace: locks,
-  allowance: { left: settings.budget },
-  open: settings.nodes.map(() => 1),
-  ...about,
+  requests: { left: client.budget },
+  possibleGrants: client.nodes.map(() => 1),
+  ...given,
 })
 
-/** The step of a claim as a call. */
-export const callOf = (
-  { settings: { prefix }, namespace, keys, value, metadata, allowance }: Claim,
-  operation: Operation,
-  ttl: number,
-  fence: number,
-): ScriptCall => {
-  const names: string[] = []
-  for (const key of keys) for (const kind of namespace) names.push(prefix + kind + key)
-  names.push(`${prefix}x:${value}`)
-  return {
-    script: lockScript,
-    keys: names,
-    args: [
-      operation,
-      metadata ? `${value} ${metadata}` : value,
-      `${operation === 'r' ? tombstoneLife : ttl}`,
-      `${namespace.length}`,
-      `${Math.floor(fence)}`,
-    ],
-    onResend: () => allowance.left--,
+/** Makes the leases of one call, which share its budget of requests. */
+export const leaseFactory = (
+  client: Client,
+  namespace: Namespace,
+  keys: readonly string[],
+  { ttl: wanted = client.ttl, maxHold, metadata = '', waitUntil }: AcquireCallOptions,
+): (() => Lease) => {
+  const requests = { left: client.budget }
+  return () => {
+    // A fresh secret per attempt: the release that ends one attempt may arrive during the next, and
+    // would take its lock away.
+    const value = client.makeValue()
+    const longest = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
+    const ttl = Math.max(leastTtl, Math.floor(Math.min(wanted, longest)))
+    const possibleGrants = client.nodes.map(() => 0)
+    return { client, namespace, keys, value, metadata, ttl, requests, possibleGrants, waitUntil }
   }
 }
 
-/** Hands on work that goes on after the call, as far as the runtime lets it. */
-export const defer = (waitUntil: WaitUntil | undefined, work: Promise<void>): void => {
-  // It did not throw at the door. It may now, when the request is long over.
-  try {
-    waitUntil?.(work)
-  } catch {}
-}
-
-/** Whether there is enough left for another round, and to give back what it brings. */
-export const isAffordable = ({ allowance, open }: Claim): boolean =>
-  allowance.left >= 2 * open.length
-
-/**
- * Ms until a request is cancelled. Opening a connection over TLS takes three round trips, and a request
- * that is cancelled meanwhile throws them away: the next one would begin anew.
- */
-export const requestTimeoutOf = ({ nodeTimeout = 2000 }: Settings): number => nodeTimeout
-
-/** Ms for which an answer is waited for: a lock with half of its ttl gone is of little use. */
-export const timeoutOf = ({ nodeTimeout }: Settings, ttl: number): number =>
-  nodeTimeout ?? Math.min(2000, ttl / 2)
-
-/**
- * A validity that began with a stopwatch, before the first send. What it returns reads how many ms
- * of `ttl` are left for sure: less the time since, less what the clocks of nodes and client may
- * drift apart.
- */
-export const validityOf =
-  ({ driftFactor }: Settings, ttl: number, elapsed: () => number): (() => number) =>
-  () =>
-    ttl * (1 - driftFactor) - 2 - elapsed()
+/** Whether the budget allows another round, and the release of what that may grant. */
+export const isAffordable = ({ requests, possibleGrants }: Lease): boolean =>
+  requests.left >= 2 * possibleGrants.length

@@ -1,53 +1,53 @@
-import type { Settings } from '../options/resolve-options.ts'
+import type { Client } from '../local/client.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import { expect } from '../util/validate.ts'
 
-/**
- * Two urls of one database are two votes for one server, and so a quorum that is none. Each node
- * keeps a random id, and tells it along with its first answer: that costs no request, and whoever
- * counts two answers of one database knows it by then. An answer too late to count tells the next.
- *
- * A volatile node is always asked: it notes the run of its server beside its identity.
- *
- * @returns the call, with a question for the identity if that is needed.
- */
+// Two urls of one database are two votes of one server, and a quorum of them is worthless. So each
+// node stores a random id and returns it with its first reply, which costs no request. The ids of all
+// nodes that count are known when a vote is read. The id of a slower node is checked by the next call.
+
+// Ms for which a volatile node abstains at least: counters that begin anew by a clock that is up to
+// 5 s off are then above those that were lost.
+const minQuarantine = 11_000
+
+/** Adds to a call what makes the node tell its identity, and abstain if it is volatile and new. */
 export const askIdentity = (
   call: ScriptCall,
-  { nodes, identities, prefix, maxTtl, driftFactor }: Settings,
+  { nodes, identities, prefix, maxTtl, driftFactor }: Client,
   index: number,
 ): ScriptCall => {
   const { args, keys } = call
   const { volatile } = nodes[index]!
+  // A volatile node is always asked, since it notes the run of its server beside its identity.
   if (identities[index] && !volatile) return call
-  // All that was granted has expired then; and counters that start anew by a clock that is up to
-  // 5 s off lie above those that were lost.
-  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), 11_000))
+  // By its end everything that the node may have granted has expired.
+  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
   return {
     ...call,
     keys: [...keys, ...(volatile ? [`${prefix}run`] : []), `${prefix}id`],
-    // The index in front: nodes that get their identities in one go never get the same.
+    // With the index in front, nodes that get their identities at the same time never get equal ones.
     args: [...args, index + crypto.randomUUID(), ...(volatile ? [`${quarantine}`] : [])],
   }
 }
 
-/** Notes what a node said it is in its reply, for this client and the next. */
+/** Stores the identity that a node returned, for this client and the next. */
 export const noteIdentity = (
-  { identities, memory }: Settings,
+  { identities, cache }: Client,
   index: number,
   reply: unknown,
 ): void => {
   const identity = (reply as unknown[])[5]
-  if (identity) identities[index] = memory.identities[index] = identity
+  if (identity) identities[index] = cache.identities[index] = identity
 }
 
-/** Checks what the nodes said they are. @throws {TypeError} when two of them are one. */
-export const checkDistinct = ({ identities, memory, nodes }: Settings): void => {
+/** Compares the identities that are known. @throws {TypeError} when two nodes are one server. */
+export const checkDistinct = ({ identities, cache, nodes }: Client): void => {
   for (let index = 0; index < identities.length; index++) {
     const id = identities[index]
     const first = identities.indexOf(id)
     if (!id || first === index) continue
-    // It may be put right: the next client is to ask again.
-    memory.identities.length = 0
+    // The configuration may be put right: the next client is to ask again.
+    cache.identities.length = 0
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`
     expect(false, 'nodes', `independent servers: ${names} are one`, nodes)
   }

@@ -1,201 +1,192 @@
-import { nodeError } from '../nodes/node.ts'
-import { type Operation, readReply } from '../protocol/script.ts'
+import type { Operation } from '../protocol/script.ts'
 import type { NodeReport, NodeStatus } from '../reports/errors.ts'
 import { onAbort } from '../util/clock.ts'
-import { callOf, type Claim, defer, requestTimeoutOf, timeoutOf } from './lease.ts'
-import { askIdentity, noteIdentity } from './node-identity.ts'
-import { type Answers, type Vote, voteOf } from './vote.ts'
+import { defer } from '../util/defer.ts'
+import { askNode } from './ask-node.ts'
+import type { Lease } from './lease.ts'
+import { scriptCall } from './script-call.ts'
+import { type Answers, noAnswers } from './tally.ts'
+import { requestTimeoutOf, timeoutOf } from './validity.ts'
 
-export type RoundOptions = {
+/** What a round has decided, as far as the answers go. */
+type Reading = { readonly isFinal: boolean }
+
+export type RoundOptions<Result extends Reading> = {
+  /** Reads the answers after each that arrives. The round settles once the result is final. */
+  readonly read: (answers: Answers) => Result
   /** Reads the ms since the step began that this round is part of. */
   readonly elapsed: () => number
-  /** Ms for which the nodes are to hold it; default: the ttl of the claim. */
+  /** Ms for which the nodes are to hold the lease. Default: its ttl. */
   readonly ttl?: number
-  /** What the fence counters are to reach where it is granted. */
+  /** The fence counter that nodes which grant are to reach. */
   readonly fence?: number
-  /** Filled in as answers arrive, also after the vote. */
+  /** Filled in as answers arrive, also after the round has settled. */
   readonly answers?: Answers
-  /** Indexes of the nodes to ask; default: all, for a release those that may hold the claim. */
+  /** The indexes of the nodes to ask. Default: all; for a release those that may hold the lease. */
   readonly asked?: readonly number[] | undefined
-  /** Ms for which the first of them is asked alone, unless it answers sooner. */
-  readonly headStart?: number
-  /** Cancels the round: the vote rejects with the signal's reason. */
+  /** Ms for which the first of these is asked alone, unless it answers sooner. Default: 0. */
+  readonly hedgeDelay?: number
+  /** Whether to read the answers without nodes that take much longer than a quorum did. */
+  readonly skipsStragglers?: boolean
+  /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
-  /** Reads the vote out of the answers; undefined to wait for more of them. */
-  readonly decide?: typeof voteOf
-  /** Whether the vote is read without those who take much longer than a quorum of nodes did. */
-  readonly isImpatient?: boolean
-  /** Called with what a node answers too late to count. */
+  /** Called with an answer that arrives too late to count. */
   readonly onLate?: (status: NodeStatus, index: number) => void
 }
 
-// Ms that stragglers are given at least: nodes that are near differ by what their machines are doing.
-const leastPatience = 10
+// Ms that stragglers have at least: near nodes differ by what their machines are doing.
+const minPatience = 10
 
-/** Whom to ask. A node that has refused every request has nothing to release: that is its answer. */
-const queueOf = ({ settings, open }: Claim, operation: Operation, answers: Answers): number[] => {
+/** The nodes to ask. One that may not hold the lease needs no release, which is its answer. */
+const nodesToAsk = (
+  { client, possibleGrants }: Lease,
+  operation: Operation,
+  answers: Answers,
+): number[] => {
   const queue: number[] = []
-  for (let index = 0; index < open.length; index++) {
-    if (operation !== 'r' || open[index]! > 0) queue.push(index)
-    else answers[index] = { node: settings.nodes[index]!.name, status: 'absent' }
+  for (let index = 0; index < possibleGrants.length; index++) {
+    if (operation !== 'r' || possibleGrants[index]! > 0) queue.push(index)
+    else answers[index] = { node: client.nodes[index]!.name, status: 'absent' }
   }
   return queue
 }
 
 /**
- * Asks all nodes at once, or so many at a time, and votes the moment a quorum has said yes or can
- * do so no more: a node that hangs costs nothing while the others decide.
+ * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
+ * node that hangs costs nothing while the others decide.
  *
- * Where the vote is still open when a quorum of nodes has answered, the others get about as long
- * again, if the round is impatient: one that hangs or is slow costs a round trip, not a timeout.
+ * With `skipsStragglers`, once a quorum of nodes has answered and the result is still open, the others
+ * get about as long again. So a node that hangs or is slow costs a round trip, and not a timeout.
  *
- * Requests still under way then are left to finish, also when the caller aborts, since what was sent
- * cannot be taken back and a connection that is being opened is worth having. They are cancelled at
- * their timeout, which is kept here, for nodes that cannot cancel.
+ * A request that is still under way when the round settles is left to finish, also when the caller
+ * aborts: the node may have received it, and its connection may just be opening. It is cancelled at
+ * its timeout.
+ *
+ * @throws the signal's reason.
  */
-export const startRound = (
-  claim: Claim,
+export const startRound = <Result extends Reading>(
+  lease: Lease,
   operation: Operation,
-  options: RoundOptions,
-): Promise<Vote> =>
-  new Promise((settle, refuse) => {
-    const { settings, keys, open, allowance, value } = claim
-    const { nodes, clock, emit, concurrency } = settings
-    const { answers = [], ttl = claim.ttl, fence = 0, headStart, signal, onLate } = options
-    const { decide = voteOf, isImpatient } = options
-    const timeout = timeoutOf(settings, ttl)
-    const call = callOf(claim, operation, ttl, fence)
-    const echo = operation + call.args[1]
-    const queue = options.asked ?? queueOf(claim, operation, answers)
-    // A release must not overlook those whose turn to be extended has yet to come.
-    if (operation === 'e') for (const index of queue) open[index]!++
-    // By node: whether its answer is waited for.
-    const isWaiting: boolean[] = []
-    /** By node: when it was asked, in ms of the step. */
-    const askedAt: number[] = []
-    const stops: (() => void)[] = []
-    let next = 0
-    /** How many answers are waited for. */
-    let active = 0
+  options: RoundOptions<Result>,
+): Promise<Result> =>
+  new Promise((resolve, reject) => {
+    const { client, keys, possibleGrants } = lease
+    const { nodes, quorum, clock, emit, concurrency } = client
+    const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
+    const { hedgeDelay, skipsStragglers, signal, onLate } = options
+    const timeout = timeoutOf(client, ttl)
+    const call = scriptCall(lease, operation, ttl, fence)
+    const queue = options.asked ?? nodesToAsk(lease, operation, answers)
+    // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
+    if (operation === 'e') for (const index of queue) possibleGrants[index]!++
+    /** The nodes whose answers are awaited, with the time when they were asked, in ms of the step. */
+    const awaited = new Map<number, number>()
     /** The nodes whose requests have not ended. */
     const underWay = new Set<number>()
-    let most = headStart ? 1 : concurrency
-    let isDecided = false
+    const cancelTimers: (() => void)[] = []
+    let position = 0
+    let limit = hedgeDelay ? 1 : concurrency
+    let hasSettled = false
     let stopListening: (() => void) | undefined
-    let stopHurry: (() => void) | undefined
-    let end: (() => void) | undefined
+    let stopPatience: (() => void) | undefined
+    let finish: (() => void) | undefined
 
-    const close = (vote: Vote = 'unknown'): void => {
-      isDecided = true
-      stopHurry?.()
+    const settle = (): void => {
+      hasSettled = true
+      stopPatience?.()
       stopListening?.()
-      settle(vote)
+      resolve(read(answers))
     }
 
-    const take = (index: number, report: NodeReport): void => {
-      // Who was given up at the timeout has been counted as that.
-      if (!isWaiting[index]) {
-        onLate?.(report.status, index)
-        return goOn()
-      }
-      isWaiting[index] = false
-      if (report.error && !signal?.aborted) {
-        emit?.({ type: 'node-error', keys, elapsed: options.elapsed(), ...report })
-      }
-      answers[index] = report
-      active--
-      if (isDecided) onLate?.(report.status, index)
-      else {
-        const vote = decide(answers, settings)
-        if (vote) close(vote)
-        else if (isImpatient && !stopHurry) hurry(index)
-      }
-      most = concurrency
-      goOn()
-    }
-    /** Gives those who have not answered as long again as the quorum-th answer took. */
-    const hurry = (index: number): void => {
+    /** Starts to run out of patience once a quorum has answered. `took`: ms of the latest answer. */
+    const limitPatience = (took: number): void => {
       let responsive = 0
       for (const answer of answers) if (answer && !answer.error) responsive++
-      if (responsive < settings.quorum) return
-      const patience = Math.max(leastPatience, options.elapsed() - askedAt[index]!)
-      stopHurry = clock.setTimer(close, patience)
-    }
-    const fail = (index: number, status: NodeStatus, error: Error): void =>
-      take(index, { node: nodes[index]!.name, status, error })
-
-    const ask = (index: number, expired: AbortSignal): void => {
-      const node = nodes[index]!
-      const failed = (error: unknown): void => {
-        underWay.delete(index)
-        fail(index, 'error', nodeError(error, value, 200))
-      }
-      const read = (reply: unknown): void => {
-        underWay.delete(index)
-        const report = readReply(echo, reply, node.name)
-        if (report.status === 'error') return take(index, report)
-        noteIdentity(settings, index, reply)
-        if (operation < 'i' && report.status === 'locked' && !node.resends) open[index]!--
-        take(index, report)
-      }
-      isWaiting[index] = true
-      askedAt[index] = options.elapsed()
-      active++
-      underWay.add(index)
-      allowance.left--
-      if (operation === 'a') open[index]!++
-      try {
-        node.run(askIdentity(call, settings, index), expired).then(read, failed)
-      } catch (error) {
-        // It is to reject, but is of somebody else's make. Not before the others were asked.
-        queueMicrotask(() => failed(error))
-      }
+      if (responsive >= quorum) stopPatience = clock.setTimer(settle, Math.max(minPatience, took))
     }
 
-    /** Asks those whose turn has come, with the same time for all of them; or ends the round. */
-    const goOn = (): void => {
-      const first = next
-      // Who is not needed any more is not asked; but a release is for all.
-      if (!isDecided || operation === 'r') next = Math.min(queue.length, next + most - active)
-      if (next > first) {
-        const asked = queue.slice(first, next)
-        const controller = new AbortController()
-        const cancel = (): void => {
-          controller.abort()
-          for (const index of asked) underWay.delete(index)
-          goOn()
+    const receive = (index: number, report: NodeReport): void => {
+      const askedAt = awaited.get(index)
+      // The node was reported as timed out before.
+      if (askedAt === undefined) onLate?.(report.status, index)
+      else {
+        awaited.delete(index)
+        if (report.error && !signal?.aborted) {
+          emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
         }
-        const expire = (): void => {
-          const error = new Error(`no answer in ${timeout} ms`)
-          // Later ones find the connection open.
-          const rest = operation === 'a' ? requestTimeoutOf(settings) - timeout : 0
-          for (const index of asked) if (isWaiting[index]) fail(index, 'timeout', error)
-          if (rest > 0 && underWay.size > 0) stops.push(clock.setTimer(cancel, rest))
-          else cancel()
-        }
-        stops.push(clock.setTimer(expire, timeout))
-        for (const index of asked) ask(index, controller.signal)
+        answers[index] = report
+        if (hasSettled) onLate?.(report.status, index)
+        else if (read(answers).isFinal) settle()
+        else if (skipsStragglers && !stopPatience) limitPatience(elapsed() - askedAt)
+        limit = concurrency
       }
-      if (active > 0) return
-      if (!isDecided) close(decide(answers, settings))
-      if (underWay.size > 0) return
-      for (const stop of stops) stop()
-      end?.()
+      goOn()
     }
 
-    if (claim.waitUntil) defer(claim.waitUntil, new Promise<void>((resolve) => (end = resolve)))
-    if (signal) {
-      stopListening = onAbort(signal, () => {
-        refuse(signal.reason)
-        close()
-      })
+    const askOne = async (index: number, signal: AbortSignal): Promise<void> => {
+      const report = await askNode(lease, operation, call, index, signal)
+      underWay.delete(index)
+      receive(index, report)
     }
-    if (headStart) {
-      const letOthers = (): void => {
-        most = concurrency
+
+    /** Asks these nodes, with the same time for all of them. */
+    const ask = (batch: readonly number[]): void => {
+      const controller = new AbortController()
+      const cancel = (): void => {
+        controller.abort()
+        for (const index of batch) underWay.delete(index)
         goOn()
       }
-      stops.push(clock.setTimer(letOthers, headStart))
+      const expire = (): void => {
+        const error = new Error(`no answer in ${timeout} ms`)
+        for (const index of batch) {
+          if (awaited.has(index)) {
+            receive(index, { node: nodes[index]!.name, status: 'timeout', error })
+          }
+        }
+        // An acquire may be the first request on its connection, so it gets the time to open that.
+        const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
+        if (rest > 0 && underWay.size > 0) cancelTimers.push(clock.setTimer(cancel, rest))
+        else cancel()
+      }
+      cancelTimers.push(clock.setTimer(expire, timeout))
+      for (const index of batch) {
+        awaited.set(index, elapsed())
+        underWay.add(index)
+        void askOne(index, controller.signal)
+      }
+    }
+
+    /** Asks the nodes whose turn has come, or ends the round. */
+    const goOn = (): void => {
+      const first = position
+      // After the result no more nodes are needed, but a release is for all of them.
+      if (!hasSettled || operation === 'r') {
+        position = Math.min(queue.length, position + limit - awaited.size)
+      }
+      if (position > first) ask(queue.slice(first, position))
+      if (awaited.size > 0) return
+      if (!hasSettled) settle()
+      if (underWay.size > 0) return
+      for (const cancelTimer of cancelTimers) cancelTimer()
+      finish?.()
+    }
+
+    if (lease.waitUntil) {
+      defer(lease.waitUntil, new Promise<void>((done) => (finish = done)))
+    }
+    if (signal) {
+      stopListening = onAbort(signal, () => {
+        reject(signal.reason)
+        settle()
+      })
+    }
+    if (hedgeDelay) {
+      const askOthers = (): void => {
+        limit = concurrency
+        goOn()
+      }
+      cancelTimers.push(clock.setTimer(askOthers, hedgeDelay))
     }
     goOn()
   })

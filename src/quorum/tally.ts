@@ -1,56 +1,86 @@
 import type { NodeReport } from '../reports/errors.ts'
-import type { Answers } from './vote.ts'
 
-/** What a vote means for the one who asked. */
+/** The reports of a round by rank of the node; undefined where a node has not answered. */
+export type Answers = (NodeReport | undefined)[]
+
+/** The answers of a round that has not begun. */
+export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() => undefined)
+
+/** The reports that there are. */
+export const answered = (answers: Answers): NodeReport[] =>
+  answers.flatMap((answer) => answer ?? [])
+
+/** `yes`: a quorum granted; `no`: so many refused that none can; `unknown`: too many nodes failed. */
+export type Vote = 'yes' | 'no' | 'unknown'
+
+/** A vote as far as the answers go. It `isFinal` once no further answer can change it. */
+export type VoteReading = { readonly vote: Vote; readonly isFinal: boolean }
+
+/** Counts the votes for an operation on a lock that is held. */
+export const readVote = (answers: Answers, quorum: number): VoteReading => {
+  const spare = answers.length - quorum
+  let [yes, no, failed] = [0, 0, 0]
+  for (const answer of answers) {
+    if (!answer) continue
+    if (answer.error) failed++
+    else if (answer.status === 'granted') yes++
+    else no++
+  }
+  if (yes >= quorum) return { vote: 'yes', isFinal: true }
+  if (no > spare) return { vote: 'no', isFinal: true }
+  return { vote: 'unknown', isFinal: no + failed > spare }
+}
+
+/** What the answers to an acquire mean for the client that asked. */
 export type Standing = 'won' | 'unavailable' | 'locked' | 'lead' | 'yield'
 
 /**
- * Reads a vote. `answers` are in rank order, the same for every client.
+ * Reads the answers to an acquire.
  *
- * - `won`: a quorum has granted it;
- * - `unavailable`: with so many nodes failing nobody could get a quorum;
+ * - `won`: a quorum granted it;
+ * - `unavailable`: with so many nodes failing, nobody could get a quorum;
  * - `locked`: one rival has a quorum;
- * - else the vote is split, and whoever holds the lowest-ranked node that answered is to `lead`
- *   (keep its grants and ask again) and everyone else to `yield` (release at once), so that
- *   somebody wins without waiting at random.
+ * - otherwise the vote is split. The client that holds the node of the lowest rank among those that
+ *   answered is to `lead`: it keeps its grants and asks again. Everyone else is to `yield`, that is,
+ *   to release at once. So somebody wins without random waits.
  *
- * Ranks only say who gives way. They never say who owns the lock: that is the quorum, so two
- * clients that both think they lead, having seen different nodes, do no harm.
+ * Ranks only say who yields. They never say who owns the lock: that is the quorum. Two clients that
+ * saw different nodes may both believe that they lead, and do no harm.
  */
-export const standing = (answers: Answers, quorum: number): Standing => {
+export const standingOf = (answers: Answers, quorum: number): Standing => {
   let [granted, failed] = [0, 0]
-  let first: NodeReport | undefined
+  let lowest: NodeReport | undefined
   for (const answer of answers) {
     if (!answer) continue
     if (answer.error) failed++
     else {
-      first ??= answer
+      lowest ??= answer
       if (answer.status === 'granted') granted++
     }
   }
   if (granted >= quorum) return 'won'
   if (failed > answers.length - quorum) return 'unavailable'
-  if (takenBy(answers, quorum)) return 'locked'
-  return first?.status === 'granted' ? 'lead' : 'yield'
+  if (quorumHolder(answers, quorum)) return 'locked'
+  return lowest?.status === 'granted' ? 'lead' : 'yield'
 }
 
-/** What a node says of the rival that was seen to have a quorum, if one was. */
-export const takenBy = (answers: Answers, quorum: number): NodeReport | undefined =>
+/** A report of the rival that has a quorum, if one has. */
+export const quorumHolder = (answers: Answers, quorum: number): NodeReport | undefined =>
   answers.find(
     (one) =>
       one?.holder && answers.filter((other) => other?.holder === one.holder).length >= quorum,
   )
 
 /**
- * Ms until a quorum can come free: the quorum-th smallest of the nodes' remaining times, where a
- * node that holds nobody else is free now. `otherwise` stands in where too few nodes tell.
+ * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes
+ * reported. A node that no rival holds is free now. `otherwise` is the result where too few nodes say.
  */
 export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
-  const waits = answers.map((answer) => {
-    // It hangs, or has failed; or the key has no expiry, made by somebody else's hand.
+  const times = answers.map((answer) => {
+    // The node hangs or has failed; or its key has no expiry, which only somebody else can have set.
     if (!answer) return Infinity
     return /granted|absent/.test(answer.status) ? 0 : (answer.ttl ?? Infinity)
   })
-  const wait = waits.sort((a, b) => a - b)[quorum - 1]!
-  return wait < Infinity ? Math.max(1, wait) : otherwise
+  const time = times.sort((a, b) => a - b)[quorum - 1]!
+  return time < Infinity ? Math.max(1, time) : otherwise
 }

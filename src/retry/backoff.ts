@@ -2,7 +2,7 @@ import { checkFunctions, checkInteger, checkNumber } from '../util/validate.ts'
 import type { RetryFunction } from './retry.ts'
 
 /**
- * Never tries again.
+ * Never retries.
  *
  * @example
  * ```ts
@@ -11,30 +11,55 @@ import type { RetryFunction } from './retry.ts'
  */
 export const noRetry: RetryFunction = () => false
 
-/** Waits `delay` ms after every try. Contenders that were refused together come back together. */
+/**
+ * Waits `delay` ms after every try. Contenders that were refused together come back together.
+ *
+ * @throws {TypeError | RangeError} when the delay is not a number of ms.
+ * @example
+ * ```ts
+ * const redlock = new Redlock({ nodes, retry: limitAttempts(20, fixedDelay(100)) })
+ * ```
+ */
 export const fixedDelay = (delay: number): RetryFunction => {
   checkNumber('delay', delay, 0)
   return () => delay
 }
 
-/** Waits `step` ms after the first try, twice that after the second, and so on up to `most` ms. */
-export const linearDelay = (step: number, most: number = Infinity): RetryFunction => {
+/**
+ * Waits `step` ms after the first try, twice that after the second, and so on up to `max` ms.
+ *
+ * @throws {TypeError | RangeError} when an argument is not a number of ms.
+ * @example
+ * ```ts
+ * const redlock = new Redlock({ nodes, retry: limitAttempts(8, linearDelay(50, 500)) })
+ * ```
+ */
+export const linearDelay = (step: number, max: number = Infinity): RetryFunction => {
   checkNumber('step', step, 0)
-  checkNumber('most', most, step)
-  return (attempt) => Math.min(step * attempt, most)
-}
-
-/** Waits `first` ms after the first try, and each time twice as long, up to `most` ms. */
-export const exponentialDelay = (first: number, most: number = Infinity): RetryFunction => {
-  checkNumber('first', first, 0)
-  checkNumber('most', most, first)
-  return (attempt) => Math.min(first * 2 ** (attempt - 1), most)
+  checkNumber('max', max, step)
+  return (attempt) => Math.min(step * attempt, max)
 }
 
 /**
- * Waits at random, up to what another strategy says: whoever was refused together comes back one
- * by one.
+ * Waits `first` ms after the first try, and twice as long after each further one, up to `max` ms.
  *
+ * @throws {TypeError | RangeError} when an argument is not a number of ms.
+ * @example
+ * ```ts
+ * const redlock = new Redlock({ nodes, retry: limitAttempts(8, exponentialDelay(20, 1_000)) })
+ * ```
+ */
+export const exponentialDelay = (first: number, max: number = Infinity): RetryFunction => {
+  checkNumber('first', first, 0)
+  checkNumber('max', max, first)
+  return (attempt) => Math.min(first * 2 ** (attempt - 1), max)
+}
+
+/**
+ * Waits a random time up to the delay of another strategy, so that contenders that were refused
+ * together come back one by one.
+ *
+ * @throws {TypeError} when an argument is not a function.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  * @example
  * ```ts
@@ -47,10 +72,18 @@ export const fullJitter = (
   random: () => number = Math.random,
 ): RetryFunction => {
   checkFunctions({ strategy, random })
-  return changed(strategy, (delay) => delay * random())
+  return mapDelay(strategy, (delay) => delay * random())
 }
 
-/** Gives up after so many tries, the first included. */
+/**
+ * Gives up after so many tries, the first included.
+ *
+ * @throws {TypeError | RangeError} when `attempts` is not a whole number above 0.
+ * @example
+ * ```ts
+ * await redlock.acquire('invoice:7', { retry: limitAttempts(3, fixedDelay(200)) })
+ * ```
+ */
 export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryFunction => {
   checkInteger('attempts', attempts)
   checkFunctions({ strategy })
@@ -58,15 +91,21 @@ export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryF
 }
 
 /**
- * Waits at least until a quorum can come free by itself, for locks that are seldom released early:
- * a throttle's window, a lease.
+ * Waits at least until a quorum can come free by itself, for locks that are seldom released early, such
+ * as a throttle's window or a lease.
+ *
+ * @throws {TypeError} when the strategy is not a function.
+ * @example
+ * ```ts
+ * await redlock.acquire('nightly-report', { wait: 60_000, retry: notBeforeFree(fixedDelay(50)) })
+ * ```
  */
 export const notBeforeFree = (strategy: RetryFunction): RetryFunction => {
   checkFunctions({ strategy })
-  return changed(strategy, (delay, retryAfter) => Math.max(delay, retryAfter))
+  return mapDelay(strategy, (delay, retryAfter) => Math.max(delay, retryAfter))
 }
 
-const changed =
+const mapDelay =
   (strategy: RetryFunction, change: (delay: number, retryAfter: number) => number): RetryFunction =>
   (attempt, result) => {
     const delay = strategy(attempt, result)

@@ -1,9 +1,9 @@
-import type { Refusal } from '../acquire/attempt.ts'
+import type { Refusal } from '../reports/results.ts'
 import { checkNumber, expect } from '../util/validate.ts'
 
 /**
- * When to try again: `minDelay` to `maxDelay` ms at random after each of `attempts` tries; sooner
- * within that while the lock is seen to go from hand to hand.
+ * Retries after a random time from `minDelay` to `maxDelay` ms, up to `attempts` tries in all; sooner
+ * within that range while the lock goes from hand to hand.
  */
 export type RetryOptions = {
   readonly attempts?: number
@@ -11,20 +11,20 @@ export type RetryOptions = {
   readonly maxDelay?: number
 }
 
-/** Ms until the next try, or false to give up. `attempt` counts from 1. */
+/** Returns the ms until the next try, or false to give up. `attempt` counts from 1. */
 export type RetryFunction = (attempt: number, result: Refusal) => number | false
 
 export type Retry = RetryOptions | RetryFunction
 
-// How much of the way from `minDelay` to `maxDelay` is left at least.
-const leastShare = 0.25
+// The part of the range from `minDelay` to `maxDelay` that always stays.
+const minShare = 0.25
 
 /**
- * Makes a function of it. Full jitter: contenders that were refused together must not come back
- * together.
+ * Makes a retry function of the options, with full jitter: contenders that were refused together must
+ * not come back together.
  *
- * @param usual - How many attempts, where the options do not say.
- * @throws {TypeError} when the options do not fit.
+ * @param usual - The number of attempts where the options name none.
+ * @throws {TypeError | RangeError} when an option is wrong.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
@@ -33,17 +33,17 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   expect(typeof retry === 'object', 'retry', 'an object or function', retry)
   checkNumber('retry.attempts', attempts, 1)
   checkNumber('retry.minDelay', minDelay, 0, maxDelay)
-  let last: string | undefined
+  let lastHolder: string | undefined
   let share = 1
   return (attempt, { retryAfter, nodes }) => {
     const holder = nodes.find((node) => node.holder)?.holder
-    // A lock that goes from hand to hand is free every now and then, and soon again.
-    const isMoving = last !== undefined && holder !== last
-    share = isMoving ? Math.max(share / 2, leastShare) : Math.min(share * 2, 1)
-    last = holder
-    const most = minDelay + share * (maxDelay - minDelay)
-    // If it can come free by itself meanwhile, a try before that is mostly wasted.
-    const least = retryAfter < most ? Math.max(minDelay, retryAfter) : minDelay
-    return attempt < attempts && least + random() * (most - least)
+    // A lock that goes from hand to hand has just been free, and soon is again.
+    const isMoving = lastHolder !== undefined && holder !== lastHolder
+    share = isMoving ? Math.max(share / 2, minShare) : Math.min(share * 2, 1)
+    lastHolder = holder
+    const longest = minDelay + share * (maxDelay - minDelay)
+    // If the lock can expire within the range, a try before that is mostly wasted.
+    const shortest = retryAfter < longest ? Math.max(minDelay, retryAfter) : minDelay
+    return attempt < attempts && shortest + random() * (longest - shortest)
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Where the lock takes its time from. All values are in ms. `monotonic` must never step back;
+ * The source of time for the client. All values are in ms. `monotonic` must never step back;
  * `setTimer` returns a function that cancels the timer. Replace it in simulations and tests.
  */
 export type Clock = {
@@ -9,21 +9,21 @@ export type Clock = {
 }
 
 // A longer delay overflows the 32-bit counter behind setTimeout and fires at once.
-const longestDelay = 2 ** 31 - 1
+const maxDelay = 2 ** 31 - 1
 
 /** The clock of the runtime. It touches nothing at import, which Workers forbid at global scope. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer: (callback, delay) => {
-    const timer = setTimeout(callback, Math.min(delay, longestDelay))
+    const timer = setTimeout(callback, Math.min(delay, maxDelay))
     return () => clearTimeout(timer)
   },
 }
 
 /**
- * Starts a stopwatch and returns a function that reads it, in ms. It takes the larger of two
- * clocks: the monotonic one stands still while a virtual machine is frozen, the wall clock jumps.
+ * Starts a stopwatch and returns a function that reads it, in ms. It takes the larger of two clocks:
+ * the monotonic one stands still while a virtual machine is frozen, and the wall clock jumps.
  */
 export const stopwatch = (clock: Clock): (() => number) => {
   const wall = clock.wall()
@@ -31,15 +31,16 @@ export const stopwatch = (clock: Clock): (() => number) => {
   return () => Math.max(clock.wall() - wall, clock.monotonic() - monotonic)
 }
 
-/** Calls back when the signal aborts; returns a function that makes it forget. */
+/** Calls back when the signal aborts. @returns a function that removes the listener. */
 export const onAbort = (signal: AbortSignal | undefined, callback: () => void): (() => void) => {
   signal?.addEventListener('abort', callback)
   return () => signal?.removeEventListener('abort', callback)
 }
 
 /**
- * Waits for `delay` ms, or until `wake` is called, which is handed to `onStart`; rejects with the
- * signal's reason at once when it aborts, or has aborted.
+ * Waits for `delay` ms, or until somebody calls the `wake` function that `onStart` receives.
+ *
+ * @throws the signal's reason, at once, when it aborts or has aborted.
  */
 export const sleep = (
   clock: Clock,
@@ -50,11 +51,11 @@ export const sleep = (
   new Promise((resolve, reject) => {
     signal?.throwIfAborted()
     const end = (): void => {
-      cancel()
+      cancelTimer()
       stopListening()
       resolve()
     }
-    const cancel = clock.setTimer(end, delay)
+    const cancelTimer = clock.setTimer(end, delay)
     const stopListening = onAbort(signal, () => {
       reject(signal?.reason)
       end()

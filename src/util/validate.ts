@@ -1,7 +1,9 @@
 /**
- * Checks an argument at the door: a RangeError for a number where one is wanted, else a TypeError. The
- * message names the option and what it should be, and shows of the value only a number or its type:
- * a string in the wrong place may well be a token.
+ * Checks an argument before anything else happens. The message names the option and what it should
+ * be. Of the value it shows only a number, or the type: a string in the wrong place may be a token.
+ *
+ * @throws {RangeError} for a number where a number is expected.
+ * @throws {TypeError} for anything else.
  */
 export const expect: (
   fits: unknown,
@@ -10,7 +12,7 @@ export const expect: (
   got: unknown,
 ) => asserts fits = (fits, option, expected, got) => {
   if (fits) return
-  // Of a number only where one is wanted: elsewhere it may be a secret as well.
+  // Where no number is expected, a number may be a secret as well.
   const isNumber = typeof got === 'number' && /^(an? (number|integer)|at most)/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
     `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
@@ -24,30 +26,30 @@ export const checkFunctions = (functions: Readonly<Record<string, unknown>>): vo
   }
 }
 
-/** Checks a number. Infinity is one only where `most` is. */
+/** Checks a number. It may be Infinity only where `max` is. */
 export const checkNumber = (
   option: string,
   got: number,
-  least: number,
-  most: number = Infinity,
+  min: number,
+  max: number = Infinity,
   unit: number = 0,
 ): void => {
-  const fits = typeof got === 'number' && got >= least && got <= most && !(got % unit)
-  expect(fits, option, `${unit ? 'an integer' : 'a number'} from ${least} to ${most}`, got)
+  const fits = typeof got === 'number' && got >= min && got <= max && !(got % unit)
+  expect(fits, option, `${unit ? 'an integer' : 'a number'} from ${min} to ${max}`, got)
 }
 
-/** Checks a whole number, such as a time in ms. Redis refuses much longer ones than a lock needs. */
+/** Checks a whole number, such as a time in ms. The limit of 2 ** 47 is far below that of Redis. */
 export const checkInteger = (
   option: string,
   got: number,
-  least: number = 1,
-  most: number = 2 ** 47,
-): void => checkNumber(option, got, least, most, 1)
+  min: number = 1,
+  max: number = 2 ** 47,
+): void => checkNumber(option, got, min, max, 1)
 
-/** In ms: something of a ttl must be left over HTTP, and when the largest drift is deducted. */
+/** The shortest ttl, in ms: part of it must be left after a round trip and the largest drift. */
 export const leastTtl = 25
 
-/** Checks a ttl. Volatile nodes rely on its limit. */
+/** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
 export const checkTtl = (
   option: string,
   ttl: number,

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
 import type * as Problem from '../../src/http/problem-details.ts'
 import type * as Inspecting from '../../src/inspect.ts'
-import type * as Hold from '../../src/lock/held-lock.ts'
+import type * as Clients from '../../src/local/client.ts'
+import type * as HeldLocks from '../../src/lock/held-lock.ts'
 import type * as Rest from '../../src/nodes/rest-node.ts'
-import type * as Settings from '../../src/options/resolve-options.ts'
-import type { Claim } from '../../src/quorum/lease.ts'
+import type { Lease } from '../../src/quorum/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
@@ -14,19 +14,19 @@ import { addValue, leaked, note, secrets } from './seen.ts'
 
 const expectNone = (): void => expect(leaked()).toEqual([])
 
-// All events go through what the door makes of the options, and all values come from there.
-vi.mock('../../src/options/resolve-options.ts', async (load) => {
-  const original = await load<typeof Settings>()
-  const checkOptions: typeof original.checkOptions = (options) => {
-    const { emit, makeValue, ...settings } = original.checkOptions(options)
+// All events go through the client, and all values come from it.
+vi.mock('../../src/local/client.ts', async (load) => {
+  const original = await load<typeof Clients>()
+  const createClient: typeof original.createClient = (options) => {
+    const { emit, makeValue, ...client } = original.createClient(options)
     return {
-      ...settings,
+      ...client,
       makeValue: () => addValue(makeValue()),
       // Also where nobody listens.
       emit: (event) => emit?.(note('event', event)),
     }
   }
-  return { ...original, checkOptions }
+  return { ...original, createClient }
 })
 
 vi.mock('../../src/nodes/rest-node.ts', async (load) => {
@@ -41,19 +41,19 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
 })
 
 vi.mock('../../src/lock/held-lock.ts', async (load) => {
-  const original = await load<typeof Hold>()
-  const hold: typeof original.hold = (claim, ...rest) => {
-    addValue(claim.value)
-    return note('lock', original.hold(claim, ...rest), false)
+  const original = await load<typeof HeldLocks>()
+  const createLock: typeof original.createLock = (lease, ...rest) => {
+    addValue(lease.value)
+    return note('lock', original.createLock(lease, ...rest), false)
   }
-  return { ...original, hold }
+  return { ...original, createLock }
 })
 
 vi.mock('../../src/inspect.ts', async (load) => {
   const original = await load<typeof Inspecting>()
-  const inspect = async (claim: Claim) => {
-    addValue(claim.value)
-    return note('inspection', await original.inspect(claim))
+  const inspect = async (lease: Lease) => {
+    addValue(lease.value)
+    return note('inspection', await original.inspect(lease))
   }
   return { ...original, inspect }
 })

@@ -56,7 +56,7 @@ describe('retry strategies', () => {
   it.each([
     ['delay', () => fixedDelay(-1)],
     ['step', () => linearDelay(Number.NaN)],
-    ['most', () => linearDelay(10, 5)],
+    ['max', () => linearDelay(10, 5)],
     ['first', () => exponentialDelay('1' as never)],
     ['attempts', () => limitAttempts(0, noRetry)],
     ['strategy', () => limitAttempts(2, undefined as never)],

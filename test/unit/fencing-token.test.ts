@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type LockNode, type NodeReport, Redlock } from '../../src/index.ts'
-import { agreed, highest } from '../../src/quorum/fencing-token.ts'
+import { confirmedToken, highestCounter } from '../../src/quorum/fencing-token.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
 const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
@@ -12,17 +12,17 @@ const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
 describe('a token', () => {
   it('is what a quorum tells while the lock is ours there, and nothing less', () => {
     const [seven, nine] = [answer('granted', 7), answer('granted', 9)]
-    expect(agreed([seven, nine, seven], 2)).toBe(7)
-    expect(agreed([nine, nine, seven], 2)).toBe(9)
-    expect(agreed([seven, nine, undefined], 2)).toBeUndefined()
-    expect(agreed([seven, answer('locked', 7), answer('absent', 7)], 2)).toBeUndefined()
-    expect(agreed([], 1)).toBeUndefined()
+    expect(confirmedToken([seven, nine, seven], 2)).toBe(7)
+    expect(confirmedToken([nine, nine, seven], 2)).toBe(9)
+    expect(confirmedToken([seven, nine, undefined], 2)).toBeUndefined()
+    expect(confirmedToken([seven, answer('locked', 7), answer('absent', 7)], 2)).toBeUndefined()
+    expect(confirmedToken([], 1)).toBeUndefined()
   })
 
-  it('is raised to the highest counter that anybody has told', () => {
+  it('is raised to the highestCounter counter that anybody has told', () => {
     const answers = [answer('granted', 7), undefined, answer('locked', 9), answer('timeout')]
-    expect(highest(answers, 0)).toBe(9)
-    expect(highest([], 0)).toBe(0)
+    expect(highestCounter(answers, 0)).toBe(9)
+    expect(highestCounter([], 0)).toBe(0)
   })
 
   it('is not confirmed by two answers of one database, of which one came too late to be noticed', async () => {

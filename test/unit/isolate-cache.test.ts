@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
-import { memoryOf, noteClosed } from '../../src/local/isolate-cache.ts'
+import { isolateCacheFor, rememberWindow } from '../../src/local/isolate-cache.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -9,23 +9,25 @@ const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
 
 describe('what an isolate remembers', () => {
   it('is the same for the same nodes, tokens and prefix, whoever made them', () => {
-    expect(memoryOf([node('a'), node('b')], 'p:')).toBe(memoryOf([node('a'), node('b')], 'p:'))
-    const memory = memoryOf([node('a')], 'p:')
-    expect(memoryOf([node('a')], 'q:')).not.toBe(memory)
-    expect(memoryOf([node('a', 'u')], 'p:')).not.toBe(memory)
-    expect(memoryOf([node('b')], 'p:')).not.toBe(memory)
+    expect(isolateCacheFor([node('a'), node('b')], 'p:')).toBe(
+      isolateCacheFor([node('a'), node('b')], 'p:'),
+    )
+    const memory = isolateCacheFor([node('a')], 'p:')
+    expect(isolateCacheFor([node('a')], 'q:')).not.toBe(memory)
+    expect(isolateCacheFor([node('a', 'u')], 'p:')).not.toBe(memory)
+    expect(isolateCacheFor([node('b')], 'p:')).not.toBe(memory)
     const custom = { url: 'https://a.example', token: 't' }
     const one = restNode({ ...custom, fetch: async () => new Response() })
     const other = restNode({ ...custom, fetch: async () => new Response() })
-    expect(memoryOf([one], 'p:')).not.toBe(memory)
-    expect(memoryOf([one], 'p:')).toBe(memoryOf([one], 'p:'))
-    expect(memoryOf([other], 'p:')).not.toBe(memoryOf([one], 'p:'))
+    expect(isolateCacheFor([one], 'p:')).not.toBe(memory)
+    expect(isolateCacheFor([one], 'p:')).toBe(isolateCacheFor([one], 'p:'))
+    expect(isolateCacheFor([other], 'p:')).not.toBe(isolateCacheFor([one], 'p:'))
   })
 
   it('is nothing for nodes that do not say which server they are', () => {
     const nodes = [memoryNode()]
-    expect(memoryOf(nodes, 'p:')).not.toBe(memoryOf(nodes, 'p:'))
-    expect(memoryOf(nodes, 'p:').closed).toBeUndefined()
+    expect(isolateCacheFor(nodes, 'p:')).not.toBe(isolateCacheFor(nodes, 'p:'))
+    expect(isolateCacheFor(nodes, 'p:').closedWindows).toBeUndefined()
   })
 
   it('shows no secret, and nothing that is made of one', () => {
@@ -108,16 +110,16 @@ describe('what an isolate remembers', () => {
 
   it('is capped: the oldest goes first', () => {
     const window = { left: () => 1, age: () => 1 }
-    const memory = memoryOf([node('capped')], 'p:')
-    noteClosed(memory, 'kept', window)
-    for (let index = 0; index < 9_999; index++) noteClosed(memory, `window ${index}`, window)
-    expect(memory.closed!.size).toBe(10_000)
-    noteClosed(memory, 'kept', window)
-    noteClosed(memory, 'one more', window)
-    expect(memory.closed!.size).toBe(10_000)
-    expect(memory.closed!.has('kept')).toBe(true)
-    expect(memory.closed!.has('window 0')).toBe(false)
-    for (let index = 0; index < 200; index++) memoryOf([node(`n${index}`)], 'p:')
-    expect(memoryOf([node('capped')], 'p:')).not.toBe(memory)
+    const memory = isolateCacheFor([node('capped')], 'p:')
+    rememberWindow(memory, 'kept', window)
+    for (let index = 0; index < 9_999; index++) rememberWindow(memory, `window ${index}`, window)
+    expect(memory.closedWindows!.size).toBe(10_000)
+    rememberWindow(memory, 'kept', window)
+    rememberWindow(memory, 'one more', window)
+    expect(memory.closedWindows!.size).toBe(10_000)
+    expect(memory.closedWindows!.has('kept')).toBe(true)
+    expect(memory.closedWindows!.has('window 0')).toBe(false)
+    for (let index = 0; index < 200; index++) isolateCacheFor([node(`n${index}`)], 'p:')
+    expect(isolateCacheFor([node('capped')], 'p:')).not.toBe(memory)
   })
 })

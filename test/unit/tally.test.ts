@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeIn, standing } from '../../src/quorum/tally.ts'
+import { freeIn, standingOf } from '../../src/quorum/tally.ts'
 import type { NodeReport } from '../../src/reports/errors.ts'
 
 const mine: NodeReport = { node: 'n', status: 'granted' }
@@ -21,7 +21,7 @@ describe('standing', () => {
     ['lead', 'the lowest that answers is mine', [failed, mine, of('b'), of('c'), of('b')]],
     ['yield', 'the lowest that answers is a rival', [undefined, of('b'), mine, of('c'), of('d')]],
   ])('is %s when %s', (expected, _, answers) => {
-    expect(standing(answers, 3)).toBe(expected)
+    expect(standingOf(answers, 3)).toBe(expected)
   })
 })
 

@@ -25,36 +25,36 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity counted from the last reply to the acquire',
     file: 'src/acquire/attempt.ts',
-    find: 'lock: hold(claim, validity, answers)',
-    replace: 'lock: hold(claim, ((end) => () => validity() + end)(elapsed()), answers)',
+    find: 'lock: createLock(lease, validity, answers)',
+    replace: 'lock: createLock(lease, ((end) => () => validity() + end)(elapsed()), answers)',
   },
   {
     name: 'validity counted from the last reply to the extend',
     file: 'src/lock/lock-state.ts',
-    find: 'if (held.isGuess || next() > held.validity()) held.validity = next',
-    replace: 'held.validity = validityOf(settings, ttl, stopwatch(settings.clock))',
+    find: 'if (state.isUnconfirmed || next() > state.validity()) state.validity = next',
+    replace: 'state.validity = validityOf(client, ttl, stopwatch(client.clock))',
   },
   {
     name: 'an adopted lock by the clocks of two machines, also after an extend',
     file: 'src/lock/lock-state.ts',
-    find: 'held.isGuess || next() > held.validity()',
-    replace: 'next() > held.validity()',
+    find: 'state.isUnconfirmed || next() > state.validity()',
+    replace: 'next() > state.validity()',
   },
   {
     name: 'an extend that succeeds after the validity was over',
     file: 'src/lock/lock-state.ts',
-    find: `if (vote === 'no' || !isHeld(held)) throw lose(held)`,
-    replace: `if (vote === 'no') throw lose(held)`,
+    find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes'`,
+    replace: `if (vote === 'no') throw lose(state)\n  if (vote !== 'yes'`,
   },
   {
     name: 'an extend that takes any answer for a yes',
     file: 'src/lock/lock-state.ts',
-    find: `if (vote === 'no' || !isHeld(held)) throw lose(held)\n  if (vote !== 'yes' || next() <= 0) throw unknown(held)`,
-    replace: `if (!isHeld(held)) throw lose(held)\n  if (next() <= 0) throw unknown(held)`,
+    find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes' || next() <= 0) throw undecided(state)`,
+    replace: `if (!isHeld(state)) throw lose(state)\n  if (next() <= 0) throw undecided(state)`,
   },
   {
     name: 'no allowance for drift',
-    file: 'src/quorum/lease.ts',
+    file: 'src/quorum/validity.ts',
     find: 'ttl * (1 - driftFactor) - 2 - elapsed()',
     replace: 'ttl * (1 - 0 * driftFactor) - elapsed()',
   },
@@ -72,14 +72,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'one value for all attempts of a call',
-    file: 'src/acquire/acquire.ts',
-    find: 'const value = settings.makeValue()',
-    replace: 'const value = ((options as { value?: string }).value ??= settings.makeValue())',
+    file: 'src/quorum/lease.ts',
+    find: '    const value = client.makeValue()',
+    replace: '    const value = ((requests as { value?: string }).value ??= client.makeValue())',
   },
   {
     name: 'nodes that did not answer are not released',
     file: 'src/acquire/rollback.ts',
-    find: 'const mayHold = (index: number): boolean => claim.open[index]! > 0',
+    find: 'const mayHold = (index: number): boolean => possibleGrants[index]! > 0',
     replace: `const mayHold = (index: number): boolean => answers[index]?.status === 'granted'`,
   },
   {
@@ -91,21 +91,21 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'what goes on after a call is not handed to waitUntil',
     file: 'src/quorum/round.ts',
-    find: 'if (claim.waitUntil) defer',
-    replace: 'if (claim.waitUntil && !claim) defer',
+    find: 'if (lease.waitUntil) {',
+    replace: 'if (lease.waitUntil && !lease) {',
   },
   {
     name: 'a node that has granted counts as one that has refused',
-    file: 'src/quorum/round.ts',
-    find: `if (operation < 'i' && report.status === 'locked' && !node.resends) open[index]!--`,
-    replace: `if (operation < 'i' && report.status === 'granted') open[index]!--`,
+    file: 'src/quorum/ask-node.ts',
+    find: `if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--`,
+    replace: `if (operation < 'i' && report.status === 'granted') possibleGrants[index]!--`,
   },
   {
     // (Without a leader alone, the second looks still find a winner, for more requests.)
     name: 'a split vote is taken for an outage',
     file: 'src/quorum/tally.ts',
-    find: `return first?.status === 'granted' ? 'lead' : 'yield'`,
-    replace: `return first ? 'unavailable' : 'yield'`,
+    find: `return lowest?.status === 'granted' ? 'lead' : 'yield'`,
+    replace: `return lowest ? 'unavailable' : 'yield'`,
   },
   {
     name: 'a reply is not compared with its request',
@@ -122,7 +122,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the end of validity is not told',
     file: 'src/lock/lock-state.ts',
-    find: '  else lose(held)\n}',
+    find: '  else lose(state)\n}',
     replace: '}',
   },
   {
@@ -200,7 +200,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: never raised by another round',
     file: 'src/quorum/fencing-token.ts',
-    find: 'Math.max(most, answer?.fence ?? 0)',
+    find: 'Math.max(highest, answer?.fence ?? 0)',
     replace: '0 * (answer?.fence ?? 0)',
   },
   {
@@ -212,7 +212,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a quarantine that is too short',
     file: 'src/quorum/node-identity.ts',
-    find: 'Math.max(maxTtl * (1 + driftFactor), 11_000)',
+    find: 'Math.max(maxTtl * (1 + driftFactor), minQuarantine)',
     replace: 'maxTtl * driftFactor',
   },
   {

@@ -46,8 +46,8 @@ const single = {
     patches: [
       {
         file: 'src/lock/lock-state.ts',
-        find: 'export const isHeld = (held: Held): boolean => expiresIn(held) > 0',
-        replace: 'export const isHeld = (held: Held): boolean => !held.isOver',
+        find: 'export const isHeld = (state: LockState): boolean => expiresIn(state) > 0',
+        replace: 'export const isHeld = (state: LockState): boolean => !state.hasEnded',
       },
     ],
     noticedBy: ['held after its end'],

@@ -1,0 +1,58 @@
+import type { Client } from '../local/client.ts'
+import type { Answers } from '../quorum/tally.ts'
+import { timeoutOf } from '../quorum/validity.ts'
+
+/** A node that is asked before the others, and whose refusal is enough. */
+export type Probe = {
+  readonly index: number
+  /** Only a refusal by this holder is enough. Default: by any. */
+  readonly holder?: string | undefined
+  /** Ms for which the node is asked alone at most, unless it answers sooner. */
+  readonly hedgeDelay?: number | undefined
+}
+
+// Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
+// may have died on the way to it.
+const askAllEvery = 4
+
+/**
+ * Makes the function that decides for each try of one call whether it probes the first node. A frugal
+ * client does so at first. A call that was refused does so where `mayProbe` allows, but for every
+ * fourth try.
+ */
+export const probeChooser = ({
+  nodes,
+  strategy,
+}: Client): ((mayProbe: boolean, roundTrip: number | undefined) => Probe | undefined) => {
+  let tries = 0
+  return (mayProbe, roundTrip) => {
+    const isWanted = tries > 0 ? mayProbe && tries % askAllEvery > 0 : strategy === 'frugal'
+    tries++
+    if (!nodes[1] || !isWanted) return undefined
+    return { index: 0, hedgeDelay: roundTrip && 2 * roundTrip }
+  }
+}
+
+// Ms for which the others wait for the probed node at most, whatever the timeout is.
+const maxHedgeDelay = 250
+
+/** Ms for which only the probed node is asked. */
+export const hedgeDelayOf = (client: Client, probe: Probe, ttl: number): number =>
+  Math.min(probe.hedgeDelay ?? maxHedgeDelay, maxHedgeDelay, timeoutOf(client, ttl) / 2)
+
+/**
+ * Whether the probed node has refused and no other node has been asked. Once others have been asked, a
+ * quorum of them may grant the lease: the holder of the probed node may have seen that, and yielded.
+ */
+export const isRefusedByProbe = (
+  probe: Probe | undefined,
+  answers: Answers,
+  possibleGrants: readonly number[],
+): boolean => {
+  const answer = probe && answers[probe.index]
+  if (answer?.status !== 'locked' || ![undefined, answer.holder].includes(probe!.holder))
+    return false
+  return possibleGrants.every(
+    (count, index) => index === probe!.index || !(count || answers[index]),
+  )
+}

@@ -1,0 +1,60 @@
+import { numberOf } from '../nodes/node.ts'
+import type { RedlockOptions } from '../options/redlock-options.ts'
+import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
+import { isValue } from '../protocol/keys.ts'
+import type { LockEvent } from '../reports/events.ts'
+import { expect } from '../util/validate.ts'
+import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
+import type { WaitQueues } from './wait-queue.ts'
+
+/** What all calls of one `Redlock` share: its options, and what it has learned so far. */
+export type Client = ResolvedOptions & {
+  /** Reports an event; undefined where nobody listens. */
+  readonly emit: ((event: LockEvent) => void) | undefined
+  /** Makes the secret of an attempt. */
+  readonly makeValue: () => string
+  readonly queues: WaitQueues
+  /** The identities that the nodes have reported, by the index of the node. */
+  readonly identities: unknown[]
+  readonly cache: IsolateCache
+  /** The databases and the prefix in them: equal for all clients whose keys can meet. */
+  readonly keyspace: string
+}
+
+/** The user's generator of secrets, checked: a secret that serves twice would free another's lock. */
+const checked = (makeValue: () => string): (() => string) => {
+  let last: string
+  return () => {
+    const value = makeValue()
+    const fits = isValue(value) && value !== last
+    expect(fits, 'value', '16 to 256 new visible ASCII characters', value)
+    return (last = value)
+  }
+}
+
+/** Calls the user's listener, whose errors must not reach the lock. */
+const emitter =
+  (onEvent: (event: LockEvent) => void) =>
+  (event: LockEvent): void => {
+    // The listener may be an async function, whatever its type says.
+    const tell = async (): Promise<void> => onEvent(event)
+    tell().catch(() => {})
+  }
+
+/** Checks the options of a `Redlock` and sets up what its calls share. */
+export const createClient = (options: RedlockOptions): Client => {
+  const resolved = resolveOptions(options)
+  const { nodes, prefix, onEvent, value } = resolved
+  const cache = isolateCacheFor(nodes, prefix)
+  return {
+    ...resolved,
+    emit: onEvent && emitter(onEvent),
+    // The runtime's own generator needs no check.
+    makeValue: value ? checked(value) : () => crypto.randomUUID(),
+    queues: new Map(),
+    // `slice` keeps the gaps of nodes that have not answered: as undefined they would be equal.
+    identities: cache.identities.slice(),
+    cache,
+    keyspace: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
+  }
+}

@@ -1,0 +1,24 @@
+import type { Client } from '../local/client.ts'
+
+/**
+ * The validity of a lock, counted by a stopwatch that was started before the first request. The
+ * returned function reads how many ms of `ttl` are certainly left: less the time that has passed, and
+ * less what the clocks of nodes and client may drift apart.
+ *
+ * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
+ */
+export const validityOf =
+  ({ driftFactor }: Client, ttl: number, elapsed: () => number): (() => number) =>
+  () =>
+    ttl * (1 - driftFactor) - 2 - elapsed()
+
+// Opening a connection over TLS takes three round trips. A shorter timeout would throw the connection
+// away, and the next request would begin anew.
+const defaultTimeout = 2000
+
+/** Ms after which a request is cancelled. */
+export const requestTimeoutOf = ({ nodeTimeout = defaultTimeout }: Client): number => nodeTimeout
+
+/** Ms for which a round waits for an answer: a lock with half of its ttl gone is of little use. */
+export const timeoutOf = ({ nodeTimeout }: Client, ttl: number): number =>
+  nodeTimeout ?? Math.min(defaultTimeout, ttl / 2)

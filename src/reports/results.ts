@@ -1,0 +1,19 @@
+import type { NodeReport } from './errors.ts'
+
+/**
+ * Why a call was refused. `locked`: another holds the lock; `unavailable`: too few nodes answered to
+ * know. `retryAfter` is in ms: when a quorum can come free, or when another try makes sense. `nodes`
+ * says how each node answered the last try, which may have asked only one of them.
+ */
+export type Refusal = {
+  readonly ok: false
+  readonly reason: 'locked' | 'unavailable'
+  readonly retryAfter: number
+  readonly nodes: NodeReport[]
+}
+
+/**
+ * How a release ended. `released`: a quorum confirmed it; `expired`: the lock was no longer ours;
+ * `unconfirmed`: too few nodes answered to know, and whatever they still hold expires by itself.
+ */
+export type ReleaseResult = 'released' | 'expired' | 'unconfirmed'
