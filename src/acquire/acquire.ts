@@ -6,9 +6,10 @@ import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
+import type { Patience } from './patience.ts'
 import { probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
-import { RetrySchedule } from './retry-schedule.ts'
+import { retrySchedule } from './retry-schedule.ts'
 import { type SecondLook, secondLook } from './split-vote.ts'
 import { validateCall } from './validate-call.ts'
 
@@ -16,7 +17,7 @@ import { validateCall } from './validate-call.ts'
 type Turn = {
   readonly result: AcquireResult
   /** Whether one node or another caller told of the refusal: all nodes are to confirm it. */
-  readonly isHearsay: boolean
+  readonly isHearsay?: boolean
   readonly secondLook?: SecondLook | undefined
 }
 
@@ -45,15 +46,16 @@ export const acquire = async (
   const sinceCall = stopwatch(clock)
   const newLease = leaseFactory(client, namespace, keys, options)
   const chooseProbe = probeChooser(client)
-  const schedule = new RetrySchedule(client, options, sinceCall)
+  const schedule = retrySchedule(client, options, sinceCall)
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
+  let patience: Patience = { factor: 1 }
   /** Whether the refusal is hearsay that all nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
   /** Ms that the last attempt took that asked all nodes. */
   let roundTrip: number | undefined
 
-  const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
+  const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts() })
 
   /** Asks the nodes; behind others in the queue, shares the last refusal of its head. */
   const takeTurn = async (
@@ -74,17 +76,18 @@ export const acquire = async (
     const mayProbe = isHeldFirst && !isNotified && !isConfirming && sinceCall() < wait
     const probe = chooseProbe(Boolean(mayProbe), roundTrip)
     const isFirstAttempt = !lastAttempt
-    lastAttempt = await attempt(lease, elapsed, last?.secondLook?.probe ?? probe, signal)
+    const first = last?.secondLook?.probe ?? probe
+    lastAttempt = await attempt(lease, elapsed, first, patience, signal)
     const { result, answers, holder } = lastAttempt
     if (!probe) roundTrip = elapsed()
-    if (result.ok) return { result, isHearsay: false }
+    if (result.ok) return { result }
     if (waiter) waiter.queue.refusal = result
     const isHearsay = probe !== undefined && !isFirstAttempt
+    // A probe knows of one node's holder only, which may have no quorum.
+    if (holder && !first) patience = { factor: 1 }
     if (result.reason !== 'locked' || holder) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
-    const again = secondLook(answers, quorum)
-    // A call that retries anyway asks all nodes.
-    return { result, isHearsay, secondLook: again && wait > 0 ? { probe: undefined } : again }
+    return { result, isHearsay, secondLook: secondLook(answers, quorum, wait > 0) }
   }
 
   let turn: Turn | undefined

@@ -14,6 +14,7 @@ import {
 import { validityOf } from '../quorum/validity.ts'
 import type { NodeStatus } from '../reports/errors.ts'
 import { defer } from '../util/defer.ts'
+import { notePatience, type Patience } from './patience.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { releaseNodes, rollBack } from './rollback.ts'
@@ -36,18 +37,17 @@ export type Attempt = {
 /** The answers to an acquire, as far as they go. */
 type AttemptReading = {
   readonly standing: Standing
-  readonly isProbeRefusal: boolean
   readonly isFinal: boolean
 }
 
 const readerOf =
   ({ client, possibleGrants }: Lease, probe: Probe | undefined) =>
   (answers: Answers): AttemptReading => {
-    const isProbeRefusal = isRefusedByProbe(probe, answers, possibleGrants)
-    const standing = isProbeRefusal ? 'locked' : standingOf(answers, client.quorum)
+    const isRefused = isRefusedByProbe(probe, answers, possibleGrants)
+    const standing = isRefused ? 'locked' : standingOf(answers, client.quorum)
     // In a split vote each further answer shows better who is to lead, or that a rival has a quorum.
     const isSplit = standing === 'lead' || standing === 'yield'
-    return { standing, isProbeRefusal, isFinal: !isSplit || !answers.includes(undefined) }
+    return { standing, isFinal: !isSplit || !answers.includes(undefined) }
   }
 
 /**
@@ -58,6 +58,7 @@ const readerOf =
  *
  * @param elapsed - A stopwatch that was started before.
  * @param probe - A node to ask before the others.
+ * @param patience - Of the whole call, for nodes that take longer than a quorum.
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
@@ -65,6 +66,7 @@ export const attempt = async (
   lease: Lease,
   elapsed: () => number,
   probe: Probe | undefined,
+  patience: Patience,
   signal?: AbortSignal,
 ): Promise<Attempt> => {
   const { client, ttl } = lease
@@ -78,7 +80,7 @@ export const attempt = async (
     if (hasFailed && status === 'granted') releaseNodes(lease, [index], elapsed)
   }
   const ask = (plan: RoundPlan): Promise<AttemptReading> => {
-    const options = { ...plan, read, elapsed, signal, onLate, skipsStragglers: true }
+    const options = { ...plan, read, elapsed, signal, onLate, patience: patience.factor }
     return startRound(lease, 'a', options)
   }
 
@@ -92,6 +94,7 @@ export const attempt = async (
       answers = plan.answers
       reading = await ask(plan)
       checkDistinct(client)
+      if (!reading.isFinal) notePatience(patience, plan.asked, answers)
       const isValid = validity() > 0
       hasWon = reading.standing === 'won' && isValid
       if (reading.standing !== 'lead' || !isValid || !isAffordable(lease)) break
@@ -104,9 +107,11 @@ export const attempt = async (
     }
   }
   if (hasWon) return { result: { ok: true, lock: createLock(lease, validity, answers) }, answers }
-  const { standing, isProbeRefusal } = reading
+  const { standing } = reading
   const isLocked = standing === 'locked' || (validity() > 0 && standing !== 'unavailable')
-  const [seen, needed] = isProbeRefusal ? [[answers[probe!.index]], 1] : [answers, client.quorum]
+  // The refusal of a probed node stands for all of them.
+  const isAlone = isRefusedByProbe(probe, answers, lease.possibleGrants)
+  const [seen, needed] = isAlone ? [[answers[probe!.index]], 1] : [answers, client.quorum]
   return {
     result: {
       ok: false,

@@ -16,29 +16,9 @@ const minHold = 100
 const defaultAttempts = 10
 
 /** Decides after each refusal of one call when it tries again, and when it gives up. */
-export class RetrySchedule {
+export type RetrySchedule = {
   /** The number of tries so far; second looks do not count. */
-  attempts = 1
-  readonly #client: Client
-  readonly #options: AcquireCallOptions
-  readonly #sinceCall: () => number
-  #secondLooks = 0
-  #retry: RetryFunction | undefined
-
-  /** @param sinceCall - Reads the ms since the call began. */
-  constructor(client: Client, options: AcquireCallOptions, sinceCall: () => number) {
-    this.#client = client
-    this.#options = options
-    this.#sinceCall = sinceCall
-  }
-
-  /** Ms that are left to wait for the lock, so that it can still be held. */
-  #timeLeft(isSecondLook: boolean): number {
-    const { wait = Infinity, maxHold } = this.#options
-    const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
-    return Math.min(isSecondLook ? Infinity : wait - this.#sinceCall(), holdable)
-  }
-
+  readonly attempts: () => number
   /**
    * Ms until the next try, or false to give up.
    *
@@ -46,21 +26,41 @@ export class RetrySchedule {
    * @param attemptTime - Ms that the last attempt took, where a split vote asks for a second look.
    * @throws {TypeError | RangeError} when the user's retry function returns no number.
    */
-  next(result: Refusal, isAffordable: boolean, attemptTime: number | undefined): number | false {
-    const { random, retry } = this.#client
-    const { wait = Infinity } = this.#options
-    const isSecondLook = attemptTime !== undefined && this.#secondLooks++ < maxSecondLooks
-    const left = isAffordable ? this.#timeLeft(isSecondLook) : 0
-    // With a limit in time, and none in attempts, the time alone decides.
-    const usual = wait < Infinity ? Infinity : defaultAttempts
-    this.#retry ??= retryFunction(this.#options.retry ?? retry, random, usual)
-    if (left <= 0) return false
-    // About as long as another attempt takes: the leader has its quorum by then.
-    const delay = isSecondLook
-      ? attemptTime * ((wait > 0 ? 1 : 2) + random())
-      : this.#retry(this.attempts++, result)
-    if (delay === false) return false
-    checkNumber('retry', delay, 0)
-    return Math.min(delay, left)
+  readonly next: (
+    result: Refusal,
+    isAffordable: boolean,
+    attemptTime: number | undefined,
+  ) => number | false
+}
+
+/** The schedule of one call. `sinceCall` reads the ms since the call began. */
+export const retrySchedule = (
+  client: Client,
+  { wait = Infinity, maxHold, retry = client.retry }: AcquireCallOptions,
+  sinceCall: () => number,
+): RetrySchedule => {
+  const { random } = client
+  // With a limit in time, and none in attempts, the time alone decides.
+  const usual = wait < Infinity ? Infinity : defaultAttempts
+  let attempts = 1
+  let secondLooks = 0
+  let nextDelay: RetryFunction | undefined
+  return {
+    attempts: () => attempts,
+    next: (result, isAffordable, attemptTime) => {
+      const isSecondLook = attemptTime !== undefined && secondLooks++ < maxSecondLooks
+      const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
+      const left = Math.min(isSecondLook ? Infinity : wait - sinceCall(), holdable)
+      if (left <= 0 || !isAffordable) return false
+      // Made when it is needed: most calls are never refused.
+      nextDelay ??= retryFunction(retry, random, usual)
+      const delay = isSecondLook
+        ? // About as long as another attempt takes: the leader has its quorum by then.
+          attemptTime * ((wait > 0 ? 1 : 2) + random())
+        : nextDelay(attempts++, result)
+      if (delay === false) return false
+      checkNumber('retry', delay, 0)
+      return Math.min(delay, left)
+    },
   }
 }

@@ -1,6 +1,6 @@
 import type { Lease } from '../quorum/lease.ts'
-import { startRound } from '../quorum/round.ts'
-import { type Answers, readVote } from '../quorum/tally.ts'
+import { takeVote } from '../quorum/take-vote.ts'
+import type { Answers } from '../quorum/tally.ts'
 import { timeoutOf } from '../quorum/validity.ts'
 import { sleep } from '../util/clock.ts'
 
@@ -10,8 +10,7 @@ export const releaseNodes = (
   asked: readonly number[],
   elapsed: () => number,
 ): void => {
-  const read = (answers: Answers) => readVote(answers, lease.client.quorum)
-  if (asked.length > 0) void startRound(lease, 'r', { asked, elapsed, read })
+  if (asked.length > 0) void takeVote(lease, 'r', { asked, elapsed })
 }
 
 /**

@@ -16,7 +16,7 @@ export type RoundPlan = {
   readonly fence: number
   /** The answers that the round begins with: grants of nodes that are not asked again. */
   readonly answers: Answers
-  readonly hedgeDelay: number
+  readonly hedgeDelay?: number | undefined
 }
 
 /**
@@ -43,7 +43,7 @@ export const firstRound = (client: Client, probe: Probe | undefined, ttl: number
     asked: probe && [probe.index, ...others!],
     fence: drawFence(client),
     answers: noAnswers(nodes),
-    hedgeDelay: probe ? hedgeDelayOf(client, probe, ttl) : 0,
+    hedgeDelay: probe && hedgeDelayOf(client, probe, ttl),
   }
 }
 
@@ -57,7 +57,7 @@ export const leadingRound = (client: Client, answers: Answers, round: number): R
   const isKept = (answer: NodeReport | undefined, index: number): boolean =>
     answer?.status === 'granted' && asked?.includes(index) === false
   const kept = answers.map((answer, index) => (isKept(answer, index) ? answer : undefined))
-  return { asked, fence, answers: kept, hedgeDelay: 0 }
+  return { asked, fence, answers: kept }
 }
 
 /** Waits before a leading round: as long as those who yield need to find out, and to release. */
@@ -108,20 +108,27 @@ const planLead = (
 }
 
 /** That a client is to look again after a split vote, and at which node first, if at one. */
-export type SecondLook = { readonly probe: Probe | undefined }
+export type SecondLook = { readonly probe?: Probe }
 
 /**
  * Whether a client that got nothing out of a split vote is to look again, in case that the leader has
  * crashed; undefined if not. Where every node has reported its holder, only the leader's backup looks:
  * the next in rank, at the last node that the leader needs, which tells whether the leader carries on.
  * Otherwise everyone looks again, and so does a leader that did not win.
+ *
+ * @param isWaiting - Whether the call retries anyway. It then asks all nodes.
  */
-export const secondLook = (answers: Answers, quorum: number): SecondLook | undefined => {
+export const secondLook = (
+  answers: Answers,
+  quorum: number,
+  isWaiting: boolean,
+): SecondLook | undefined => {
   const holders = answers.map((one) => (one?.status === 'granted' ? 'me' : one?.holder))
   const [leader] = holders
-  if (leader === 'me' || holders.includes(undefined)) return { probe: undefined }
+  if (leader === 'me' || holders.includes(undefined)) return {}
   const backup = holders.find((one) => one !== leader)
   if (backup !== 'me') return undefined
+  if (isWaiting) return {}
   const { others } = supporters(answers, quorum, (one) => one?.holder === leader)
   return { probe: { index: others.at(-1)!, holder: leader } }
 }

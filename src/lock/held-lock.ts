@@ -1,7 +1,6 @@
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
-import { isAffordable, type Lease } from '../quorum/lease.ts'
-import { type Answers, type Vote } from '../quorum/tally.ts'
-import { validityOf } from '../quorum/validity.ts'
+import type { Lease } from '../quorum/lease.ts'
+import type { Answers, Vote } from '../quorum/tally.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -125,13 +124,9 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    const { lease } = this.#state
     // The handle that this one is nested in keeps the lock alive already.
     if (this.#isNested) return
-    const { client, ttl } = lease
-    const validity = validityOf(client, ttl, () => 0)()
-    const isWorth = (): boolean => isAffordable(lease)
-    this.#state.stopKeepAlive = keepAlive(this, ttl, validity, client.clock, limits, isWorth)
+    this.#state.stopKeepAlive = keepAlive(this, this.#state.lease, limits)
   }
 }
 

@@ -3,15 +3,8 @@ import type { Operation } from '../protocol/script.ts'
 import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
 import type { Lease } from '../quorum/lease.ts'
 import { checkDistinct } from '../quorum/node-identity.ts'
-import { startRound } from '../quorum/round.ts'
-import {
-  type Answers,
-  answered,
-  noAnswers,
-  readVote,
-  type Vote,
-  type VoteReading,
-} from '../quorum/tally.ts'
+import { takeVote } from '../quorum/take-vote.ts'
+import { type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
@@ -86,12 +79,11 @@ export const askNodes = async (
   ttl: number = state.lease.ttl,
 ): Promise<[Vote, elapsed: number]> => {
   const { lease } = state
-  const { clock, nodes, quorum } = lease.client
+  const { clock, nodes } = lease.client
   const elapsed = stopwatch(clock)
   const answers = noAnswers(nodes)
   const fence = highestCounter(state.answers, clock.wall())
-  const read = (answers: Answers): VoteReading => readVote(answers, quorum)
-  const { vote } = await startRound(lease, operation, { read, elapsed, ttl, fence, answers })
+  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers })
   state.answers = answers
   confirmToken(state)
   return [vote, elapsed()]
@@ -116,12 +108,6 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   client.emit?.({ type: 'extended', keys, elapsed, expiresIn: expiresIn(state) })
 }
 
-const resultOf: Readonly<Record<Vote, ReleaseResult>> = {
-  yes: 'released',
-  no: 'expired',
-  unknown: 'unconfirmed',
-}
-
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
@@ -129,9 +115,8 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) lose(state)
   end(state)
   const elapsed = stopwatch(client.clock)
-  const read = (answers: Answers): VoteReading => readVote(answers, client.quorum)
-  const { vote } = await startRound(lease, 'r', { read, elapsed })
-  const result = resultOf[vote]
+  const vote = await takeVote(lease, 'r', { elapsed })
+  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), result })
   return result

@@ -18,25 +18,35 @@ export const nodesFromEnv = (
   return nodes as RestNodeOptions[]
 }
 
+// Numbers are looked up one by one, since not every environment can list its variables.
+const maxNumber = 32
+
+const read = (env: Env, name: string): unknown => {
+  // Deno throws for a variable that the program may not read.
+  try {
+    return env[name]
+  } catch {
+    return undefined
+  }
+}
+
 /**
  * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same with `_1`, `_2` and so on. A gap is an
- * error: fewer nodes than the user believes to have would be fewer votes, in silence.
+ * error: a lock on fewer nodes than its user believes to have would be less safe, in silence.
  */
 const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
-  const pattern = new RegExp(`^${prefix}(URL|TOKEN)_(\\d+)$`)
-  const numbers = Object.keys(env).map((name) => (env[name] ? Number(pattern.exec(name)?.[2]) : 0))
-  const last = Math.max(0, ...numbers.filter(Boolean))
   const nodes: RestNodeOptions[] = []
-  for (let index = 0; index <= last; index++) {
-    const suffix = index ? `_${index}` : ''
+  let missing: string | undefined
+  for (let number = 0; number <= maxNumber; number++) {
+    const suffix = number ? `_${number}` : ''
     const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
-    const [url, token] = [env[urlName], env[tokenName]]
-    // The numbers may begin at none or at 1.
-    if (!index && !url && !token) continue
-    const [missing, other] = url ? [tokenName, urlName] : [urlName, tokenName]
-    const reason = url || token ? other : `${prefix}URL_${last}`
-    expect(url && token, missing, `set, as ${reason} is`, undefined)
-    nodes.push({ url, token } as RestNodeOptions)
+    const [url, token] = [read(env, urlName), read(env, tokenName)]
+    if (url || token) {
+      const [half, other] = url ? [tokenName, urlName] : [urlName, tokenName]
+      expect(!missing && url && token, missing ?? half, `set, as ${other} is`, undefined)
+      nodes.push({ url, token } as RestNodeOptions)
+      // The first node may have no number or the number 1.
+    } else if (number) missing ??= urlName
   }
   return nodes[0] && nodes
 }

@@ -24,10 +24,13 @@ export type RoundOptions<Result extends Reading> = {
   readonly answers?: Answers
   /** The indexes of the nodes to ask. Default: all; for a release those that may hold the lease. */
   readonly asked?: readonly number[] | undefined
-  /** Ms for which the first of these is asked alone, unless it answers sooner. Default: 0. */
-  readonly hedgeDelay?: number
-  /** Whether to read the answers without nodes that take much longer than a quorum did. */
-  readonly skipsStragglers?: boolean
+  /** Ms for which the first of these is asked alone, unless it answers sooner. */
+  readonly hedgeDelay?: number | undefined
+  /**
+   * How long to wait for the others once a quorum has answered, in multiples of the time that it took.
+   * Default: until their timeout.
+   */
+  readonly patience?: number
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called with an answer that arrives too late to count. */
@@ -36,6 +39,9 @@ export type RoundOptions<Result extends Reading> = {
 
 // Ms that stragglers have at least: near nodes differ by what their machines are doing.
 const minPatience = 10
+
+// Ms after which a node that has not answered lets another one have its turn, at most.
+const maxTurn = 250
 
 /** The nodes to ask. One that may not hold the lease needs no release, which is its answer. */
 const nodesToAsk = (
@@ -55,8 +61,8 @@ const nodesToAsk = (
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
  * node that hangs costs nothing while the others decide.
  *
- * With `skipsStragglers`, once a quorum of nodes has answered and the result is still open, the others
- * get about as long again. So a node that hangs or is slow costs a round trip, and not a timeout.
+ * With `patience`, once a quorum of nodes has answered and the result is still open, the others get
+ * that much longer. So a node that hangs or is slow costs a round trip, and not a timeout.
  *
  * A request that is still under way when the round settles is left to finish, also when the caller
  * aborts: the node may have received it, and its connection may just be opening. It is cancelled at
@@ -73,16 +79,21 @@ export const startRound = <Result extends Reading>(
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
-    const { hedgeDelay, skipsStragglers, signal, onLate } = options
+    const { hedgeDelay, patience, signal, onLate } = options
     const timeout = timeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
     const queue = options.asked ?? nodesToAsk(lease, operation, answers)
     // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
-    /** The nodes whose answers are awaited, with the time when they were asked, in ms of the step. */
-    const awaited = new Map<number, number>()
-    /** The nodes whose requests have not ended. */
-    const underWay = new Set<number>()
+    /** By node: when it was asked, in ms of the step. */
+    const askedAt: number[] = []
+    /** By node: whether its answer still counts, and whether it counts towards `concurrency`. */
+    const isAwaited: boolean[] = []
+    const isBusy: boolean[] = []
+    let awaited = 0
+    let busy = 0
+    /** The number of requests that have not ended. */
+    let underWay = 0
     const cancelTimers: (() => void)[] = []
     let position = 0
     let limit = hedgeDelay ? 1 : concurrency
@@ -98,62 +109,90 @@ export const startRound = <Result extends Reading>(
       resolve(read(answers))
     }
 
-    /** Starts to run out of patience once a quorum has answered. `took`: ms of the latest answer. */
-    const limitPatience = (took: number): void => {
+    /** Limits the wait for the others once a quorum has answered, with this node as the latest. */
+    const limitWait = (index: number): void => {
+      if (!patience || hasSettled || stopPatience || position < queue.length) return
       let responsive = 0
       for (const answer of answers) if (answer && !answer.error) responsive++
-      if (responsive >= quorum) stopPatience = clock.setTimer(settle, Math.max(minPatience, took))
+      if (responsive < quorum) return
+      const now = elapsed()
+      const took = now - askedAt[index]!
+      // Counted from the moment that the last node was asked.
+      const left = askedAt[queue.at(-1)!]! + (1 + patience) * took - now
+      stopPatience = clock.setTimer(settle, Math.max(left, patience * minPatience))
     }
 
+    /** Lets another node have its turn. */
+    const passTurn = (index: number): void => {
+      if (isBusy[index]) busy--
+      isBusy[index] = false
+      limit = concurrency
+    }
+
+    /** Takes the answer of a node, or the report that it did not answer in time. */
     const receive = (index: number, report: NodeReport): void => {
-      const askedAt = awaited.get(index)
-      // The node was reported as timed out before.
-      if (askedAt === undefined) onLate?.(report.status, index)
-      else {
-        awaited.delete(index)
-        if (report.error && !signal?.aborted) {
-          emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
-        }
-        answers[index] = report
-        if (hasSettled) onLate?.(report.status, index)
-        else if (read(answers).isFinal) settle()
-        else if (skipsStragglers && !stopPatience) limitPatience(elapsed() - askedAt)
-        limit = concurrency
+      isAwaited[index] = false
+      awaited--
+      passTurn(index)
+      if (report.error && !signal?.aborted) {
+        emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
+      answers[index] = report
+      if (hasSettled) onLate?.(report.status, index)
+      else if (read(answers).isFinal) settle()
       goOn()
-    }
-
-    const askOne = async (index: number, signal: AbortSignal): Promise<void> => {
-      const report = await askNode(lease, operation, call, index, signal)
-      underWay.delete(index)
-      receive(index, report)
+      limitWait(index)
     }
 
     /** Asks these nodes, with the same time for all of them. */
     const ask = (batch: readonly number[]): void => {
       const controller = new AbortController()
+      const after = (delay: number, run: () => void): void => {
+        cancelTimers.push(clock.setTimer(run, delay))
+      }
+      let left = batch.length
+      underWay += left
       const cancel = (): void => {
         controller.abort()
-        for (const index of batch) underWay.delete(index)
+        underWay -= left
+        left = 0
+        goOn()
+      }
+      /** Ends a request. Its report may come after the node was given up, or the request cancelled. */
+      const conclude = (index: number, report: NodeReport): void => {
+        if (left > 0) {
+          left--
+          underWay--
+        }
+        if (isAwaited[index]) return receive(index, report)
+        onLate?.(report.status, index)
         goOn()
       }
       const expire = (): void => {
         const error = new Error(`no answer in ${timeout} ms`)
         for (const index of batch) {
-          if (awaited.has(index)) {
-            receive(index, { node: nodes[index]!.name, status: 'timeout', error })
-          }
+          const { name } = nodes[index]!
+          if (isAwaited[index]) receive(index, { node: name, status: 'timeout', error })
         }
         // An acquire may be the first request on its connection, so it gets the time to open that.
         const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
-        if (rest > 0 && underWay.size > 0) cancelTimers.push(clock.setTimer(cancel, rest))
+        if (rest > 0 && left > 0) after(rest, cancel)
         else cancel()
       }
-      cancelTimers.push(clock.setTimer(expire, timeout))
+      const goOnWithout = (): void => {
+        for (const index of batch) passTurn(index)
+        goOn()
+      }
+      after(timeout, expire)
+      if (position < queue.length) after(hedgeDelay ?? Math.min(maxTurn, timeout / 4), goOnWithout)
+      const now = elapsed()
       for (const index of batch) {
-        awaited.set(index, elapsed())
-        underWay.add(index)
-        void askOne(index, controller.signal)
+        askedAt[index] = now
+        isAwaited[index] = isBusy[index] = true
+        awaited++
+        busy++
+        const asking = askNode(lease, operation, call, index, controller.signal)
+        void asking.then((report) => conclude(index, report))
       }
     }
 
@@ -162,12 +201,12 @@ export const startRound = <Result extends Reading>(
       const first = position
       // After the result no more nodes are needed, but a release is for all of them.
       if (!hasSettled || operation === 'r') {
-        position = Math.min(queue.length, position + limit - awaited.size)
+        position = Math.min(queue.length, position + Math.max(0, limit - busy))
       }
       if (position > first) ask(queue.slice(first, position))
-      if (awaited.size > 0) return
+      if (awaited > 0) return
       if (!hasSettled) settle()
-      if (underWay.size > 0) return
+      if (underWay > 0) return
       for (const cancelTimer of cancelTimers) cancelTimer()
       finish?.()
     }
@@ -180,13 +219,6 @@ export const startRound = <Result extends Reading>(
         reject(signal.reason)
         settle()
       })
-    }
-    if (hedgeDelay) {
-      const askOthers = (): void => {
-        limit = concurrency
-        goOn()
-      }
-      cancelTimers.push(clock.setTimer(askOthers, hedgeDelay))
     }
     goOn()
   })

@@ -26,9 +26,8 @@ export const readVote = (answers: Answers, quorum: number): VoteReading => {
     else if (answer.status === 'granted') yes++
     else no++
   }
-  if (yes >= quorum) return { vote: 'yes', isFinal: true }
-  if (no > spare) return { vote: 'no', isFinal: true }
-  return { vote: 'unknown', isFinal: no + failed > spare }
+  const vote = yes >= quorum ? 'yes' : no > spare ? 'no' : 'unknown'
+  return { vote, isFinal: vote !== 'unknown' || no + failed > spare }
 }
 
 /** What the answers to an acquire mean for the client that asked. */

@@ -33,8 +33,8 @@ describe('fromEnv', () => {
     )
 
   it.each([
-    ['UPSTASH_REDIS_REST_', ['_1', '_3', '_4'], '_2', '_4'],
-    ['UPSTASH_REDIS_REST_', ['', '_2', '_3'], '_1', '_3'],
+    ['UPSTASH_REDIS_REST_', ['_1', '_3', '_4'], '_2', '_3'],
+    ['UPSTASH_REDIS_REST_', ['', '_2', '_3'], '_1', '_2'],
     ['UPSTASH_REDIS_REST_', ['', '_1', '_3'], '_2', '_3'],
     ['UPSTASH_REDIS_REST_', ['_2'], '_1', '_2'],
     ['KV_REST_API_', ['_1', '_12'], '_2', '_12'],
@@ -42,6 +42,19 @@ describe('fromEnv', () => {
     expect(() => nodesFromEnv(numbered(prefix, numbers))).toThrow(
       `Expected \`${prefix}URL${missing}\` to be set, as ${prefix}URL${last} is`,
     )
+  })
+
+  it('reads variables that cannot be listed, and ignores what is no number', () => {
+    const env = numbered('UPSTASH_REDIS_REST_', ['', '_1', '_2'])
+    expect(nodesFromEnv(Object.create(env) as typeof env)).toHaveLength(3)
+    const others = numbered('UPSTASH_REDIS_REST_', ['_20240101', '_04', '_x'])
+    expect(nodesFromEnv({ ...env, ...others })).toHaveLength(3)
+    const unlisted = new Proxy(env, {
+      ownKeys: () => {
+        throw new Error('NotCapable')
+      },
+    })
+    expect(nodesFromEnv(unlisted)).toHaveLength(3)
   })
 
   it('names the half that is missing', () => {

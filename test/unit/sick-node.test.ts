@@ -92,6 +92,82 @@ describe('a lock that a majority still holds', () => {
   })
 })
 
+describe('a lock that is extended', () => {
+  it.each([1000, 4000])('is kept while hung nodes take all turns, ttl %d', async (ttl) => {
+    const nodes = withHung(memoryNodes(11), 0, 1, 2, 3, 4)
+    const lost = vi.fn()
+    const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
+    await time(redlock.using('key', {}, () => pause(3 * ttl)))
+    expect(lost).not.toHaveBeenCalled()
+  })
+
+  it.each([1000, 3000, 10_000])('is kept while requests get lost, ttl %d', async (ttl) => {
+    const nodes = withHung(memoryNodes(3), 0)
+    let extensions = 0
+    const { name, run } = nodes[1]!
+    // Every other extension never arrives.
+    const isLost = (operation: string): boolean => operation === 'e' && extensions++ % 2 === 0
+    nodes[1] = {
+      name,
+      run: (call, signal) =>
+        isLost(call.args[0]) ? hung(nodes[0]!).run(call, signal) : run(call, signal),
+    }
+    const lost = vi.fn()
+    const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
+    await time(redlock.using('key', {}, () => pause(3 * ttl)))
+    expect(lost).not.toHaveBeenCalled()
+    expect(extensions).toBeGreaterThan(6)
+  })
+})
+
+describe('nodes that are all well, but far from each other', () => {
+  it.each([
+    ['parallel', 0],
+    ['parallel', 1],
+    ['frugal', 1],
+  ] as const)(
+    'grant a lock although one near node is held by the dead, %s, rank %d',
+    async (strategy, rank) => {
+      const servers = memoryNodes(3)
+      await new Redlock({ nodes: [servers[rank]!], ttl: 60_000 }).acquire('key')
+      const ways = [5, 5, 50]
+      const nodes = servers.map((node, index) => far(node, () => ways[index]!))
+      const [result, took] = await time(new Redlock({ nodes, strategy }).tryAcquire('key'))
+      expect(result.ok).toBe(true)
+      expect(took).toBeLessThan(1000)
+    },
+  )
+
+  it('have one winner, and everyone else is told soon', async () => {
+    for (let burst = 0; burst < 20; burst++) {
+      const servers = memoryNodes(5)
+      const clients = Array.from({ length: 5 }, () => {
+        const nodes = servers.map((node) => far(node, () => 1 + 59 * Math.random()))
+        return new Redlock({ nodes })
+      })
+      const [results, took] = await time(
+        Promise.all(clients.map((client) => client.tryAcquire('key'))),
+      )
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+      expect(took).toBeLessThan(5000)
+    }
+  })
+})
+
+describe('a rival that holds the lock', () => {
+  it.each([1, 2, 5])(
+    'is found soon, with a node that hangs and %d at a time',
+    async (concurrency) => {
+      const servers = memoryNodes(5)
+      await new Redlock({ nodes: servers.slice(2) }).acquire('key')
+      const redlock = new Redlock({ nodes: withHung(servers, 0), concurrency })
+      const [result, took] = await time(redlock.tryAcquire('key'))
+      expect(result).toMatchObject({ ok: false, reason: 'locked' })
+      expect(took).toBeLessThan(1000)
+    },
+  )
+})
+
 describe('a burst with a node that hangs', () => {
   it.each([0, 2, 4])('has its winner without waiting for it, rank %d', async (rank) => {
     const took: number[] = []
@@ -116,8 +192,12 @@ describe('a burst with a node that hangs', () => {
 })
 
 describe('a majority that hangs', () => {
-  it.each(['parallel', 'frugal'] as const)('is told in 2.5 s, %s', async (strategy) => {
-    const nodes = withHung(memoryNodes(5), 0, 2, 4)
+  it.each([
+    ['parallel', 5, [0, 2, 4]],
+    ['frugal', 5, [0, 2, 4]],
+    ['parallel', 11, [0, 1, 2, 3, 4, 5]],
+  ] as const)('is told in 2.5 s, %s, %d nodes', async (strategy, count, ranks) => {
+    const nodes = withHung(memoryNodes(count), ...ranks)
     const redlock = new Redlock({ nodes, strategy })
     const [result, took] = await time(redlock.tryAcquire('key'))
     expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
