@@ -1,4 +1,4 @@
-import type { NodeReport, NodeStatus } from '../reports/errors.ts'
+import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
 
 /**
  * A Lua script with its SHA-1, which is a constant so that no request is spent on SCRIPT LOAD:

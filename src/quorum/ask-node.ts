@@ -1,6 +1,6 @@
 import { nodeError } from '../nodes/node.ts'
 import { type Operation, readReply, type ScriptCall } from '../protocol/script.ts'
-import type { NodeReport } from '../reports/errors.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from './lease.ts'
 import { askIdentity, noteIdentity } from './node-identity.ts'
 
