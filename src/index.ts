@@ -27,11 +27,10 @@ export {
   isQuorumError,
   LockedError,
   LockLostError,
-  type NodeReport,
-  type NodeStatus,
   QuorumError,
 } from './reports/errors.ts'
 export type { LockEvent } from './reports/events.ts'
+export type { NodeReport, NodeStatus } from './reports/node-report.ts'
 export type { Refusal, ReleaseResult } from './reports/results.ts'
 export {
   exponentialDelay,

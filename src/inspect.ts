@@ -1,7 +1,7 @@
 import type { Lease } from './quorum/lease.ts'
 import { startRound } from './quorum/round.ts'
 import { answered, freeIn, noAnswers, quorumHolder, standingOf } from './quorum/tally.ts'
-import type { NodeReport } from './reports/errors.ts'
+import type { NodeReport } from './reports/node-report.ts'
 import { stopwatch } from './util/clock.ts'
 
 /** What the nodes know of a lock. */

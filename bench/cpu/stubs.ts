@@ -1,20 +1,26 @@
 import type { Redis } from 'ioredis'
-import type { LockNode } from '../../src/index.ts'
+import type { LockNode, ScriptCall } from '../../src/index.ts'
+import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 
 // What answers at once with what each library takes for a yes, and does nothing else: equally cheap
 // for all. None of them keeps anything.
 
-/** What a reply begins with: made once for the nodes of a round, since it is no work of the lock. */
-let last: { readonly args: readonly string[]; readonly echo: string } | undefined
-const echoOf = (args: readonly string[]): string => {
-  if (last?.args !== args) last = { args, echo: args[0]! + args[1]! }
+type Args = ScriptCall['args']
+
+/** What a reply begins with. Made once for the nodes of a round, since it is no work of the lock. */
+let last: { readonly args: Args; readonly echo: string } | undefined
+const cachedEchoOf = (args: Args): string => {
+  if (last?.args !== args) last = { args, echo: echoOf(args) }
   return last.echo
 }
+
+const grant = (echo: string, counter: number, identity: string | undefined): unknown =>
+  writeReply({ echo, status: 'granted', left: 10_000, holder: '', counter, identity })
 
 /** A node of this project. It tells its identity when it is asked for it, like any other. */
 export const stubNode = (name: string): LockNode => ({
   name,
-  run: async ({ args }) => [echoOf(args), 'granted', 10_000, '', 1, args[5]],
+  run: async ({ args }) => grant(cachedEchoOf(args), 1, args[5]),
 })
 
 type Callback = (error: null, reply: unknown) => void
@@ -41,8 +47,8 @@ export const stubClient = (): Redis => {
 const resultOf = (words: readonly unknown[]): unknown => {
   const [command, , count] = words
   if (command !== 'EVALSHA') return String(command).toLowerCase() === 'set' ? 'OK' : 1
-  const args = words.slice(3 + Number(count)) as string[]
-  return [args[0]! + args[1]!, 'granted', 10_000, '', Number(args[4]), args[5]]
+  const args = words.slice(3 + Number(count)) as unknown as Args
+  return grant(echoOf(args), Number(args[4]), args[5])
 }
 
 /** A `fetch` before one database that speaks the Upstash REST protocol; pipelines as well. */

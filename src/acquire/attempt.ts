@@ -12,7 +12,7 @@ import {
   standingOf,
 } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
-import type { NodeStatus } from '../reports/errors.ts'
+import type { NodeStatus } from '../reports/node-report.ts'
 import { defer } from '../util/defer.ts'
 import { notePatience, type Patience } from './patience.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'

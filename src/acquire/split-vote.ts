@@ -1,7 +1,7 @@
 import type { Client } from '../local/client.ts'
 import { highestCounter } from '../quorum/fencing-token.ts'
 import { type Answers, noAnswers } from '../quorum/tally.ts'
-import type { NodeReport } from '../reports/errors.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import { sleep } from '../util/clock.ts'
 import { hedgeDelayOf, type Probe } from './probe.ts'
 

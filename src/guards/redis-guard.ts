@@ -1,23 +1,24 @@
 import { checkText } from '../protocol/keys.ts'
 import { checkFunctions, expect } from '../util/validate.ts'
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
+import { redisGuardScript } from './redis-guard-script.ts'
 
-/** What the guard needs of a Redis client: `eval` as `@upstash/redis` has it. */
+/** What the guard needs from a Redis client: `eval` with the signature of `@upstash/redis`. */
 export type RedisEval = {
   readonly eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }
 
-/** Keeps stale holders out of a Redis. */
+/** Rejects writes of stale holders to a Redis. */
 export type RedisGuard = Guard & {
   /**
-   * Runs one command, unless a higher token was seen for this resource; at one go, so that nobody
-   * comes in between.
+   * Runs one command, unless a higher token has been seen for this resource. The check and the
+   * command are atomic.
    *
    * @param command - The command and its arguments.
-   * @param keys - The keys that it touches. Redis Cluster and some hosts want to be told.
-   * @returns the reply, as the client reads it.
-   * @throws {StaleTokenError} when a higher one was seen; nothing was done then.
-   * @throws the error of the command. The token has been noted then: it was good.
+   * @param keys - The keys that the command touches. Redis Cluster and some hosts require them.
+   * @returns the reply of the command, as the client parses it.
+   * @throws {StaleTokenError} when a higher token has been seen. The command has not run.
+   * @throws the error of the command. The token has been stored, since it was not stale.
    */
   readonly run: (
     resource: string,
@@ -27,23 +28,14 @@ export type RedisGuard = Guard & {
   ) => Promise<unknown>
 }
 
-// KEYS: the highest token, keys of the command. ARGV: the token, the command.
-// => ['stale', highest] or ['done', reply]. What is stored is the text of the token as it came: Lua
-// would write a number of 16 digits with 14 of them.
-const script = `local h=redis.call('GET',KEYS[1])
-if h and tonumber(h)>tonumber(ARGV[1])then return{'stale',h}end
-redis.call('SET',KEYS[1],ARGV[1])
-if ARGV[2]then return{'done',redis.call(unpack(ARGV,2))}end
-return{'done'}`
-
 /**
- * A fencing guard for data in a Redis: one script that compares the token and runs the command. The
- * highest token of each resource stays for good, at `prefix` + resource: were it to expire, a holder
- * that sleeps longer would get in.
+ * A fencing guard for data in Redis: one script checks the token and runs the command. The highest
+ * token of each resource is stored at `prefix` + resource and never expires: otherwise a holder that
+ * was paused for longer could write.
  *
  * @param redis - An `@upstash/redis` client, or anything with such an `eval`.
- * @param options.prefix - Begins the keys of the tokens. Default `fence:`.
- * @throws {TypeError} when it has no `eval`.
+ * @param options.prefix - The prefix of the keys that store the tokens. Default `fence:`.
+ * @throws {TypeError} when the client has no `eval`.
  * @example
  * ```ts
  * const guard = redisGuard(redis)
@@ -61,7 +53,7 @@ export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}):
     expect(isList(command), 'command', 'a list of strings and numbers', command)
     expect(isList(keys), 'keys', 'a list of strings', keys)
     const words = [token, ...command].map(String)
-    const reply = await redis.eval(script, [prefix + resource, ...keys], words)
+    const reply = await redis.eval(redisGuardScript.source, [prefix + resource, ...keys], words)
     const [verdict, result] = reply as [unknown, unknown]
     if (verdict === 'stale') throw new StaleTokenError(resource, token, Number(result))
     if (verdict !== 'done') throw new Error('no reply of the guard')

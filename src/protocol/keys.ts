@@ -1,37 +1,51 @@
 import { expect } from '../util/validate.ts'
 
-/**
- * The namespaces behind the prefix, in which equal keys never meet: locks and throttles. Besides
- * them there are `f:`, the fences, and `x:`, the tombstones.
- */
+// Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
+// kinds, and what the key belongs to:
+//
+//   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
+//   f:KEY    its fence    a counter and the last owner. Lives a day longer than the lock.
+//   t:KEY    a throttle   the owner of the window. Lives as long as the window.
+//   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
+//   id       an identity  a random id of the server. Never expires.
+//   run      a run        on volatile nodes: the run of the server that was seen last, and when its
+//                         quarantine ends. Never expires.
+//
+// `redisGuard` stores its tokens elsewhere: in the Redis that it guards, at `fence:RESOURCE`.
+export const tombstoneKind = 'x:'
+export const identityKey = 'id'
+export const runKey = 'run'
+
+/** The kinds of keys that one resource has. Resources of different namespaces never meet. */
 export type Namespace = readonly string[]
 
-/** A lock key, and its fence: a counter, and who acquired it last. */
+/** A lock has a fence. */
 export const locks: Namespace = ['l:', 'f:']
 
-/** A throttle key. It is never extended, and has no token. */
+/** A throttle is never extended and has no token, so it has no fence. */
 export const throttles: Namespace = ['t:']
 
-// A key is a name. What is longer is content in the wrong place, which node after node would refuse.
-const longest = 4096
+// A key is a name. Longer text is content in the wrong place, which one node after the other would
+// refuse.
+const maxLength = 4096
 
 /**
- * Checks text that is to reach a server as it is: half a surrogate pair would become a replacement
- * character on the way, the same for all of them.
+ * Checks text that must reach a server unchanged: half a surrogate pair would become a replacement
+ * character on the way, the same one for all of them.
  */
-export const checkText = (option: string, text: unknown, least: number = 0): void => {
+export const checkText = (option: string, text: unknown, minLength: number = 0): void => {
   const isText = typeof text === 'string' && !/\p{Cs}/u.test(text)
-  const fits = isText && text.length >= least && text.length <= longest
-  expect(fits, option, `${least} to ${longest} well-formed characters`, text)
+  const fits = isText && text.length >= minLength && text.length <= maxLength
+  expect(fits, option, `${minLength} to ${maxLength} well-formed characters`, text)
 }
 
-/** Whether it may be the secret of a lock. */
+/** Whether it can be the value (the secret) of a lock. */
 export const isValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[!-~]{16,256}$/.test(value)
 
 /**
- * Joins parts to one key so that different parts never give the same key: `lockKey('a-b', 'c')`
- * and `lockKey('a', 'b-c')` differ, and so do `lockKey('a:b')` and `lockKey('a', 'b')`.
+ * Joins parts into one key. Different parts never give the same key: `lockKey('a-b', 'c')` and
+ * `lockKey('a', 'b-c')` differ, and so do `lockKey('a:b')` and `lockKey('a', 'b')`.
  *
  * @throws {TypeError} when there are no parts, or a part is neither a string nor a finite number,
  * bigint or boolean: a missing user id must not become a lock that all users share.
@@ -56,7 +70,7 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
     .join(':')
 }
 
-/** Checks what the caller names as resource(s); returns them sorted and without repetitions. */
+/** Checks the resources that a caller names; returns them sorted, without duplicates. */
 export const checkKeys = (key: string | readonly string[]): readonly string[] => {
   if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
   if (typeof key === 'string') return [key]

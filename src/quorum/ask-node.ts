@@ -1,6 +1,7 @@
 import { nodeError } from '../nodes/node.ts'
-import { type Operation, readReply, type ScriptCall } from '../protocol/script.ts'
-import type { NodeReport } from '../reports/errors.ts'
+import { readReply } from '../protocol/reply.ts'
+import type { Operation, ScriptCall } from '../protocol/script.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from './lease.ts'
 import { askIdentity, noteIdentity } from './node-identity.ts'
 
@@ -26,9 +27,9 @@ export const askNode = async (
   if (operation === 'a') possibleGrants[index]!++
   try {
     const reply = await node.run(askIdentity(call, client, index), signal)
-    const report = readReply(operation + call.args[1], reply, node.name)
+    const [report, identity] = readReply(operation + call.args[1], reply, node.name)
     if (report.status === 'error') return report
-    noteIdentity(client, index, reply)
+    noteIdentity(client, index, identity)
     // Where the transport may deliver a request again, a refusal says nothing about the other delivery.
     if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--
     return report

@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import { identityKey, runKey } from '../protocol/keys.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import { expect } from '../util/validate.ts'
 
@@ -24,7 +25,7 @@ export const askIdentity = (
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
   return {
     ...call,
-    keys: [...keys, ...(volatile ? [`${prefix}run`] : []), `${prefix}id`],
+    keys: [...keys, ...(volatile ? [prefix + runKey] : []), prefix + identityKey],
     // With the index in front, nodes that get their identities at the same time never get equal ones.
     args: [...args, index + crypto.randomUUID(), ...(volatile ? [`${quarantine}`] : [])],
   }
@@ -34,9 +35,8 @@ export const askIdentity = (
 export const noteIdentity = (
   { identities, cache }: Client,
   index: number,
-  reply: unknown,
+  identity: unknown,
 ): void => {
-  const identity = (reply as unknown[])[5]
   if (identity) identities[index] = cache.identities[index] = identity
 }
 

@@ -1,5 +1,5 @@
 import type { Operation } from '../protocol/script.ts'
-import type { NodeReport, NodeStatus } from '../reports/errors.ts'
+import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
 import { onAbort } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { askNode } from './ask-node.ts'

@@ -1,4 +1,6 @@
-import { lockScript, type Operation, type ScriptCall } from '../protocol/script.ts'
+import { tombstoneKind } from '../protocol/keys.ts'
+import { lockScript } from '../protocol/lock-script.ts'
+import type { Operation, ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
 
 // Ms for which a node remembers a release, so that an acquire that arrives after it grants nothing.
@@ -13,7 +15,7 @@ export const scriptCall = (
 ): ScriptCall => {
   const redisKeys: string[] = []
   for (const key of keys) for (const kind of namespace) redisKeys.push(prefix + kind + key)
-  redisKeys.push(`${prefix}x:${value}`)
+  redisKeys.push(prefix + tombstoneKind + value)
   return {
     script: lockScript,
     keys: redisKeys,

@@ -1,4 +1,4 @@
-import type { NodeReport } from '../reports/errors.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 
 /** The reports of a round by rank of the node; undefined where a node has not answered. */
 export type Answers = (NodeReport | undefined)[]

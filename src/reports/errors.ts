@@ -1,23 +1,4 @@
-/**
- * How one node answered: it granted (or confirmed) what was asked, another holds the key, it
- * abstains, it does not have the key, it did not answer in time, it failed.
- */
-export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
-
-/**
- * One node's part in a step: which node, how it answered; where the node is locked the holder's
- * remaining `ttl` in ms, an id that tells holders apart, and the `metadata` that the holder gave;
- * the `ttl` of a quarantine; the `fence` counter of the keys; the `error` where it failed. No secrets.
- */
-export type NodeReport = {
-  readonly node: string
-  readonly status: NodeStatus
-  readonly ttl?: number | undefined
-  readonly holder?: string | undefined
-  readonly metadata?: string | undefined
-  readonly fence?: number | undefined
-  readonly error?: Error | undefined
-}
+import type { NodeReport } from './node-report.ts'
 
 // Guards read a boolean brand instead of using instanceof: an abort reason that crosses a realm,
 // or that workerd copies, keeps its own properties and loses its class.

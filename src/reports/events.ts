@@ -1,4 +1,4 @@
-import type { NodeReport } from './errors.ts'
+import type { NodeReport } from './node-report.ts'
 import type { Refusal, ReleaseResult } from './results.ts'
 
 /** `elapsed`: ms since the step or the call began. */

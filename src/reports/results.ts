@@ -1,4 +1,4 @@
-import type { NodeReport } from './errors.ts'
+import type { NodeReport } from './node-report.ts'
 
 /**
  * Why a call was refused. `locked`: another holds the lock; `unavailable`: too few nodes answered to

@@ -1,31 +1,33 @@
 import type { LockNode } from '../nodes/node.ts'
-import { type MemoryEntry, runTwin } from './script-emulator.ts'
+import { writeReply } from '../protocol/reply.ts'
+import type { MemoryEntry } from './memory-server.ts'
+import { emulateScript } from './script-emulator.ts'
 
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: `Date.now`. */
   readonly now?: () => number
-  /** Tells the node from the others. Default: `memory-1`, `memory-2`, ... */
+  /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
-  /** True if it is to abstain when it is new, and after a `restart`. */
+  /** Whether the node abstains when it is new, and after a `restart`. */
   readonly volatile?: boolean
 }
 
-/** A node in memory, with its keys open to see and to change. */
+/** A node in memory, whose keys tests can read and change. */
 export type MemoryNode = LockNode & {
   /**
-   * What the node holds, the values of the locks included; also entries that have expired and that
-   * nobody has asked for since.
+   * What the node stores, including the values of the locks. An expired entry stays until a request
+   * asks for its key.
    */
   readonly entries: Map<string, MemoryEntry>
-  /** Restarts it with what it had saved: with nothing, unless entries are given. */
+  /** Restarts the node with the entries that it had saved: with none, unless they are given. */
   readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
 }
 
 let nodes = 0
 
 /**
- * A node without any server, for the tests of those who use the lock: it lives and dies with the
- * process, and answers as the script does on Redis. Not for production: it locks out nobody else.
+ * A node without any server, for tests of code that uses the lock. It answers as the script does on
+ * Redis, and lives as long as the process. Not for production: other processes do not see its locks.
  *
  * @example
  * ```ts
@@ -48,7 +50,7 @@ export const memoryNode = ({
     name,
     volatile,
     entries,
-    run: async (call) => runTwin(server, call),
+    run: async (call) => writeReply(emulateScript(server, call)),
     restart: (saved = []) => {
       const kept = [...saved]
       entries.clear()
@@ -58,7 +60,7 @@ export const memoryNode = ({
   }
 }
 
-/** Several independent ones, on one clock. */
+/** Several independent memory nodes on one clock. */
 export const memoryNodes = (
   count: number,
   options: Pick<MemoryNodeOptions, 'now' | 'volatile'> = {},

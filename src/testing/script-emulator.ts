@@ -1,108 +1,141 @@
+import { echoOf, type Reply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
+import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
-/** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
-export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
+// lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
-/** What the script finds on a server: its keys, its clock in ms, and the id of its run. */
-export type MemoryServer = {
-  readonly entries: Map<string, MemoryEntry>
-  readonly now: () => number
-  readonly run: () => string
+const fenceLife = 86_400_000
+const clockTolerance = 5_000
+
+/** What step 5 found out. */
+type Findings = {
+  readonly status: Reply['status']
+  readonly canWrite: boolean
+  readonly left: number
+  readonly counter: number
+  readonly rise: number
+  readonly holder: string
+  readonly minCounter: number
 }
 
-/** What others may know of a holder: the first bytes of its value, and its metadata. */
-const publicPart = (owner: string): string => {
+/** Step 2: which server is this? */
+const identify = (server: MemoryServer, key: string, identity: string): string => {
+  const known = get(server, key)
+  if (known === undefined) set(server, key, identity)
+  return known ?? identity
+}
+
+/** Step 3: has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
+const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
+  const [run, now] = [server.run(), server.now()]
+  let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
+  if (lastRun !== run) {
+    quarantineEnd = `${now + quarantine}`
+    set(server, key, `${run} ${quarantineEnd}`)
+  }
+  return Number(quarantineEnd) - now
+}
+
+/** The counter and the last owner that a fence records. */
+const readFence = (fence: string = ''): { lastCounter: number; lastOwner: string | undefined } => {
+  const [, lastCounter = 0, lastOwner] = /^(\d+) (.*)/s.exec(fence) ?? []
+  return { lastCounter: Number(lastCounter), lastOwner }
+}
+
+/** What others may know of an owner: the first eight bytes of the value, and the metadata. */
+const holderOf = (owner: string): string => {
   const bytes = new TextEncoder().encode(owner)
   if (bytes.length < 8) return `h${owner}`
   const space = bytes.indexOf(32, 8)
-  const note = space < 0 ? [] : bytes.subarray(space)
-  return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...note]))}`
+  const metadata = space < 0 ? [] : bytes.subarray(space)
+  return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...metadata]))}`
 }
 
-// A fence outlives its lock by a day, and follows clients' clocks that are within 5 s of the node's.
-const fenceLife = 86_400_000
-const tolerance = 5_000
+/** Steps 4 and 5: has this owner released before? Look at every key. A release deletes as it goes. */
+const lookAtKeys = (
+  server: MemoryServer,
+  [operation, owner, , stride]: ScriptCall['args'],
+  keys: readonly string[],
+  tombstone: string,
+  minCounter: number,
+): Findings => {
+  let status: Reply['status'] = 'granted'
+  let canWrite = operation === 'a' || operation === 'e'
+  let [left, counter, rise, holder, min] = [-1, 0, 0, '', minCounter]
+  if (get(server, tombstone) !== undefined) {
+    status = 'absent'
+    canWrite = false
+  }
+  for (let index = 0; index < keys.length; index += Number(stride)) {
+    const key = keys[index]!
+    const currentOwner = get(server, key)
+    const fence = stride === '2' ? get(server, keys[index + 1]!) : undefined
+    const { lastCounter, lastOwner } = readFence(fence)
+    left = Math.max(left, Math.floor(pttl(server, key)))
+    counter = Math.max(counter, lastCounter)
+    if (currentOwner === undefined) {
+      rise = 1
+      if (!canWrite || (operation === 'e' && lastOwner !== owner)) {
+        status = 'absent'
+        canWrite &&= lastOwner === undefined
+        if (canWrite) min = Math.max(min, server.now())
+      }
+    } else if (currentOwner !== owner) {
+      canWrite = false
+      holder = holderOf(currentOwner)
+    } else if (operation === 'r') {
+      server.entries.delete(key)
+    }
+  }
+  if (holder) status = 'locked'
+  return { status, canWrite, left, counter, rise, holder, minCounter: min }
+}
+
+/** Step 6: write all keys. @returns the new counter. */
+const writeKeys = (
+  server: MemoryServer,
+  [, owner, time, stride]: ScriptCall['args'],
+  keys: readonly string[],
+  { counter, rise, minCounter }: Findings,
+): number => {
+  const ttl = Number(time)
+  const raised = Math.max(counter + rise, minCounter)
+  for (let index = 0; index < keys.length; index += Number(stride)) {
+    const key = keys[index]!
+    set(server, key, owner, Math.max(ttl, pttl(server, key)))
+    if (stride === '2') set(server, keys[index + 1]!, `${raised} ${owner}`, ttl + fenceLife)
+  }
+  return raised
+}
 
 /**
- * Does what the script does on Redis, on keys in memory. A test holds the two against each other in
- * thousands of random sequences of steps.
- *
- * @see {@link lockScript}
+ * Runs the lock script on keys in memory. A test compares this emulator with the script on a real
+ * Redis in thousands of random sequences of operations.
  */
-export const runTwin = ({ entries, now, run }: MemoryServer, call: ScriptCall): unknown[] => {
-  const [operation, owner, text, step, asked, id, quarantine] = call.args
-  const keys = [...call.keys]
-  const time = Number(text)
-  const writes = operation === 'a' || operation === 'e'
-  const reply = (status: string, left: number, by = '', counter = 0): unknown[] => {
-    const identity = id === undefined ? [] : [known.value]
-    return [operation + owner, status, left, by, counter, ...identity]
-  }
-  /** The entry that is alive. Redis keeps a key until its time has passed, not until it has come. */
-  const alive = (key: string): MemoryEntry | undefined => {
-    const entry = entries.get(key)
-    if (!entry || now() <= entry.expiresAt) return entry
-    entries.delete(key)
-    return undefined
-  }
-  const set = (key: string, value: string, life: number): MemoryEntry => {
-    const entry = { value, expiresAt: now() + life }
-    entries.set(key, entry)
-    return entry
+export const emulateScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Reply => {
+  const [operation, , ttl, , fence, newIdentity, quarantine] = args
+  const keys = [...names]
+  const echo = echoOf(args)
+
+  // Step 1: the clock.
+  const now = server.now()
+  let minCounter = Number(fence)
+  if (operation === 'a') {
+    minCounter = Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))
   }
 
-  let known: MemoryEntry
-  if (id !== undefined) {
-    const name = keys.pop()!
-    known = alive(name) ?? set(name, id, Infinity)
-  }
+  const identity =
+    newIdentity === undefined ? undefined : identify(server, keys.pop()!, newIdentity)
   if (quarantine !== undefined) {
-    const name = keys.pop()!
-    let [seen, end = ''] = (alive(name)?.value ?? '').split(' ')
-    if (seen !== run()) {
-      end = `${now() + Number(quarantine)}`
-      set(name, `${run()} ${end}`, Infinity)
-    }
-    if (Number(end) > now() && operation !== 'r') return reply('quarantined', Number(end) - now())
-  }
-
-  const stone = keys.pop()!
-  const locks = keys.filter((_, index) => index % Number(step) === 0)
-  const fenceOf = (key: string): string => keys[keys.indexOf(key) + 1]!
-  const isStone = alive(stone) !== undefined
-  let isGone = isStone
-  let isNew = false
-  let rise = 0
-  let counter = 0
-  let left = -1
-  let by: string | undefined
-  for (const key of locks) {
-    const held = alive(key)
-    const fence = step === '2' ? alive(fenceOf(key))?.value.match(/^(\d+) (.*)/s) : undefined
-    counter = Math.max(counter, Number(fence?.[1] ?? 0))
-    if (!held) {
-      rise = 1
-      isGone ||= !writes || Boolean(operation === 'e' && fence && fence[2] !== owner)
-      isNew ||= operation === 'e' && !fence
-      continue
-    }
-    // As PTTL has it: whole ms, and -1 where there is no end.
-    const rest = Math.floor(held.expiresAt - now())
-    left = Math.max(left, rest < Infinity ? rest : -1)
-    if (held.value !== owner) by = publicPart(held.value)
-    else if (operation === 'r') entries.delete(key)
-  }
-  if (operation === 'r') set(stone, '', time)
-  else if (writes && by === undefined && !isGone) {
-    const [least, most] = [now() - tolerance, now() + tolerance]
-    const wanted = Math.max(Number(asked), isNew ? now() : 0)
-    const floor = operation === 'a' ? Math.max(least, Math.min(most, wanted)) : wanted
-    counter = Math.max(counter + rise, floor)
-    for (const key of locks) {
-      set(key, owner, Math.max(time, (alive(key)?.expiresAt ?? 0) - now()))
-      if (step === '2') set(fenceOf(key), `${counter} ${owner}`, time + fenceLife)
+    const left = quarantineLeft(server, keys.pop()!, Number(quarantine))
+    if (left > 0 && operation !== 'r') {
+      return { echo, status: 'quarantined', left, holder: '', counter: 0, identity }
     }
   }
-  const status = by === undefined ? (isGone || isNew ? 'absent' : 'granted') : 'locked'
-  return reply(status, left, by, counter)
+  const tombstone = keys.pop()!
+  const findings = lookAtKeys(server, args, keys, tombstone, minCounter)
+  if (operation === 'r') set(server, tombstone, '', Number(ttl))
+  const { status, canWrite, left, holder } = findings
+  const counter = canWrite ? writeKeys(server, args, keys, findings) : findings.counter
+  return { echo, status, left, holder, counter, identity }
 }

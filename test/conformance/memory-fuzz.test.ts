@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, ScriptCall } from '../../src/index.ts'
-import { lockScript } from '../../src/protocol/script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
-// The memory node is a second implementation of the script. Whatever sequence of steps both get,
-// they must answer the same and end up with the same keys.
+// Memory nodes run an emulator of the script. Whatever sequence of operations both get, they must reply
+// the same and end up with the same keys.
 
 const sequences = 10_000
 
@@ -18,7 +19,7 @@ type Step =
       readonly keys: string[]
       readonly value: string
       readonly time: number
-      readonly step: '1' | '2'
+      readonly stride: '1' | '2'
       readonly fence: number
       readonly quarantine: boolean
     }
@@ -38,11 +39,11 @@ const value = fc.constantFrom(
 )
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
 
-// The clock and the run that the script asks the server for are turned by hand, in both.
+// The test sets the clock and the run that the script asks the server for, in both.
 const begin = 1_800_000_000_000
 
-// Times to live end in 5 s and time passes in steps of 10 s, so that no key is ever asked for at the
-// very moment at which it expires, which no two machines would agree about.
+// Every ttl ends in 5 s and time passes in steps of 10 s, so that no key is read at the very moment at
+// which it expires: Redis and the test would disagree about it.
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -52,8 +53,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
       value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
-      step: fc.constantFrom('1' as const, '2' as const, '2' as const),
-      // By the clock, off by less and by more than is tolerated, and as large as a number can be.
+      stride: fc.constantFrom('1' as const, '2' as const, '2' as const),
+      // By the clock, off by less and by more than the tolerance, and as large as a number can be.
       fence: fc.constantFrom(
         0,
         ...[-90_000, -3_000, 0, 1, 4_000, 11_000, 26_000, 90_000].map((off) => begin + off),
@@ -77,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-  // By another's hand, as a lock key may be.
+  // A lock key that somebody sets without the script.
   {
     weight: 1,
     arbitrary: fc.record({
@@ -97,31 +98,31 @@ const callOf = ({
   quarantine,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
-  // Without fences there is nothing to extend by.
-  const step = operation === 'e' ? '2' : one.step
-  const names = keys.flatMap((key) => (step === '2' ? [key, `f:${key}`] : [key]))
-  // The tombstone belongs to the secret, without the metadata.
-  const stone = `x:${value.split(' ')[0]}`
+  // An extend needs the fences.
+  const stride = operation === 'e' ? '2' : one.stride
+  const names = keys.flatMap((key) => (stride === '2' ? [key, `f:${key}`] : [key]))
+  // The tombstone belongs to the value, without the metadata.
+  const tombstone = `x:${value.split(' ')[0]}`
   return {
     script: lockScript,
-    keys: [...names, stone, ...(quarantine ? ['run', 'id'] : [])],
+    keys: [...names, tombstone, ...(quarantine ? ['run', 'id'] : [])],
     args: [
       operation,
       value,
       String(time),
-      step,
+      stride,
       String(fence),
       ...(quarantine ? ['one', '15000'] : []),
     ],
   }
 }
 
-/** The script with what it asks the server for by hand: the clock, and the run. */
+/** The script with a clock and a run that the test sets, in place of those of the server. */
 const turnable = lockScript.source
   .replace(`redis.pcall('TIME')`, `{redis.call('GET','clock'),0}`)
   .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
 
-/** Lets time pass on Redis: its clock goes on, and every key comes so much nearer its end. */
+/** Lets time pass on Redis: advances its clock and shortens the ttl of every key. */
 const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
 for _,key in ipairs(redis.call('KEYS','*'))do
 local left=redis.call('PTTL',key)-tonumber(ARGV[1])
@@ -129,17 +130,18 @@ if redis.call('PTTL',key)<0 then
 elseif left<=0 then redis.call('DEL',key)else redis.call('PEXPIRE',key,left)end
 end`
 
-/** Redis with nothing in it, at the same time of day, in the next run. */
+/** Restarts Redis without data, at the same time, in the next run. */
 const restart = `local clock,runs=redis.call('GET','clock')or ARGV[1],redis.call('GET','runs')or 0
 redis.call('FLUSHALL')
 redis.call('MSET','clock',clock,'runs',runs+1)`
 
-/** Real time passes too while a sequence runs: round up what is left to what it was meant to be. */
+/** Real time passes too while a sequence runs: rounds what is left up to the intended time. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
-const comparable = (reply: unknown): unknown[] => {
-  const [id, code, left, ...rest] = reply as unknown[]
-  return [id, code, rounded(left), ...rest]
+const comparable = (reply: unknown): unknown => {
+  const { length } = reply as unknown[]
+  const fields = parseReply(reply as ReplyTuple)
+  return { ...fields, left: rounded(fields.left), length }
 }
 
 describe('memory nodes and Redis', () => {
@@ -204,14 +206,14 @@ describe('memory nodes and Redis', () => {
       .map(([name, entry]) => [
         name,
         entry.value,
-        // Redis says -1 of a key that does not expire.
+        // The PTTL of a key that does not expire is -1.
         entry.expiresAt === Infinity ? rounded(-1) : rounded(entry.expiresAt - now),
       ])
       .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
     return { replies, keys }
   }
 
-  it(`agree in ${sequences} random sequences of steps, expiry included`, async () => {
+  it(`agree in ${sequences} random sequences of operations, expiry included`, async () => {
     let compared = 0
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
+import { type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
 
 // One REST node in front of servers that misbehave in ways no Redis does.
 
@@ -29,10 +30,11 @@ const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
   new Redlock({ nodes: [{ url, token }], ...options }).tryAcquire('key')
 
 /** The answer a Redis would give: granted. */
-const grantOf = async (request: IncomingMessage): Promise<unknown[]> => {
+const grantOf = async (request: IncomingMessage): Promise<ReplyTuple> => {
   const words = JSON.parse(await text(request)) as string[]
   const [operation, owner] = words.slice(3 + Number(words[2]))
-  return [`${operation}${owner}`, 'granted', -1, '', 1]
+  const echo = `${operation}${owner}`
+  return writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 1 })
 }
 const granting =
   (status: number): Handler =>
@@ -134,11 +136,13 @@ describe('a REST node', () => {
 
   it('reads a reply that comes in pieces, and those of a fetch that gives only its text, or another stream', async () => {
     const metadata = '💥'.repeat(1_000)
-    const by = `h12345678 ${metadata}`
+    const holder = `h12345678 ${metadata}`
     const replyTo = ({ body }: RequestInit): string => {
       const words = JSON.parse(body as string) as string[]
       const [operation, owner] = words.slice(3 + Number(words[2]))
-      return JSON.stringify({ result: [`${operation}${owner}`, 'locked', 5, by, 1] })
+      const echo = `${operation}${owner}`
+      const result = writeReply({ echo, status: 'locked', left: 5, holder, counter: 1 })
+      return JSON.stringify({ result })
     }
     const inPieces = (text: string): Response => {
       // Seven bytes at a time cut characters of four in each way there is.

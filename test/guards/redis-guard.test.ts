@@ -30,7 +30,7 @@ describe.each([
 ])('redisGuard over %s', (_, redis) => {
   const guard = redisGuard(redis)
 
-  it('runs the command of the newest holder, and no other', async () => {
+  it('runs the commands of the latest holder only', async () => {
     const key = freshKey()
     const run = (token: number, ...command: string[]): Promise<unknown> =>
       guard.run(key, token, command, [`data-${key}`])
@@ -43,7 +43,7 @@ describe.each([
     expect(await run(9, 'GET', `none-${key}`)).toBeNull()
   })
 
-  it('is exact up to the largest safe integer, and keeps the token for good', async () => {
+  it('is exact up to the largest safe integer, and never forgets the token', async () => {
     const key = freshKey()
     const most = Number.MAX_SAFE_INTEGER
     await guard.advance(key, most - 1)
@@ -53,7 +53,7 @@ describe.each([
     expect(await guard.run(key, most, ['PTTL', `fence:${key}`])).toBe(-1)
   })
 
-  it('notes the token of a command that fails, and passes its error on', async () => {
+  it('stores the token of a command that fails, and rethrows its error', async () => {
     const key = freshKey()
     await guard.run(key, 1, ['SET', `data-${key}`, 'text'])
     const error = await guard
@@ -80,7 +80,7 @@ describe.each([
     )
   })
 
-  it('keeps those with another prefix apart', async () => {
+  it('keeps the tokens of different prefixes apart', async () => {
     const key = freshKey()
     await guard.advance(key, 9)
     await redisGuard(redis, { prefix: 'other:' }).advance(key, 1)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { writeReply } from '../../src/protocol/reply.ts'
 
 /** The words of a request, and the bytes that answer it rightly. */
 export type Request = { readonly words: readonly string[]; readonly right: string }
@@ -20,7 +21,9 @@ export type RawServer = {
 /** The right answer of a node that has granted whatever it is asked for. */
 const rightTo = (words: readonly string[]): string => {
   const [operation, owner] = words.slice(3 + Number(words[2]))
-  return JSON.stringify({ result: [`${operation}${owner}`, 'granted', -1, '', 7] })
+  const echo = `${operation}${owner}`
+  const result = writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 7 })
+  return JSON.stringify({ result })
 }
 
 /** A server that speaks HTTP by hand, to break its rules. Each request comes on its connection. */

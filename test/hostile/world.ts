@@ -1,5 +1,7 @@
 import { Redlock, type RedlockOptions, type ScriptCall } from '../../src/index.ts'
-import { type MemoryServer, runTwin } from '../../src/testing/script-emulator.ts'
+import { writeReply } from '../../src/protocol/reply.ts'
+import type { MemoryServer } from '../../src/testing/memory-server.ts'
+import { emulateScript } from '../../src/testing/script-emulator.ts'
 import type { Answer } from './answers.ts'
 import { judge, type Vote, type Wire } from './judge.ts'
 import type { Transport } from './transport.ts'
@@ -37,10 +39,10 @@ export const makeWorld = (options: Partial<RedlockOptions> = {}): World => {
   let behaviours: readonly (Behaviour | undefined)[] = []
   const nodes = [0, 1, 2].map((node) => {
     const server: MemoryServer = { entries: new Map(), now: Date.now, run: () => `run_id:${node}` }
-    let earlier: unknown[] = []
+    let earlier: readonly unknown[] = []
     const ask = async (_: unknown, init?: RequestInit): Promise<Response> => {
       const words = JSON.parse(init!.body as string) as string[]
-      const right = runTwin(server, callOf(words))
+      const right = writeReply(emulateScript(server, callOf(words)))
       const asked = { words, right, earlier }
       const behaviour = behaviours[node]
       earlier = right

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 
 // Whom a frugal attempt asks, and when. The rest of what a lock must do is in the conformance suite.
@@ -112,13 +113,14 @@ describe('who waits', () => {
     const asked: string[] = []
     const nodes = names.map((name, index): LockNode => ({
       name,
-      run: async ({ args: [operation, owner] }) => {
-        if (operation === 'a') asked.push(name)
+      run: async ({ args }) => {
+        if (args[0] === 'a') asked.push(name)
         if (index > 0) throw new Error('broken')
         // Its releases come too late.
+        const echo = echoOf(args)
         return asked.filter((one) => one === name).length > 1
-          ? [operation + owner, 'locked', 1000, 'hmyself', 1]
-          : [operation + owner, 'granted', -1, '', 1]
+          ? writeReply({ echo, status: 'locked', left: 1000, holder: 'hmyself', counter: 1 })
+          : writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 1 })
       },
     }))
     const acquiring = new Redlock({ nodes }).acquire('key', { retry })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
+import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
 // What docs/security.md says of nodes that lie on purpose. Nobody can do more than they do here: a
@@ -7,15 +8,18 @@ import { memoryNode } from '../../src/testing/index.ts'
 
 const liar = (name: string, fence?: number): LockNode => ({
   name,
-  run: async ({ args: [operation, owner, , , asked, id] }) => [
-    operation + owner,
-    'granted',
-    1000,
-    '',
-    fence ?? Number(asked),
-    // Of each client's own making: so it is never found to be another.
-    id && `${name} ${id}`,
-  ],
+  run: async ({ args }) => {
+    const [, , , , minCounter, id] = args
+    return writeReply({
+      echo: echoOf(args),
+      status: 'granted',
+      left: 1000,
+      holder: '',
+      counter: fence ?? Number(minCounter),
+      // A different identity for each client, so that no client finds two nodes to be one.
+      identity: id && `${name} ${id}`,
+    })
+  },
 })
 
 const honest = (count: number): LockNode[] =>
@@ -55,7 +59,14 @@ it('a minority can deny nobody a lock by saying no, or nothing', async () => {
   const silent: LockNode = { name: 'silent', run: () => new Promise(() => {}) }
   const no: LockNode = {
     name: 'no',
-    run: async ({ args }) => [args[0] + args[1], 'locked', 1000, 'hsomebody', 1],
+    run: async ({ args }) =>
+      writeReply({
+        echo: echoOf(args),
+        status: 'locked',
+        left: 1000,
+        holder: 'hsomebody',
+        counter: 1,
+      }),
   }
   const redlock = new Redlock({ nodes: [silent, no, ...honest(3)] })
   expect(await redlock.tryAcquire('key')).toMatchObject({ ok: true })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { freeIn, standingOf } from '../../src/quorum/tally.ts'
-import type { NodeReport } from '../../src/reports/errors.ts'
+import type { NodeReport } from '../../src/reports/node-report.ts'
 
 const mine: NodeReport = { node: 'n', status: 'granted' }
 const of = (holder: string, ttl = 100): NodeReport => ({

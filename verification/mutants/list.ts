@@ -6,7 +6,8 @@ export type Mutant = {
   readonly replace: string
 }
 
-// The nodes of the simulation are the twin of the Lua script, so what a node guards is removed there.
+// The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
+// removed there.
 const node = 'src/testing/script-emulator.ts'
 
 export const mutants: readonly Mutant[] = [
@@ -109,9 +110,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a reply is not compared with its request',
-    file: 'src/protocol/script.ts',
-    find: 'id === echo && ',
-    replace: '(true || id === echo) && ',
+    file: 'src/protocol/reply.ts',
+    find: 'begin === echo && ',
+    replace: '(true || begin === echo) && ',
   },
   {
     name: 'two urls of one server count twice',
@@ -134,38 +135,38 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a release of whatever is there',
     file: node,
-    find: `if (held.value !== owner) by = publicPart(held.value)\n    else if (operation === 'r') entries.delete(key)`,
-    replace: `if (operation === 'r') entries.delete(key)\n    else if (held.value !== owner) by = publicPart(held.value)`,
+    find: 'else if (currentOwner !== owner) {',
+    replace: `else if (operation === 'r') {\n      server.entries.delete(key)\n    } else if (currentOwner !== owner) {`,
   },
   {
     name: 'no tombstone',
     file: node,
-    find: 'let isGone = isStone',
-    replace: 'let isGone = false && isStone',
+    find: 'if (get(server, tombstone) !== undefined)',
+    replace: 'if (false && get(server, tombstone) !== undefined)',
   },
   {
     name: 'a ttl may be shortened',
     file: node,
-    find: 'Math.max(time, (alive(key)?.expiresAt ?? 0) - now())',
-    replace: 'time',
+    find: 'Math.max(ttl, pttl(server, key))',
+    replace: 'ttl',
   },
   {
     name: 'an acquire that refuses its own value',
     file: node,
-    find: 'if (held.value !== owner) by',
-    replace: `if (held.value !== owner || operation === 'a') by`,
+    find: 'else if (currentOwner !== owner)',
+    replace: `else if (currentOwner !== owner || operation === 'a')`,
   },
   {
     name: 'healing whoever has held it in between',
     file: node,
-    find: `Boolean(operation === 'e' && fence && fence[2] !== owner)`,
-    replace: 'false',
+    find: `operation === 'e' && lastOwner !== owner`,
+    replace: `operation === 'e' && lastOwner === undefined`,
   },
   {
     name: 'a node that came up empty counts at once',
     file: node,
-    find: `isNew ||= operation === 'e' && !fence`,
-    replace: 'isNew ||= false',
+    find: `operation === 'e' && lastOwner !== owner`,
+    replace: `operation === 'e' && (lastOwner ?? owner) !== owner`,
   },
   {
     name: 'token: the counter does not rise',
@@ -176,14 +177,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: the counter of one of several keys',
     file: node,
-    find: 'counter = Math.max(counter, Number(fence?.[1] ?? 0))',
-    replace: 'counter = Number(fence?.[1] ?? 0)',
+    find: 'counter = Math.max(counter, lastCounter)',
+    replace: 'counter = lastCounter',
   },
   {
     name: 'token: any clock is followed',
     file: node,
-    find: 'Math.max(least, Math.min(most, wanted))',
-    replace: 'wanted + 0 * (least + most)',
+    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
+    replace: 'minCounter',
   },
   {
     name: 'token: the highest counter of a quorum, not written back',
@@ -206,8 +207,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'no quarantine',
     file: node,
-    find: `if (Number(end) > now() && operation !== 'r')`,
-    replace: `if (Number(end) > Infinity && operation !== 'r')`,
+    find: `if (left > 0 && operation !== 'r')`,
+    replace: `if (left > Infinity && operation !== 'r')`,
   },
   {
     name: 'a quarantine that is too short',
@@ -218,7 +219,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a restart is seen only where the node is empty',
     file: node,
-    find: 'if (seen !== run())',
-    replace: 'if (!seen)',
+    find: 'if (lastRun !== run)',
+    replace: 'if (!lastRun)',
   },
 ]

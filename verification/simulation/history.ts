@@ -1,4 +1,4 @@
-import { lockScript } from '../../src/protocol/script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
 import { randomFrom } from '../../tools/random.ts'
 import { checkHistory } from './checks/history-checks.ts'
 import { makeRecorder, type Violation } from './checks/recorder.ts'

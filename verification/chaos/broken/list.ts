@@ -23,9 +23,9 @@ const single = {
   values: {
     patches: [
       {
-        file: 'src/protocol/script.ts',
-        find: `elseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')\nelseif o=='r'then c('DEL',k)`,
-        replace: `elseif o=='r'then c('DEL',k)\nelseif h~=v then w,by=false,'h'..h:gsub('^(........)[^ ]*','%1')`,
+        file: 'src/protocol/lock.lua',
+        find: 'elseif currentOwner ~= owner then',
+        replace: `elseif operation == 'r' then\n    call('DEL', key)\n  elseif currentOwner ~= owner then`,
       },
     ],
     noticedBy: ['two holders'],
@@ -34,9 +34,9 @@ const single = {
   guards: {
     patches: [
       {
-        file: 'src/guards/redis-guard.ts',
-        find: `if h and tonumber(h)>tonumber(ARGV[1])then return{'stale',h}end`,
-        replace: '',
+        file: 'src/guards/redis-guard.lua',
+        find: 'if highest and tonumber(highest) > tonumber(ARGV[1]) then',
+        replace: 'if false then',
       },
     ],
     noticedBy: ['stale write through a guard'],
@@ -56,9 +56,9 @@ const single = {
   ttl: {
     patches: [
       {
-        file: 'src/protocol/script.ts',
-        find: `'PX',math.max(ms+0,c('PTTL',KEYS[i])))`,
-        replace: `'PX',math.max(2*ms,c('PTTL',KEYS[i])))`,
+        file: 'src/protocol/lock.lua',
+        find: `'PX', math.max(ttl, call('PTTL', key)))`,
+        replace: `'PX', math.max(2 * ttl, call('PTTL', key)))`,
       },
     ],
     noticedBy: ['a key that outlives its ttl'],

@@ -1,5 +1,6 @@
+import type { Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
-import type { MemoryEntry } from '../../../src/testing/script-emulator.ts'
+import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import type { World } from '../engine/event-loop.ts'
 
 /** What really happens on the servers, which no client knows. */
@@ -28,7 +29,7 @@ export type Watch = {
     entries: ReadonlyMap<string, MemoryEntry>,
     wall: () => number,
     call: ScriptCall,
-    result: unknown[],
+    reply: Reply,
   ) => void
   /** A server has restarted, with these entries. */
   readonly restarted: (server: string, entries: ReadonlyMap<string, MemoryEntry>) => void
@@ -90,17 +91,16 @@ export const watchServers = (
   }
   return {
     truth,
-    executed: (server, entries, wall, call, result) => {
+    executed: (server, entries, wall, call, { status, left, counter }) => {
       live.set(server, { entries, wall })
-      const [, status, left, , fence] = result as [string, string, number, string, number]
       const [operation] = call.args
       if (status === 'quarantined') met('a node in quarantine')
       if (operation === 'a' && status === 'absent') met('an acquire after its release')
       if (operation === 'e' && status === 'granted' && left < 0) met('a healed node')
       if (operation === 'e' && status === 'absent') met('a node that lost the lock')
       if (status === 'granted') {
-        noteFence(server, call.args[1].split(' ')[0]!, fence)
-        if (operation === 'a' || operation === 'e') noteGrant(server, call, fence)
+        noteFence(server, call.args[1].split(' ')[0]!, counter)
+        if (operation === 'a' || operation === 'e') noteGrant(server, call, counter)
       }
       // It came up empty, and has the lock again from now on.
       const isBack = operation === 'e' && status === 'absent'

@@ -1,5 +1,8 @@
-import { lockScript, type ScriptCall } from '../../../src/protocol/script.ts'
-import { type MemoryEntry, runTwin } from '../../../src/testing/script-emulator.ts'
+import { lockScript } from '../../../src/protocol/lock-script.ts'
+import { writeReply } from '../../../src/protocol/reply.ts'
+import type { Operation, ScriptCall } from '../../../src/protocol/script.ts'
+import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
+import { emulateScript } from '../../../src/testing/script-emulator.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { World } from './event-loop.ts'
 import { epoch } from './process.ts'
@@ -32,8 +35,8 @@ const failed = (status: number, error: string): Reply => ({
 })
 
 /**
- * Does what the script does by its twin in TypeScript, whose answers and keys are held against
- * those of the script on a real Redis by the tests.
+ * Runs the emulator of the script. A test compares its replies and keys with those of the script on a
+ * real Redis.
  */
 export const startServer = (
   world: World,
@@ -62,10 +65,14 @@ export const startServer = (
   const run = (call: ScriptCall): Reply => {
     if (keepsHistory) earlier.push([...entries])
     if (earlier.length > 6) earlier.shift()
-    const result = runTwin(redis, call)
-    recorder.executed(name, entries, wall, call, result)
-    trace.say(() => `  ${name} ${result.slice(1).join(' ')}`)
-    return { status: 200, body: JSON.stringify({ result }) }
+    const reply = emulateScript(redis, call)
+    recorder.executed(name, entries, wall, call, reply)
+    trace.say(() => {
+      const { status, left, holder, counter, identity } = reply
+      const told = [status, left, holder, counter]
+      return `  ${name} ${(identity === undefined ? told : [...told, identity]).join(' ')}`
+    })
+    return { status: 200, body: JSON.stringify({ result: writeReply(reply) }) }
   }
   return {
     name,
@@ -80,11 +87,11 @@ export const startServer = (
         return failed(400, 'ERR another script')
       }
       if (!scripts.has(lockScript.source)) return failed(400, 'NOSCRIPT No matching script.')
-      const [operation, owner, time, step, fence, ...more] = words.slice(Number(count))
+      const [operation, owner, ttl, stride, minCounter, ...more] = words.slice(Number(count))
       return run({
         script: lockScript,
         keys: words.slice(0, Number(count)),
-        args: [operation as ScriptCall['args'][0], owner!, time!, step!, fence!, ...more],
+        args: [operation as Operation, owner!, ttl!, stride!, minCounter!, ...more],
       })
     },
     jump: (time) => {

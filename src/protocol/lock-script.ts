@@ -1,0 +1,7 @@
+// Generated from lock.lua by `npm run generate`. Change it there.
+import type { Script } from './script.ts'
+
+export const lockScript: Script = {
+  sha: '1e897896fe68248dc028afe8e75b6b1da3fafb4e',
+  source: `local a=redis.call local b,c,d,e,f,g,h=unpack(ARGV)d,e,f=d+0,e+0,f+0 local i=redis.pcall('TIME')local j=i[1]and i[1]*1000+math.floor(i[2]/1000)or f local k=5000 if b=='a'then f=math.max(j-k,math.min(j+k,f))end if g then local l=table.remove(KEYS)a('SETNX',l,g)g=a('GET',l)end if h then local l=table.remove(KEYS)local m=redis.pcall('INFO','server')local n=type(m)=='string'and m:match('run_id:%w+')or'-'local o,p=(a('GET',l)or''):match('(%S+) (%d+)')if o~=n then p=j+h a('SET',l,n..' '..p)end if p-j>0 and b~='r'then return{b..c,'quarantined',p-j,'',0,g}end end local q=table.remove(KEYS)local r,s='granted',b=='a'or b=='e'if a('EXISTS',q)>0 then r,s='absent',false end local t,u,v,w=-1,0,0 for x=1,#KEYS,e do local l=KEYS[x]local y=a('GET',l)local z=e==2 and a('GET',KEYS[x+1])or''local A,B=z:match('(%d+) (.*)')t=math.max(t,a('PTTL',l))u=math.max(u,(A or 0)+0)if not y then v=1 if not s or b=='e'and B~=c then r,s='absent',s and not B if s then f=math.max(f,j)end end elseif y~=c then s,w=false,'h'..y:gsub('^(........)[^ ]*','%1')elseif b=='r'then a('DEL',l)end end if b=='r'then a('SET',q,'','PX',d)end if s then u=math.max(u+v,f)for x=1,#KEYS,e do local l=KEYS[x]a('SET',l,c,'PX',math.max(d,a('PTTL',l)))if e==2 then a('SET',KEYS[x+1],('%.0f %s'):format(u,c),'PX',d+86400000)end end end return{b..c,w and'locked'or r,t,w or'',u,g}`,
+}

@@ -1,0 +1,137 @@
+-- The protocol as one node runs it. Every operation of locks and throttles is one run of this
+-- script, so that one cached SHA-1 serves them all. Redis runs it atomically.
+--
+-- KEYS (keys.ts says what each key holds)
+--   lock keys     each followed by its fence key where the stride is 2
+--   tombstone     exists if this owner has released
+--   run           present only with a quarantine
+--   identity      present only with an identity
+--
+-- ARGV
+--   operation     a: acquire, e: extend, i: inspect, r: release
+--   owner         the value of the lock, followed by a space and metadata if there is any
+--   ttl           ms that the lock keys are to live; on release, ms that the tombstone is to live
+--   stride        2 where fence keys follow the lock keys; 1 for throttles, which have no fences
+--   minCounter    the minimum that a write raises the fence counters to; on acquire a time in ms,
+--                 since counters follow the clock of the client
+--   identity      optional: a random id that the server adopts unless it already has one
+--   quarantine    optional: ms during which the server abstains after a restart
+--
+-- Reply: { echo, status, left, holder, counter, identity }
+--   echo          operation and owner as they were sent. The client never counts the reply to
+--                 another request (a mixed-up pipeline, a cache). The leading letter also keeps
+--                 clients that parse replies as JSON from turning the text into a number.
+--   status        granted      every lock key is (on release: was) held by this owner
+--                 locked       another owner holds a lock key
+--                 absent       a lock key is missing, or this owner has released before
+--                 quarantined  the server restarted lately and may have forgotten locks
+--   left          ms that the lock keys had left when the script began, the maximum of them, or -1;
+--                 if quarantined, ms until the quarantine ends
+--   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
+--                 metadata; else ''
+--   counter       the highest fence counter of the keys
+--   identity      the id of the server, present only if ARGV has one
+--
+-- Operations
+--   acquire       Holds all keys, or none, for at least ttl ms. Idempotent for its own owner.
+--   extend        The same where this owner holds all keys. It restores a missing key if the fence
+--                 shows that nobody else has acquired it since, and replies granted. Where the
+--                 fence is missing too, the node lost its data: extend restores the key but replies
+--                 absent, since somebody else may have held it.
+--   inspect       Writes nothing.
+--   release       Deletes the keys that this owner holds and leaves a tombstone. HTTP does not keep
+--                 order: an acquire or extend of this owner may arrive later, and must do nothing.
+--
+-- A write never shortens a ttl, so a request that is late or executed twice takes nothing away.
+
+local call = redis.call
+local operation, owner, ttl, stride, minCounter, identity, quarantine = unpack(ARGV)
+-- Arguments are strings: these three become numbers.
+ttl, stride, minCounter = ttl + 0, stride + 0, minCounter + 0
+
+-- Step 1: the clock. Where TIME is forbidden minCounter takes its place: on acquire it is the time
+-- of the client.
+local time = redis.pcall('TIME')
+local now = time[1] and time[1] * 1000 + math.floor(time[2] / 1000) or minCounter
+-- An acquire raises the counters to the time of the client, which puts them above their old values
+-- even on a node that lost them. A client whose clock is wrong must not use up the numbers: its time
+-- counts only as far as it is within 5 s of the server's.
+local clockTolerance = 5000
+if operation == 'a' then
+  minCounter = math.max(now - clockTolerance, math.min(now + clockTolerance, minCounter))
+end
+
+-- Step 2: which server is this? Two urls of one database must not count as two nodes.
+if identity then
+  local key = table.remove(KEYS)
+  call('SETNX', key, identity)
+  identity = call('GET', key)
+end
+
+-- Step 3: has it restarted? A server whose run differs from the recorded one, or that lost the
+-- record, may have forgotten locks. It abstains until every lock it may have granted has expired.
+-- Releases go on, since they grant nothing. Where INFO is forbidden, only a lost record is noticed.
+if quarantine then
+  local key = table.remove(KEYS)
+  local info = redis.pcall('INFO', 'server')
+  local run = type(info) == 'string' and info:match('run_id:%w+') or '-'
+  local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
+  if lastRun ~= run then
+    quarantineEnd = now + quarantine
+    call('SET', key, run .. ' ' .. quarantineEnd)
+  end
+  if quarantineEnd - now > 0 and operation ~= 'r' then
+    return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
+  end
+end
+
+-- Step 4: has this owner released before?
+local tombstone = table.remove(KEYS)
+local status, canWrite = 'granted', operation == 'a' or operation == 'e'
+if call('EXISTS', tombstone) > 0 then
+  status, canWrite = 'absent', false
+end
+
+-- Step 5: look at every key. A release deletes as it goes.
+local left, counter, rise, holder = -1, 0, 0
+for index = 1, #KEYS, stride do
+  local key = KEYS[index]
+  local currentOwner = call('GET', key)
+  local fence = stride == 2 and call('GET', KEYS[index + 1]) or ''
+  local lastCounter, lastOwner = fence:match('(%d+) (.*)')
+  left = math.max(left, call('PTTL', key))
+  counter = math.max(counter, (lastCounter or 0) + 0)
+  if not currentOwner then
+    -- The fencing token rests on this: a counter rises whenever a missing key comes to be held.
+    rise = 1
+    if not canWrite or operation == 'e' and lastOwner ~= owner then
+      -- A fence shows that another owner had the key. Without one the node lost its data.
+      status, canWrite = 'absent', canWrite and not lastOwner
+      -- The lost counter may have been anything up to the clock.
+      if canWrite then
+        minCounter = math.max(minCounter, now)
+      end
+    end
+  elseif currentOwner ~= owner then
+    -- Only the first eight bytes of the value: the rest is a secret.
+    canWrite, holder = false, 'h' .. currentOwner:gsub('^(........)[^ ]*', '%1')
+  elseif operation == 'r' then
+    call('DEL', key)
+  end
+end
+if operation == 'r' then
+  call('SET', tombstone, '', 'PX', ttl)
+end
+
+-- Step 6: write all keys, or none. A fence outlives its lock by a day (86400000 ms).
+if canWrite then
+  counter = math.max(counter + rise, minCounter)
+  for index = 1, #KEYS, stride do
+    local key = KEYS[index]
+    call('SET', key, owner, 'PX', math.max(ttl, call('PTTL', key)))
+    if stride == 2 then
+      call('SET', KEYS[index + 1], ('%.0f %s'):format(counter, owner), 'PX', ttl + 86400000)
+    end
+  end
+end
+return { operation .. owner, holder and 'locked' or status, left, holder or '', counter, identity }

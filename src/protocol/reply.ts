@@ -1,0 +1,74 @@
+import type { NodeReport } from '../reports/node-report.ts'
+import type { ScriptCall } from './script.ts'
+
+// The only file that knows the positions of the reply. The header of lock.lua describes its fields.
+
+/** The reply as it comes over the wire. */
+export type ReplyTuple = readonly [
+  echo: string,
+  status: 'granted' | 'locked' | 'absent' | 'quarantined',
+  left: number,
+  holder: string,
+  counter: number,
+  identity?: string,
+]
+
+/** The reply by the names of its fields. */
+export type Reply = {
+  readonly echo: string
+  readonly status: ReplyTuple[1]
+  readonly left: number
+  readonly holder: string
+  readonly counter: number
+  readonly identity?: string | undefined
+}
+
+/** What the reply to a call begins with. */
+export const echoOf = ([operation, owner]: ScriptCall['args']): string => operation + owner
+
+/** A reply as it goes over the wire, for whatever stands in for a server. */
+export const writeReply = (reply: Reply): ReplyTuple => {
+  const { echo, status, left, holder, counter, identity } = reply
+  return identity === undefined
+    ? [echo, status, left, holder, counter]
+    : [echo, status, left, holder, counter, identity]
+}
+
+/** The fields of a reply, unchecked. */
+export const parseReply = ([echo, status, left, holder, counter, identity]: ReplyTuple): Reply => ({
+  echo,
+  status,
+  left,
+  holder,
+  counter,
+  identity,
+})
+
+/** What a reply says: a report for the caller, and the identity of the server, unless it failed. */
+export type ReadReply = readonly [report: NodeReport, identity?: unknown]
+
+/**
+ * Reads the reply of a node as it came over the wire, and trusts nothing in it. `echo` is what the
+ * reply must begin with. Anything but the reply to that call is reported as an error, whose message
+ * repeats nothing of the reply.
+ */
+export const readReply = (echo: string, reply: unknown, node: string): ReadReply => {
+  try {
+    // Destructuring throws if the reply is not a list, and `split` if the holder is not a string.
+    const [begin, status, left, by, fence, identity] = reply as ReplyTuple
+    const isReply = begin === echo && Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+    const ttl = left < 0 ? undefined : left
+    if (isReply && status === 'locked') {
+      const [holder, ...words] = by.split(' ')
+      const metadata = words.join(' ') || undefined
+      // A longer holder would reveal more of a secret than the script does.
+      if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, identity]
+    }
+    const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
+    if (isReply && isFree && by === '') {
+      const error = status === 'quarantined' ? new Error(status) : undefined
+      return [{ node, status, ttl, fence, error }, identity]
+    }
+  } catch {}
+  return [{ node, status: 'error', error: new Error('no reply of Redis') }]
+}

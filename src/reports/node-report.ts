@@ -1,0 +1,28 @@
+/**
+ * How one node answered:
+ *
+ * - `granted`: it granted or confirmed the operation;
+ * - `locked`: another owner holds a key;
+ * - `quarantined`: it restarted lately and abstains;
+ * - `absent`: it does not have a key;
+ * - `timeout`: it did not answer in time;
+ * - `error`: it failed.
+ */
+export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
+
+/** One node's part in an operation. It contains no secrets. */
+export type NodeReport = {
+  /** The name of the node. */
+  readonly node: string
+  readonly status: NodeStatus
+  /** Ms until the holder's lock expires on this node, or until its quarantine ends. */
+  readonly ttl?: number | undefined
+  /** Where the node is locked: an id that tells holders apart. */
+  readonly holder?: string | undefined
+  /** Where the node is locked: the metadata that the holder gave. */
+  readonly metadata?: string | undefined
+  /** The fence counter of the keys. */
+  readonly fence?: number | undefined
+  /** Why the node failed, did not answer or abstains. */
+  readonly error?: Error | undefined
+}

@@ -1,0 +1,36 @@
+/** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
+export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
+
+/** What the script finds on a server: its keys, its clock in ms, and the id of its run. */
+export type MemoryServer = {
+  readonly entries: Map<string, MemoryEntry>
+  readonly now: () => number
+  readonly run: () => string
+}
+
+// The Redis commands that the script uses, on keys in memory.
+
+/** The entry of a key that has not expired. Redis keeps a key until its time has passed. */
+const find = ({ entries, now }: MemoryServer, key: string): MemoryEntry | undefined => {
+  const entry = entries.get(key)
+  if (!entry || now() <= entry.expiresAt) return entry
+  entries.delete(key)
+  return undefined
+}
+
+export const get = (server: MemoryServer, key: string): string | undefined =>
+  find(server, key)?.value
+
+/** Ms that the key has left; -1 if it never expires, -2 if it is missing. */
+export const pttl = (server: MemoryServer, key: string): number => {
+  const entry = find(server, key)
+  if (!entry) return -2
+  return entry.expiresAt === Infinity ? -1 : entry.expiresAt - server.now()
+}
+
+export const set = (
+  { entries, now }: MemoryServer,
+  key: string,
+  value: string,
+  ttl: number = Infinity,
+): void => void entries.set(key, { value, expiresAt: now() + ttl })

@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { generateScripts } from '../../tools/lua/generate.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+it('every Lua file is shipped as `npm run generate` writes it', async () => {
+  const modules = await generateScripts(root)
+  expect(modules.map(({ file }) => file)).toEqual([
+    'src/guards/redis-guard-script.ts',
+    'src/protocol/lock-script.ts',
+  ])
+  for (const { file, text } of modules) {
+    expect(await readFile(join(root, file), 'utf8')).toBe(text)
+    expect(text).toMatch(/^\/\/ Generated from [\w-]+\.lua by `npm run generate`\./)
+  }
+})
+
+it.each([
+  ['lock', lockScript],
+  ['redis-guard', redisGuardScript],
+])('the script of %s has the SHA-1 that Redis knows it by', (_, { sha, source }) => {
+  expect(sha).toBe(createHash('sha1').update(source).digest('hex'))
+})

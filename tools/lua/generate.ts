@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { minify } from './minify.ts'
+
+/** A generated module, with its path inside the project. */
+export type GeneratedModule = { readonly file: string; readonly text: string }
+
+/** `redis-guard` becomes `redisGuardScript`. */
+const exportOf = (name: string): string =>
+  `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Script`
+
+const moduleOf = (name: string, source: string, typeFile: string): string => {
+  const short = minify(source)
+  if (/[\\`$]/.test(short)) throw new Error(`${name}.lua cannot stand in a template literal`)
+  const sha = createHash('sha1').update(short).digest('hex')
+  return [
+    `// Generated from ${name}.lua by \`npm run generate\`. Change it there.`,
+    `import type { Script } from '${typeFile}'`,
+    '',
+    `export const ${exportOf(name)}: Script = {`,
+    `  sha: '${sha}',`,
+    `  source: \`${short}\`,`,
+    '}',
+    '',
+  ].join('\n')
+}
+
+/** The modules that belong to the Lua files of a project: `lock.lua` becomes `lock-script.ts`. */
+export const generateScripts = async (root: string): Promise<GeneratedModule[]> => {
+  const files = (await readdir(join(root, 'src'), { recursive: true }))
+    .filter((file) => file.endsWith('.lua'))
+    .sort()
+  return Promise.all(
+    files.map(async (name) => {
+      const file = join('src', name)
+      const typeFile = name.startsWith('protocol') ? './script.ts' : '../protocol/script.ts'
+      const source = await readFile(join(root, file), 'utf8')
+      return {
+        file: file.replace(/\.lua$/, '-script.ts'),
+        text: moduleOf(basename(name, '.lua'), source, typeFile),
+      }
+    }),
+  )
+}
+
+/** Writes the modules of {@link generateScripts}. */
+export const writeScripts = async (root: string): Promise<GeneratedModule[]> => {
+  const modules = await generateScripts(root)
+  for (const { file, text } of modules) await writeFile(join(root, file), text)
+  return modules
+}

@@ -1,0 +1,79 @@
+// Makes a Lua script short without changing what it does: comments and spaces go, and local
+// variables are renamed to letters. It knows the part of Lua that our scripts use and throws at
+// everything else, so that it never has to guess.
+
+const space = /\s+/y
+const comment = /--(?!\[)[^\n]*/y
+// Deliberately missing: double quotes, escapes in strings, long strings, long comments, varargs.
+const token =
+  /[A-Za-z_]\w*|\d[\w.]*|'[^'\\\n]*'|\[(?![[=])|\.\.(?!\.)|[=~<>]=|-(?!-)|[+*/%^#<>=(){}\];:,.]/y
+
+const keywords =
+  'and break do else elseif end false for if in local nil not or return then true while'
+const globals = 'ARGV KEYS math redis table tonumber tostring type unpack'
+const known = new Set(`${keywords} ${globals}`.split(' '))
+// Parameters of functions and labels would have to be renamed too.
+const unsupported = new Set(['function', 'goto', 'repeat', 'until'])
+const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
+
+const isName = (text: string): boolean => /^[A-Za-z_]/.test(text)
+
+const tokenize = (source: string): string[] => {
+  const tokens: string[] = []
+  for (let at = 0; at < source.length;) {
+    const pattern = [space, comment, token].find((one) => {
+      one.lastIndex = at
+      return one.test(source)
+    })
+    if (!pattern) throw new Error(`Cannot minify ${source.slice(at).split('\n', 1)[0]}`)
+    if (pattern === token) tokens.push(source.slice(at, pattern.lastIndex))
+    at = pattern.lastIndex
+  }
+  return tokens
+}
+
+/**
+ * A letter for each name of a local variable. Equal names get the same letter in the whole script
+ * and different names different ones, so scopes stay as they are.
+ */
+const lettersOf = (tokens: readonly string[]): Map<string, string> => {
+  const renamed = new Map<string, string>()
+  for (let index = 0; index < tokens.length; index++) {
+    if (tokens[index] !== 'local' && tokens[index] !== 'for') continue
+    do {
+      const name = tokens[++index] ?? ''
+      if (!isName(name) || known.has(name)) throw new Error(`Cannot rename ${name}`)
+      if (!renamed.has(name)) renamed.set(name, letters[renamed.size] ?? '')
+    } while (tokens[++index] === ',')
+  }
+  if (renamed.size > letters.length) throw new Error('More local variables than letters')
+  return renamed
+}
+
+/** Whether two tokens would be read as something else if no space stood between them. */
+const needsSpace = (left: string, right: string): boolean =>
+  (/\w$/.test(left) && /^\w/.test(right)) || // if x
+  (/\d$/.test(left) && right.startsWith('.')) || // 1 .. x
+  (left.endsWith('-') && right === '-') // - -x, which would begin a comment
+
+/** @throws where the script has Lua that is not supported, or a name that nothing declares. */
+export const minify = (source: string): string => {
+  const tokens = tokenize(source)
+  const renamed = lettersOf(tokens)
+  let output = ''
+  let previous = ''
+  let braces = 0
+  for (const text of tokens) {
+    const isField = previous === '.' || previous === ':'
+    const isKnown = isField ? isName(text) : !isName(text) || renamed.has(text) || known.has(text)
+    if (!isKnown || unsupported.has(text)) throw new Error(`Cannot minify ${text}`)
+    if (text === '{') braces++
+    if (text === '}') braces--
+    // The name of a field could be that of a variable, and would be renamed with it.
+    if (text === '=' && braces > 0) throw new Error('Cannot minify a table with named fields')
+    const short = isField ? text : (renamed.get(text) ?? text)
+    output += needsSpace(output, short) ? ` ${short}` : short
+    previous = text
+  }
+  return output
+}
