@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { WaitUntil } from '../http/background.ts'
+export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'
 export { type LockOptions, withLock } from './with-lock.ts'
 export { type ThrottleOptions, withThrottle } from './with-throttle.ts'

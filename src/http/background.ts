@@ -1,9 +1,7 @@
+import type { WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import type { RequestOptions } from './options.ts'
 import type { Exchange } from './platform.ts'
-
-/** A runtime's way to take work that goes on after the response. */
-export type WaitUntil = (work: Promise<unknown>) => void
 
 /** The work of one request that outlives the call that started it. It never rejects. */
 export type Background = {

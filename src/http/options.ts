@@ -2,7 +2,7 @@ import type { Refusal } from '../reports/results.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
 import { checkFunctions, expect } from '../util/validate.ts'
-import type { WaitUntil } from './background.ts'
+import type { WaitUntil } from '../options/call-options.ts'
 
 /** A value, or a function that takes it from the request: bindings exist only there. */
 export type PerRequest<T, Args extends readonly unknown[]> =

@@ -1,4 +1,4 @@
-import type { WaitUntil } from './background.ts'
+import type { WaitUntil } from '../options/call-options.ts'
 
 /** One request, as its platform shows it. */
 export type Exchange = {
