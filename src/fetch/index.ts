@@ -1,5 +1,5 @@
 /**
- * Lock and throttle for functions without a framework: Workers, Vercel, Lambda and the like.
+ * Lock and throttle for functions without a framework, as on Workers, Vercel and Lambda.
  *
  * @module
  */
