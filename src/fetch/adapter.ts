@@ -2,7 +2,7 @@ import type { RequestOptions } from '../http/options.ts'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 
-/** What a platform calls a function with: a request or an event, bindings, and a context. */
+/** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
 
 /** The headers of an event of Lambda, which come in the case that the client used. */

@@ -21,7 +21,7 @@ export type ThrottleOptions<
  * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key and
  * window passes.
  *
- * Responses tell the limit in `RateLimit` headers. A request inside the window is refused with
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
  * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
  * @param options - The options of the Hono middleware; their functions are called with the arguments

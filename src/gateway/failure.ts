@@ -1,4 +1,4 @@
-/** The error for a command that got no reply. It tells clients no address and no state of a server. */
+/** The error for a command that got no reply. It must not reveal the address or state of a server. */
 export const unavailableError =
   'UNAVAILABLE Redis cannot be reached; the command may or may not have run'
 

@@ -9,7 +9,7 @@ import { runCommand, runPipeline, runTransaction } from './run.ts'
 
 const onError = (error: Error, c: Context): Response => {
   if (!(error instanceof HTTPException)) {
-    // The request body was cut off, or there is a bug. Clients are not told the cause.
+    // The request body was cut off, or there is a bug. The cause is not sent to the client.
     return c.json({ error: 'ERR the request cannot be answered' }, 500)
   }
   // Only bearerAuth throws these. It responds 400 to a malformed header, while Upstash responds 401.
@@ -51,7 +51,7 @@ const belowMount = (c: Context): { path: string; query: string } => {
  * const redis = new Redis({
  *   maxRetriesPerRequest: 0,
  *   autoResendUnfulfilledCommands: false, // never send a command twice
- *   enableReadyCheck: false, // it would hold commands back for up to 10 s while Redis is loading
+ *   enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
  * })
  * const binary = (arg: RedisArgument) => (typeof arg === 'string' ? arg : Buffer.from(arg))
  *

@@ -28,7 +28,7 @@ export type FenceVariables = { readonly fence: number }
 export type FencedOptions = {
   /** Checks the token before the handler runs. Without it, the handler must check `c.var.fence`. */
   readonly guard?: Guard
-  /** The name of what the request writes to, at most 512 characters, or a function of the context. */
+  /** The name of the data that the request writes, at most 512 characters, or a function of the context. */
   readonly resource?: string | ((c: Context) => string)
 }
 

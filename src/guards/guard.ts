@@ -32,7 +32,7 @@ export type Guard = {
   /**
    * Stores the token as the highest one of the resource, unless a higher one is stored.
    *
-   * @param resource - The name of what is written to: 1 to 512 characters, no zero byte.
+   * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
    * @param token - The fencing token: an integer from 0.
    * @throws {StaleTokenError} when a higher token is stored.
    */

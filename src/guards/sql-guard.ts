@@ -23,7 +23,7 @@ export type SqlGuard = {
    * Runs `work`, which must execute the `check` and its own writes in one transaction. If the token
    * is stale the check fails, and the database rolls the writes back.
    *
-   * @param resource - The name of what is written to: 1 to 512 characters, no zero byte.
+   * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
    * @param token - The fencing token: an integer from 0.
    * @returns what `work` returns.
    * @throws {StaleTokenError} when the check failed. It does not report the highest token.
@@ -62,7 +62,7 @@ export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGua
   expect(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
   const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
-  // Errors of the databases name the violated constraint, which tells a stale token from others.
+  // The databases name the violated constraint in their errors, so this one identifies a stale token.
   const constraint = `${name}_stale_token`
   const sql =
     `INSERT INTO ${table} (resource, token) VALUES (${resourceParameter}, ${tokenParameter}) ` +

@@ -12,7 +12,7 @@ export type ThrottleOptions = Options<[c: Context], Response>
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
  *
- * Responses tell the limit in `RateLimit` headers. A request inside the window is refused with
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
  * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
  * @param {ThrottleOptions} options - The options of the middleware.

@@ -1,6 +1,6 @@
 import type { WaitUntil } from '../options/call-options.ts'
 
-/** What the platform that runs a request offers to it. */
+/** The services and limits of the platform that runs a request. */
 export type Platform = {
   /** The runtime's `waitUntil`; undefined where there is none, as on Lambda and plain Node. */
   readonly waitUntil: WaitUntil | undefined

@@ -9,13 +9,13 @@ const problems = {
   unavailable: [503, 'Service Unavailable', 'The lock is out of reach'],
 } as const
 
-/** Why a request was refused: somebody else holds its lock or its window, or there is no quorum. */
+/** Why a request was refused: another client holds its lock or its window, or there is no quorum. */
 export type RefusalKind = keyof typeof problems
 
 /** Replacements for the default responses to refused requests. */
 export type RefusalHandlers<Args extends readonly unknown[]> = {
   /**
-   * Returns the response when somebody else holds the lock or the window. Default: a 409 Conflict
+   * Returns the response when another client holds the lock or the window. Default: a 409 Conflict
    * for a lock and a 429 Too Many Requests for a throttle, as problem+json with `Retry-After`.
    */
   readonly onLocked?: (...request: [...Args, result: Refusal]) => Response | Promise<Response>

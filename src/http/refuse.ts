@@ -2,9 +2,9 @@ import type { Refusal } from '../reports/results.ts'
 import { problem, type RefusalKind } from './problem-details.ts'
 import type { RequestScope } from './request-scope.ts'
 
-/** What a refusal means for a request, and how the request goes on when it may pass all the same. */
+/** How to answer a refused request. */
 type Refused<T> = {
-  /** What to answer when somebody else holds the key. */
+  /** The kind of the refusal when another client holds the key. */
   readonly kind: RefusalKind
   /** Extra headers of that response. */
   readonly headers?: Readonly<Record<string, string>>

@@ -36,7 +36,7 @@ const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>):
 
 /**
  * Answers a request by `run` if it is the one that passes in its window, or refuses it. Both
- * responses tell the limit in `RateLimit` headers.
+ * responses report the limit in `RateLimit` headers.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */
