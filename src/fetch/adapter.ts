@@ -1,31 +1,45 @@
-import { type Exchange, platformOf } from '../http/platform.ts'
+import type { RequestOptions } from '../http/options.ts'
+import { platformOf } from '../http/platform.ts'
+import type { RequestScope } from '../http/request-scope.ts'
 
-/** What a function is called with: a request, or an event; and what the platform passes along. */
-export type Call<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
+/** The arguments that a platform passes: a request or an event, bindings, and a context. */
+export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
 
-type Headers = { readonly [name: string]: string | undefined }
+/** The headers of an event of Lambda, which come in the case that the client used. */
+type EventHeaders = { readonly [name: string]: string | undefined }
 
-/** The request of a call. */
-const exchangeOf = (call: Call<unknown, unknown, unknown>): Exchange => {
-  const [input, env, ctx] = call
-  const { headers } = Object(input) as { headers?: Request['headers'] | Headers }
+/** The scope of one call of a wrapped function. */
+const scopeOf = <
+  Args extends FunctionArgs<unknown, unknown, unknown>,
+  Options extends RequestOptions<Args>,
+>(
+  options: Options,
+  args: Args,
+): RequestScope<Args, Options> => {
+  const [input, env, ctx] = args
+  const { headers } = Object(input) as { headers?: Request['headers'] | EventHeaders }
   const isRequest = typeof headers?.get === 'function'
-  const { accept, Accept } = Object(headers) as Headers
+  const { accept, Accept } = Object(headers) as EventHeaders
   return {
+    options,
+    args,
     id: Object(input),
     request: isRequest ? (input as Request) : undefined,
     accept: isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept),
-    ...platformOf([ctx, env]),
+    platform: platformOf([ctx, env]),
   }
 }
 
 /**
- * A refusal in the form that the platform understands: API Gateway and function urls take no
- * `Response` from a handler of events.
+ * Converts a refusal to the form that the platform understands: for an event, API Gateway and
+ * function URLs expect a plain object instead of a `Response`.
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  */
-const answerTo = async <T>({ request }: Exchange, answer: T | Response): Promise<T> =>
+const toPlatformResult = async <T>(
+  request: Request | undefined,
+  answer: T | Response,
+): Promise<T> =>
   request || !(answer instanceof Response)
     ? (answer as T)
     : ({
@@ -34,13 +48,20 @@ const answerTo = async <T>({ request }: Exchange, answer: T | Response): Promise
         body: await answer.text(),
       } as T)
 
-/** The function that a platform calls, around what answers one of its calls. */
-export const serving = <Input, Env, Ctx, Output>(
-  run: (call: Call<Input, Env, Ctx>, exchange: Exchange) => Promise<Output | Response>,
+/** Wraps `run`, which answers a request by its scope, as a function that a platform can call. */
+export const platformFunction = <
+  Input,
+  Env,
+  Ctx,
+  Output,
+  Options extends RequestOptions<FunctionArgs<Input, Env, Ctx>>,
+>(
+  options: Options,
+  run: (scope: RequestScope<FunctionArgs<Input, Env, Ctx>, Options>) => Promise<Output | Response>,
 ): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) =>
-  // By rest parameters: Lambda tells handlers with a callback by how many they name.
-  async function served(...passed) {
-    const [input, env, ctx] = passed as Call<Input, Env, Ctx>
-    const exchange = exchangeOf([input, env, ctx])
-    return answerTo(exchange, await run([input, env, ctx], exchange))
+  // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
+  async function handle(...passed) {
+    const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
+    const scope = scopeOf<FunctionArgs<Input, Env, Ctx>, Options>(options, [input, env, ctx])
+    return toPlatformResult(scope.request, await run(scope))
   }

@@ -1,9 +1,9 @@
 /**
- * Lock and throttle for functions without a framework: Workers, Vercel, Lambda and the like.
+ * Lock and throttle for functions without a framework, as on Workers, Vercel and Lambda.
  *
  * @module
  */
-export type { WaitUntil } from '../http/background.ts'
+export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'
 export { type LockOptions, withLock } from './with-lock.ts'
 export { type ThrottleOptions, withThrottle } from './with-throttle.ts'

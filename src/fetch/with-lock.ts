@@ -1,27 +1,34 @@
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
 import type { Lock } from '../lock/lock.ts'
 import { checkFunctions } from '../util/validate.ts'
-import { type Call, serving } from './adapter.ts'
+import { type FunctionArgs, platformFunction } from './adapter.ts'
 
+/**
+ * Options of `withLock()`. All times are in ms; functions are called with the arguments that the
+ * platform passes.
+ */
 export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options<
-  Call<Input, Env, Ctx>
+  FunctionArgs<Input, Env, Ctx>
 >
 
 /**
- * A function for Workers, Vercel, Lambda and the like that holds a lock while it answers a request:
- * at most one request per key runs at a time.
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms so that at most one request per
+ * key runs at a time.
  *
- * The handler gets what the platform passes, and the lock as its fourth argument; undefined where
- * `key` skipped the request or `failOpen` let it pass. The lock is held until the response body has
- * ended, extended for as long as that takes, and then released. `waitUntil` and the time that is
- * left to the function are taken from the platform: an execution context, Vercel's request context,
- * or the context of a Lambda, beyond whose end no lock is held.
+ * The lock is extended while the request runs, and released once the response body has ended, also
+ * when the handler throws or the client disconnects. A request that does not get the lock is refused
+ * with problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
- * @param options - Those of the Hono middleware; their functions are called with what the platform
- * passes.
- * @param handler - Answers the request. On Lambda it may take an event and return a plain result.
- * @returns the function to export. It answers 409 when the lock is held and 503 when too few nodes
- * can be reached, both with `Retry-After`.
+ * `waitUntil` and the remaining time come from the platform: from an execution context, Vercel's
+ * request context or the context of a Lambda. No lock outlasts the time limit of the function.
+ *
+ * @param options - The options of the Hono middleware; their functions are called with the arguments
+ * that the platform passes.
+ * @param handler - Answers the request. It is called with the arguments that the platform passes and,
+ * fourth, the lock: undefined where `key` returned undefined or `failOpen` let the request pass. On
+ * Lambda it may take an event and return a plain object.
+ * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * and `body`.
  * @throws {TypeError | RangeError} when an option is wrong; the message names it.
  * @example
  * ```ts
@@ -44,7 +51,7 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
 ): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
   const limits = checkLockOptions(options)
   checkFunctions({ handler })
-  return serving((call, exchange) =>
-    runLocked(options, limits, call, exchange, async (lock) => handler(...call, lock)),
+  return platformFunction(options, (scope) =>
+    runLocked(scope, limits, async (lock) => handler(...scope.args, lock)),
   )
 }

@@ -4,24 +4,32 @@ import {
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
 import { checkFunctions } from '../util/validate.ts'
-import { type Call, serving } from './adapter.ts'
+import { type FunctionArgs, platformFunction } from './adapter.ts'
 
+/**
+ * Options of `withThrottle()`. All times are in ms; functions are called with the arguments that the
+ * platform passes.
+ */
 export type ThrottleOptions<
   Input = Request,
   Env = unknown,
   Ctx = unknown,
   Output = Response,
-> = Options<Call<Input, Env, Ctx>, Output>
+> = Options<FunctionArgs<Input, Env, Ctx>, Output>
 
 /**
- * A function for Workers, Vercel, Lambda and the like that lets one request per key and window
- * pass.
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms so that one request per key and
+ * window passes.
  *
- * @param options - Those of the Hono middleware; their functions are called with what the platform
- * passes, and `keepIf` with the response besides.
- * @param handler - Answers the request that passes.
- * @returns the function to export. It answers 429 inside the window and 503 when too few nodes can
- * be reached.
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
+ * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
+ *
+ * @param options - The options of the Hono middleware; their functions are called with the arguments
+ * that the platform passes, and `keepIf` also with the response.
+ * @param handler - Answers a request that passes. On Lambda it may take an event and return a plain
+ * object.
+ * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
+ * and `body`.
  * @throws {TypeError | RangeError} when an option is wrong; the message names it.
  * @example
  * ```ts
@@ -36,7 +44,7 @@ export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Outp
 ): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
   checkThrottleOptions(options)
   checkFunctions({ handler })
-  return serving((call, exchange) =>
-    runThrottled(options, call, exchange, async () => handler(...call)),
+  return platformFunction(options, (scope) =>
+    runThrottled(scope, async () => handler(...scope.args)),
   )
 }

@@ -2,15 +2,20 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   try {
     while (!(await reader.read()).done);
   } catch {
-    // The client has gone, and with it what there was to read.
+    // The client disconnected, so nothing is left to read.
   }
 }
 
 /**
- * The bytes of a body, or undefined when it has more than `limit` of them. Where its length is
- * `declared` it is refused before any of it is kept. The rest of a body that is too long is read
- * while the answer is on its way, and thrown away: bytes nobody reads stay in the connection, and end
- * the client's next request on it. (Hono's own `bodyLimit` leaves them there.)
+ * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read.
+ *
+ * The rest of a body that is too large is read and discarded while the response is sent: unread bytes
+ * would stay in the connection and break the client's next request on it. Hono's `bodyLimit` leaves
+ * them there.
+ *
+ * @param limit - Maximum size, in bytes.
+ * @param declared - The `content-length` header.
+ * @returns the bytes; undefined if there are more than `limit`.
  */
 export const readBody = async (
   body: ReadableStream<Uint8Array> | null,

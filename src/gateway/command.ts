@@ -1,28 +1,28 @@
-/** One argument of a command: text, or bytes where the request carried what is not UTF-8. */
+/** One argument of a command: text, or bytes if the request contained bytes that are not UTF-8. */
 export type RedisArgument = string | Uint8Array
 
-/** A command as the gateway hands it to a Redis client: its name in upper case, then arguments. */
+/** A command as the gateway passes it to a Redis client: its name in upper case, then arguments. */
 export type RedisCommand = readonly [name: string, ...args: RedisArgument[]]
 
-/** A request that never becomes a command. The message starts with an error code, like Redis's. */
+/** A request that is not a valid command. The message starts with an error code, as in Redis. */
 export class BadRequest extends Error {
   override readonly name = 'BadRequest'
 }
 
-// No Redis command has another character in its name, so what is decided about a name here is
-// decided about the very bytes that Redis reads: no blank, NUL or look-alike letter gets past.
+// The characters that names of Redis commands consist of. Blanks, NUL and look-alike letters are
+// rejected, so that Redis reads exactly the name that the checks here have seen.
 const commandName = /^[\w.-]{1,64}$/
 
-/** True for what can be the name of a Redis command. */
+/** Whether a value can be the name of a Redis command. */
 export const isCommandName = (name: unknown): name is string =>
   typeof name === 'string' && commandName.test(name)
 
-// Redis before 7 closes the connection on a longer command.
+// Redis before 7 closes the connection when a command has more words.
 const maxWords = 1_048_576
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Bytes as text where they are UTF-8, so that simple Redis clients need no care; else unchanged. */
+/** Decodes bytes that are UTF-8, since simple Redis clients take only text; returns others unchanged. */
 export const toArgument = (bytes: Uint8Array): RedisArgument => {
   try {
     return utf8.decode(bytes)
@@ -32,10 +32,11 @@ export const toArgument = (bytes: Uint8Array): RedisArgument => {
 }
 
 /**
- * Checks the name and puts it in upper case: some clients know commands by their lower-case name
- * and reshape their replies (ioredis makes an object of HGETALL and loses binary field names).
+ * Checks a command and converts its name to upper case. Some clients reshape the replies to commands
+ * with lower-case names: ioredis turns the reply to HGETALL into an object and loses binary fields.
  *
- * @throws {BadRequest} when there is no name, or one that no Redis command has; or too many arguments.
+ * @throws {BadRequest} when the name is missing or no name of a Redis command, or when there are too
+ * many arguments.
  */
 export const toCommand = ([name, ...args]: readonly RedisArgument[]): RedisCommand => {
   if (name === undefined || name.length === 0) throw new BadRequest('ERR empty command')

@@ -2,17 +2,17 @@ import type { Context } from 'hono'
 import { readBody } from './body.ts'
 import { BadRequest } from './command.ts'
 import type { Encoding } from './reply.ts'
-import type { Answer } from './run.ts'
+import type { JsonResponse } from './run.ts'
 
-/** What a route does with the bytes of a body. */
-export type Run = (body: Uint8Array, encoding: Encoding, c: Context) => Promise<Answer>
+/** Runs the commands in the body of a request. */
+export type RunBody = (body: Uint8Array, encoding: Encoding, c: Context) => Promise<JsonResponse>
 
 /**
- * Makes the handler of one route: refuses other methods with 405, a body above `maxBody` bytes with
- * 413, what is not a command with 400, and puts the answer into JSON.
+ * Creates the handler of one route. It responds with JSON: 405 to other methods, 413 to a body larger
+ * than `maxBody` bytes, 400 to a request that is not a valid command, else the result of `run`.
  */
-export const endpoint = (methods: readonly string[], maxBody: number, run: Run) =>
-  async function answer(c: Context): Promise<Response> {
+export const endpoint = (methods: readonly string[], maxBody: number, run: RunBody) =>
+  async function handle(c: Context): Promise<Response> {
     if (!methods.includes(c.req.method)) {
       c.header('allow', methods.join(', '))
       return c.json({ error: `ERR method not allowed: use ${methods.join(', ')}` }, 405)

@@ -1,5 +1,5 @@
-/** What a client is told when Redis did not answer: never the address or the state of a server. */
-export const unavailable =
+/** The error for a command that got no reply. It must not reveal the address or state of a server. */
+export const unavailableError =
   'UNAVAILABLE Redis cannot be reached; the command may or may not have run'
 
 const isNamed = (error: Error, name: string): boolean => {
@@ -11,24 +11,25 @@ const isNamed = (error: Error, name: string): boolean => {
   return prototype !== null
 }
 
-// What looks like an error code of Redis, but starts the message of a broken connection.
-const transport = /^(?:DNS|HTTPS?|IO|SSL|TCP|TLS|ECONN|EHOST|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_|ERR_)/
+// Words that look like an error code of Redis but begin the message of a connection error.
+const transportError =
+  /^(?:DNS|HTTPS?|IO|SSL|TCP|TLS|ECONN|EHOST|ENOTFOUND|EPIPE|ETIMEDOUT|EAI_|ERR_)/
 
 /**
- * The text of an error that Redis itself replied; undefined for anything else a `send` rejects
- * with: a lost connection, a timeout, a closed client. In this order:
+ * The text of an error that Redis replied; undefined for other errors of a client, such as a lost
+ * connection, a timeout or a closed client. The rules, in this order:
  *
- * 1. an error whose name, or whose class, is `ReplyError` (ioredis) or `ErrorReply` (node-redis,
- *    where SimpleError and BlobError extend it) is a reply;
- * 2. an error with an upper-case `code` property is a system error (`ECONNREFUSED`);
- * 3. an error whose message starts with an upper-case word of two letters or more, as Redis's
- *    error codes are (`ERR`, `WRONGTYPE`, `NOSCRIPT`), is a reply: a bundler may rename classes.
+ * 1. An error is a reply if its name or one of its classes is `ReplyError` (ioredis) or `ErrorReply`
+ *    (node-redis, where SimpleError and BlobError extend it).
+ * 2. An error whose `code` property begins with a capital is a system error (`ECONNREFUSED`).
+ * 3. An error is a reply if its message begins with an upper-case word of two letters or more, like
+ *    the error codes of Redis (`ERR`, `WRONGTYPE`, `NOSCRIPT`): bundlers may rename classes.
  */
 export const replyErrorText = (error: unknown): string | undefined => {
   if (!(error instanceof Error)) return undefined
   if (isNamed(error, 'ReplyError') || isNamed(error, 'ErrorReply')) return error.message
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && /^[A-Z]/.test(code)) return undefined
-  const coded = /^[A-Z][A-Z\d_]+(?: |$)/.test(error.message) && !transport.test(error.message)
+  const coded = /^[A-Z][A-Z\d_]+(?: |$)/.test(error.message) && !transportError.test(error.message)
   return coded ? error.message : undefined
 }

@@ -3,52 +3,55 @@ import { bearerAuth } from 'hono/bearer-auth'
 import { HTTPException } from 'hono/http-exception'
 import { endpoint } from './endpoint.ts'
 import { parseCommand, parseCommands } from './json.ts'
-import { checkOptions, type GatewayOptions } from './options.ts'
+import { type GatewayOptions, resolveGatewayOptions } from './options.ts'
 import { pathCommand } from './path.ts'
 import { runCommand, runPipeline, runTransaction } from './run.ts'
 
 const onError = (error: Error, c: Context): Response => {
   if (!(error instanceof HTTPException)) {
-    // The body broke off, or a bug: in either case the cause stays here.
+    // The request body was cut off, or there is a bug. The cause is not sent to the client.
     return c.json({ error: 'ERR the request cannot be answered' }, 500)
   }
-  // Only bearerAuth throws these. It has 400 for a malformed header, where Upstash has 401.
+  // Only bearerAuth throws these. It responds 400 to a malformed header, while Upstash responds 401.
   const challenge = error.getResponse().headers.get('www-authenticate') ?? 'Bearer'
   return c.json({ error: 'WRONGPASS invalid or missing auth token' }, 401, {
     'www-authenticate': challenge,
   })
 }
 
-const answerHeaders: MiddlewareHandler = async function answerHeaders(c, next) {
-  // A client sends the last token back to read its own writes from a replica that is behind. One
-  // primary is never behind, so that any constant will do.
+const responseHeaders: MiddlewareHandler = async function responseHeaders(c, next) {
+  // Clients return the last token so that a lagging replica lets them read their own writes. A single
+  // primary does not lag, so the token can be a constant.
   c.header('upstash-sync-token', '0')
   c.header('cache-control', 'no-store')
   await next()
 }
 
-// Below a mount point (`app.route('/redis', gateway(...))`) the path has segments of its own.
-const mounted = (c: Context): { path: string; query: string } => {
+// Where the app is mounted (`app.route('/redis', gateway(...))`), the path begins with the segments of
+// the mount point, which are no part of the command.
+const belowMount = (c: Context): { path: string; query: string } => {
   const depth = c.req.routePath.split('/').length - 1
   const { pathname, search } = new URL(c.req.url)
   return { path: pathname.split('/').slice(depth).join('/'), query: search.slice(1) }
 }
 
 /**
- * A Hono app that puts a Redis server behind the REST protocol of Upstash, so that clients which
- * only have `fetch` reach it: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`,
- * and commands in the path. Answers `{result}` or `{error}`: 200, 400 (Redis or the gateway refuses
- * the command), 401, 405, 413, 503 (Redis is out of reach). Commands that block or change the
- * state of a connection, and those that administer the server, are refused.
+ * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that
+ * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands
+ * in the path.
  *
- * @throws {TypeError} when an option is not what it should be.
+ * It responds with `{result}` or `{error}`: 200, 400 (Redis or the gateway rejects the command), 401,
+ * 405, 413, or 503 (Redis cannot be reached). Commands that block a connection, change its state or
+ * administer the server are rejected.
+ *
+ * @throws {TypeError} when an option is wrong; the message names it.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
  * const redis = new Redis({
  *   maxRetriesPerRequest: 0,
  *   autoResendUnfulfilledCommands: false, // never send a command twice
- *   enableReadyCheck: false, // it would hold commands back for up to 10 s while Redis is loading
+ *   enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
  * })
  * const binary = (arg: RedisArgument) => (typeof arg === 'string' ? arg : Buffer.from(arg))
  *
@@ -71,11 +74,11 @@ const mounted = (c: Context): { path: string; query: string } => {
  * ```
  */
 export const gateway = (options: GatewayOptions): Hono => {
-  const checked = checkOptions(options)
+  const checked = resolveGatewayOptions(options)
   const { token, maxBody } = checked
   const app = new Hono()
 
-  app.use(bearerAuth({ token }), answerHeaders)
+  app.use(bearerAuth({ token }), responseHeaders)
   const post = ['POST', 'PUT']
   app.all(
     '/',
@@ -96,7 +99,7 @@ export const gateway = (options: GatewayOptions): Hono => {
   app.all(
     '/*',
     endpoint(['GET', 'HEAD', ...post], maxBody, (body, encoding, c) => {
-      const { path, query } = mounted(c)
+      const { path, query } = belowMount(c)
       return runCommand(checked, pathCommand(path, query, body), encoding)
     }),
   )

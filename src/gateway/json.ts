@@ -1,7 +1,7 @@
 import { BadRequest, type RedisCommand, toCommand } from './command.ts'
 
-// A number travels as it is written: 12345678901234567890 is a fine argument to Redis, but not a
-// fine JavaScript number. Runtimes without source text access fall back to what String() makes.
+// Keeps the digits of a number as the client wrote them: 12345678901234567890 is a valid argument of
+// Redis, but JavaScript would round it. Runtimes without source text access use String().
 // https://developer.mozilla.org/docs/Web/JavaScript/Reference/Global_Objects/JSON/parse#context
 const asWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
@@ -26,16 +26,16 @@ const command = (value: unknown): RedisCommand => {
 }
 
 /**
- * Reads one command, `["SET", "key", 1]`.
+ * Parses one command, such as `["SET", "key", 1]`.
  *
- * @throws {BadRequest} when the body is anything else.
+ * @throws {BadRequest} when the body is no JSON array that makes a command.
  */
 export const parseCommand = (body: Uint8Array): RedisCommand => command(parse(body))
 
 /**
- * Reads a list of commands, `[["SET", "key", 1], ["GET", "key"]]`.
+ * Parses a list of commands, such as `[["SET", "key", 1], ["GET", "key"]]`.
  *
- * @throws {BadRequest} when the body is anything else, or an empty list.
+ * @throws {BadRequest} when the body is no JSON array of commands, or an empty one.
  */
 export const parseCommands = (body: Uint8Array): RedisCommand[] => {
   const list = parse(body)

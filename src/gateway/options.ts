@@ -1,33 +1,38 @@
 import { isCommandName, type RedisCommand } from './command.ts'
-import { isAlwaysRefused } from './refusal.ts'
+import { isAlwaysRejected } from './rejection.ts'
 
-/** What the gateway needs: a token to ask for, and a Redis client to ask. */
+/** Options of `gateway()`. `send` and `transaction` connect it to a Redis client. */
 export type GatewayOptions = {
-  /** The bearer token every request must carry: letters, digits and `-._~+/`, then `=` if any. */
+  /**
+   * The bearer token that every request must present: letters, digits and `-._~+/`, with `=` only at
+   * its end.
+   */
   readonly token: string
   /**
-   * Runs one command. Resolves to the reply (null, a number, a string, bytes, or an array of
-   * those), or rejects: with the error Redis replied, or with what broke the connection, which
-   * becomes a 503. Must not send a command twice when the connection breaks.
+   * Runs one command. Resolves to the reply: null, a number, a string, bytes, or an array of those.
+   * Rejects with the error that Redis replied, which becomes a 400, or with the error of the
+   * connection, which becomes a 503. Must not send a command twice when the connection breaks.
    */
   readonly send: (command: RedisCommand) => Promise<unknown>
   /**
-   * Runs commands between MULTI and EXEC **on a connection of its own**: on a shared one, commands
-   * of other requests end up inside the transaction. Resolves to one entry per command, its reply
-   * or the Error it failed with; rejects when the transaction was discarded as a whole.
+   * Runs commands between MULTI and EXEC **on a connection of its own**: on a shared connection,
+   * commands of other requests would become part of the transaction. Resolves to one entry per
+   * command, its reply or the Error that it failed with; null if a watched key changed. Rejects when
+   * Redis discarded the whole transaction.
    */
   readonly transaction: (commands: readonly RedisCommand[]) => Promise<readonly unknown[] | null>
-  /** The largest body of a request, in bytes. Default: 1 MiB, 1_048_576. */
+  /** Maximum size of a request body, in bytes. Default 1,048,576 (1 MiB). */
   readonly maxBody?: number
   /**
-   * Names of the only commands that may run, in any case; all that are safe on a shared connection
-   * when absent. A list with EVAL lets scripts run any command: where that matters, use an ACL.
+   * Names of the only commands that may run, in upper or lower case. Default: all commands that are
+   * safe on a shared connection. Scripts run by EVAL may use any command; to restrict them too, use
+   * an ACL of Redis.
    */
   readonly allow?: readonly string[]
 }
 
-/** The options after the check, with defaults filled in. */
-export type CheckedOptions = Omit<GatewayOptions, 'maxBody' | 'allow'> & {
+/** Checked options with their defaults; the names in `allow` are in upper case. */
+export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow'> & {
   readonly maxBody: number
   readonly allow: ReadonlySet<string> | undefined
 }
@@ -36,24 +41,24 @@ const fail = (option: string, expected: string): never => {
   throw new TypeError(`Expected \`${option}\` of gateway() to be ${expected}`)
 }
 
-const checkAllow = (allow: unknown): ReadonlySet<string> | undefined => {
+const resolveAllow = (allow: unknown): ReadonlySet<string> | undefined => {
   if (allow === undefined) return undefined
   if (!Array.isArray(allow) || !allow.every(isCommandName)) {
     return fail('allow', "an array of command names, such as ['GET', 'SET']")
   }
-  const refused = allow.find(isAlwaysRefused)
-  if (refused !== undefined) fail('allow', `without ${refused}, which a gateway never runs`)
+  const rejected = allow.find(isAlwaysRejected)
+  if (rejected !== undefined) fail('allow', `without ${rejected}, which a gateway never runs`)
   return new Set(allow.map((name) => name.toUpperCase()))
 }
 
 /**
- * Checks the options at the door.
+ * Checks the options when the gateway is created, and fills in their defaults.
  *
- * @throws {TypeError} naming the option and what was expected; never the token.
+ * @throws {TypeError} that names the option and what was expected, but never shows the token.
  */
-export const checkOptions = (options: GatewayOptions): CheckedOptions => {
+export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
   const { token, send, transaction, maxBody = 1_048_576, allow } = options ?? {}
-  // The characters RFC 6750 has for a bearer token: another one could never be presented.
+  // Only these characters of RFC 6750 can be presented as a bearer token.
   if (typeof token !== 'string' || !/^[\w.~+/-]+=*$/.test(token)) {
     fail('token', 'a non-empty string of letters, digits and -._~+/, with = only at its end')
   }
@@ -64,5 +69,5 @@ export const checkOptions = (options: GatewayOptions): CheckedOptions => {
   if (!Number.isSafeInteger(maxBody) || maxBody <= 0) {
     fail('maxBody', 'a whole number of bytes above 0')
   }
-  return { token, send, transaction, maxBody, allow: checkAllow(allow) }
+  return { token, send, transaction, maxBody, allow: resolveAllow(allow) }
 }

@@ -6,8 +6,8 @@ import {
   toCommand,
 } from './command.ts'
 
-// decodeURIComponent refuses %FF; a key may hold any byte.
-const unescape = (text: string): RedisArgument => {
+// decodeURIComponent throws for %FF, but keys may contain any byte.
+const percentDecode = (text: string): RedisArgument => {
   if (/%(?![\da-f]{2})/i.test(text)) throw new BadRequest('ERR bad percent-encoding in the url')
   const encoded = new TextEncoder().encode(text)
   const bytes = new Uint8Array(encoded.length)
@@ -31,22 +31,22 @@ const queryArguments = (query: string): RedisArgument[] =>
       const [, name, value] = /^([^=]*)(?:=(.*))?$/s.exec(pair)!
       return value === undefined ? [name!] : [name!, value]
     })
-    .map((text) => unescape(text.replaceAll('+', ' ')))
+    .map((text) => percentDecode(text.replaceAll('+', ' ')))
 
 /**
- * Reads a command from a url: `/set/key/value?EX=100`. The body of a POST takes its place between
- * the path and the query, as the value of `/set/key?EX=100`. A `_token` in the query is dropped:
- * a token in a url ends up in logs, so it neither authenticates nor reaches Redis.
+ * Reads a command from a URL such as `/set/key/value?EX=100`. The body of a POST becomes an argument
+ * between path and query, as the value in `/set/key?EX=100`. A `_token` in the query is ignored: since
+ * tokens in URLs end up in logs, it does not authenticate, and it is not passed to Redis.
  *
- * @param path the part of the path below the gateway, still percent-encoded, without leading `/`.
- * @param query the query, still percent-encoded, without `?`.
- * @param body the bytes of the body; none when empty.
- * @throws {BadRequest} when there is no command, or a `%` that escapes nothing.
+ * @param path - The path below the gateway, percent-encoded, without the leading `/`.
+ * @param query - The query, percent-encoded, without the `?`.
+ * @param body - The bytes of the body; no argument if empty.
+ * @throws {BadRequest} when the URL has no command or an invalid percent-encoding.
  * @see {@link https://upstash.com/docs/redis/features/restapi#json-or-binary-value}
  */
 export const pathCommand = (path: string, query: string, body: Uint8Array): RedisCommand =>
   toCommand([
-    ...path.split('/').map(unescape),
+    ...path.split('/').map(percentDecode),
     ...(body.length > 0 ? [toArgument(body)] : []),
     ...queryArguments(query),
   ])

@@ -1,15 +1,15 @@
 import { encodeBase64 } from 'hono/utils/encode'
 
-/** How strings travel in a JSON answer: as UTF-8 text, or as base64 of their bytes. */
+/** How the strings of a reply are written in JSON: as UTF-8 text, or as base64 of their bytes. */
 export type Encoding = 'text' | 'base64'
 
-// Without ignoreBOM the decoder would take the first character of some values away.
+// Without ignoreBOM the decoder would remove a byte order mark at the beginning of a value.
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 const encodeString = (value: string | Uint8Array, encoding: Encoding): string => {
   if (encoding === 'text') return typeof value === 'string' ? value : utf8.decode(value)
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
-  // A copy, since a reply may be a view on a larger buffer, which encodeBase64 would encode.
+  // Copied: a reply may be a view on a larger buffer, all of which encodeBase64 would encode.
   return encodeBase64(new Uint8Array(bytes).buffer)
 }
 
@@ -18,12 +18,12 @@ const encodeNested = (reply: unknown, encoding: Encoding): unknown => {
   if (typeof reply === 'number') return reply
   if (Array.isArray(reply)) return reply.map((entry) => encodeNested(entry, encoding))
   if (typeof reply === 'bigint' || typeof reply === 'boolean') return Number(reply)
-  // A script may answer `{1, {err = '...'}}`.
+  // A script may return a nested error, as in `{1, {err = '...'}}`.
   if (reply instanceof Error) return encodeString(reply.message, encoding)
   return encodePairs(reply, encoding)
 }
 
-// What RESP3 and some clients make of a list of pairs goes back to what RESP2 has.
+// RESP3 and some clients turn lists of pairs into maps or objects. RESP2 and Upstash have flat lists.
 const encodePairs = (reply: unknown, encoding: Encoding): unknown => {
   if (reply instanceof Set) return encodeNested([...reply], encoding)
   if (reply instanceof Map) return encodeNested([...reply].flat(), encoding)
@@ -32,8 +32,8 @@ const encodePairs = (reply: unknown, encoding: Encoding): unknown => {
 }
 
 /**
- * Makes JSON of a Redis reply. In base64 a reply of exactly `OK` stays as it is, but not an `OK`
- * inside an array: clients decode every string there.
+ * Converts a Redis reply to JSON. With base64, a reply of exactly `OK` is not encoded, but an `OK`
+ * inside an array is, since clients decode every string there.
  *
  * @see {@link https://upstash.com/docs/redis/features/restapi#base64-encoded-responses}
  */

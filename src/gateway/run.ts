@@ -1,64 +1,65 @@
 import type { RedisCommand } from './command.ts'
-import { replyErrorText, unavailable } from './failure.ts'
-import type { CheckedOptions } from './options.ts'
-import { refusal } from './refusal.ts'
+import { replyErrorText, unavailableError } from './failure.ts'
+import type { ResolvedGatewayOptions } from './options.ts'
+import { rejectionError } from './rejection.ts'
 import { encodeReply, type Encoding } from './reply.ts'
 
-/** An answer to one command, as it goes into JSON. */
-export type Entry = { readonly result: unknown } | { readonly error: string }
+/** The result of one command, in the JSON of a response. */
+export type CommandResult = { readonly result: unknown } | { readonly error: string }
 
-/** An HTTP status and the JSON that goes with it. */
-export type Answer = {
+/** The status and the JSON body of a response. */
+export type JsonResponse = {
   readonly status: 200 | 400 | 503
-  readonly body: Entry | readonly Entry[]
+  readonly body: CommandResult | readonly CommandResult[]
 }
 
-type CommandAnswer = Answer & { readonly body: Entry }
+type CommandResponse = JsonResponse & { readonly body: CommandResult }
 
-const failed = (error: unknown): CommandAnswer => {
+const errorResponse = (error: unknown): CommandResponse => {
   const text = replyErrorText(error)
   return text === undefined
-    ? { status: 503, body: { error: unavailable } }
+    ? { status: 503, body: { error: unavailableError } }
     : { status: 400, body: { error: text } }
 }
 
-/** Runs one command: 200 `{result}`, 400 `{error}` from Redis, 503 `{error}` without Redis. */
+/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis cannot be reached. */
 export const runCommand = async (
-  { send, allow }: CheckedOptions,
+  { send, allow }: ResolvedGatewayOptions,
   command: RedisCommand,
   encoding: Encoding,
-): Promise<CommandAnswer> => {
-  const refused = refusal(command, allow)
-  if (refused !== undefined) return { status: 400, body: { error: refused } }
+): Promise<CommandResponse> => {
+  const rejected = rejectionError(command, allow)
+  if (rejected !== undefined) return { status: 400, body: { error: rejected } }
   try {
     return { status: 200, body: { result: encodeReply(await send(command), encoding) } }
   } catch (error) {
-    return failed(error)
+    return errorResponse(error)
   }
 }
 
 /**
- * Runs commands in order, each after the answer to the one before, so that the order holds for any
- * `send`, a pool of connections included. Once Redis is out of reach the rest is not sent: 503 when
- * nothing was answered before, else 200, since the client must learn of what has run.
+ * Runs commands in order. Each one is sent after the reply to the one before, so that the order is
+ * kept even if `send` uses a pool of connections. When Redis cannot be reached, the remaining commands
+ * are not sent: 503 if that happens at the first command, else 200 with the results so far, since the
+ * client must learn which commands have run.
  */
 export const runPipeline = async (
-  options: CheckedOptions,
+  options: ResolvedGatewayOptions,
   commands: readonly RedisCommand[],
   encoding: Encoding,
-): Promise<Answer> => {
-  const entries: Entry[] = []
+): Promise<JsonResponse> => {
+  const results: CommandResult[] = []
   for (const command of commands) {
     const { status, body } = await runCommand(options, command, encoding)
-    if (status === 503 && entries.length === 0) return { status, body }
-    entries.push(body)
+    if (status === 503 && results.length === 0) return { status, body }
+    results.push(body)
     if (status === 503) break
   }
-  const rest = commands.slice(entries.length)
+  const rest = commands.slice(results.length)
   return {
     status: 200,
     body: [
-      ...entries,
+      ...results,
       ...rest.map(() => ({ error: 'UNAVAILABLE Redis cannot be reached; not sent' })),
     ],
   }
@@ -66,25 +67,25 @@ export const runPipeline = async (
 
 const discarded = 'EXECABORT Transaction discarded because of'
 
-/** Runs commands atomically: 200 with an entry per command, or 400 when Redis runs none of them. */
+/** Runs commands atomically: 200 with a result per command, or 400 if Redis runs none of them. */
 export const runTransaction = async (
-  { transaction, allow }: CheckedOptions,
+  { transaction, allow }: ResolvedGatewayOptions,
   commands: readonly RedisCommand[],
   encoding: Encoding,
-): Promise<Answer> => {
+): Promise<JsonResponse> => {
   for (const command of commands) {
-    const error = refusal(command, allow)
+    const error = rejectionError(command, allow)
     if (error !== undefined) return { status: 400, body: { error: `${discarded}: ${error}` } }
   }
   try {
     const replies = await transaction(commands)
-    // What EXEC answers when a watched key changed.
+    // EXEC returns null when a watched key has changed.
     if (replies === null) return { status: 400, body: { error: `${discarded} a watched key` } }
     const body = replies.map((reply) =>
       reply instanceof Error ? { error: reply.message } : { result: encodeReply(reply, encoding) },
     )
     return { status: 200, body }
   } catch (error) {
-    return failed(error)
+    return errorResponse(error)
   }
 }

@@ -6,9 +6,11 @@ import { type Guard, isStaleTokenError } from './guard.ts'
 const header = 'fencing-token'
 
 /**
- * The header that tells a service with which token it is asked.
+ * The header that sends a fencing token to a service with `fenced()`.
  *
- * @throws {RangeError | TypeError} when it is no token.
+ * @param token - The fencing token of the lock: an integer from 0.
+ * @returns an object with the header `fencing-token`.
+ * @throws {RangeError | TypeError} when it is no token; the message says what was expected.
  * @example
  * ```ts
  * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fence()) } })
@@ -19,30 +21,34 @@ export const fenceHeaders = (token: number): { readonly 'fencing-token': string 
   return { [header]: `${token}` }
 }
 
-/** What `fenced` puts into the context: the token of the request. */
+/** The context variables that `fenced()` sets: the fencing token of the request. */
 export type FenceVariables = { readonly fence: number }
 
+/** Options of `fenced()`: both or none. */
 export type FencedOptions = {
-  /** Is asked before the handler. Without it, the handler itself is to use `c.var.fence`. */
+  /** Checks the token before the handler runs. Without it, the handler must check `c.var.fence`. */
   readonly guard?: Guard
-  /** What is being written to, for the guard. */
+  /** The name of the data that the request writes, at most 512 characters, or a function of the context. */
   readonly resource?: string | ((c: Context) => string)
 }
 
-/** The token in a header; undefined where it is none. */
+/** The token in a header; undefined if the header has no valid one. */
 const readToken = (text: string): number | undefined =>
   /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
 /**
- * Fencing Middleware for Hono, for the service that is written to. A request without a token is
- * answered by 428, with a broken one by 400, with a stale one by 412, each as problem+json; also
- * where the handler finds out, by a `StaleTokenError`.
+ * Fencing Middleware for Hono, for a service that holders of a lock write to.
  *
- * With a `guard` it asks that before the handler. Between the two a later holder may still come in,
- * so use the token where the write is as well, if that is a store that can check it: in one
- * transaction by `sqlGuard`, or by `redisGuard`.
+ * It responds with problem+json: 428 to a request without a fencing token, 400 to an invalid token,
+ * and 412 to a stale one, whether the guard or the handler throws the `StaleTokenError`.
  *
- * @throws {TypeError} when one of `guard` and `resource` is given without the other.
+ * A `guard` checks the token before the handler runs, so a later holder may still write between the
+ * check and the write of the handler. Where the store can check the token together with the write,
+ * do that as well: in one transaction with `sqlGuard`, or with `redisGuard`.
+ *
+ * @param options - A `guard` with its `resource`; none if the handler checks the token itself.
+ * @returns the middleware. It sets `c.var.fence`, the token of the request.
+ * @throws {TypeError} when `guard` or `resource` is given without the other, or a guard is wrong.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6585#section-3}
  * @example
  * ```ts
@@ -77,7 +83,7 @@ export const fenced = ({ guard, resource }: FencedOptions = {}): MiddlewareHandl
       }
     }
     await next()
-    // Hono keeps what a handler throws.
+    // Hono catches an error of the handler and keeps it in the context.
     if (isStaleTokenError(c.error)) c.res = stale()
     return undefined
   }

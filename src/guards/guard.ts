@@ -3,15 +3,15 @@ import { branded } from '../reports/errors.ts'
 import { checkInteger, expect } from '../util/validate.ts'
 
 /**
- * A later holder of the lock has been here: this one's token is lower than the highest that was
- * seen for the `resource`, and what it wanted was not done.
+ * The fencing token is lower than the highest one that was used for the resource, so a later holder
+ * of the lock has been here. The write was rejected.
  */
 export class StaleTokenError extends Error {
   override readonly name = 'StaleTokenError'
   readonly isStaleTokenError = true
   readonly resource: string
   readonly token: number
-  /** The highest that was seen, where the store tells. */
+  /** The highest token used for the resource; undefined if the store does not report it. */
   readonly highest: number | undefined
 
   constructor(resource: string, token: number, highest?: number) {
@@ -23,27 +23,38 @@ export class StaleTokenError extends Error {
   }
 }
 
-/** True for a {@link StaleTokenError}, also for one that was copied between realms. */
+/** Whether an error is a {@link StaleTokenError}, also if it comes from another realm or as a plain copy. */
 export const isStaleTokenError = (error: unknown): error is StaleTokenError =>
   branded(error, 'isStaleTokenError')
 
-/** What a store does with tokens: `fenced` wants one, to ask before each request. */
+/** Checks fencing tokens against a store. `fenced()` uses one before each request. */
 export type Guard = {
   /**
-   * Takes note of the token, unless a higher one was seen for this resource.
+   * Stores the token as the highest one of the resource, unless a higher one is stored.
    *
-   * @throws {StaleTokenError} when one was.
+   * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
+   * @param token - The fencing token: an integer from 0.
+   * @throws {StaleTokenError} when a higher token is stored.
    */
   readonly advance: (resource: string, token: number) => Promise<void>
 }
 
-// PostgreSQL takes no longer keys in an index, and no zero byte in a text.
-const longest = 512
+// PostgreSQL rejects longer keys in an index, and zero bytes in a text.
+const maxResourceLength = 512
 
-/** Checks what every guard is given, before it asks its store. */
+/**
+ * Checks the arguments that all guards have in common, before a guard uses its store.
+ *
+ * @throws {RangeError | TypeError} when one is wrong; the message names it.
+ */
 export const checkFence = (resource: string, token: number): void => {
   checkText('resource', resource, 1)
-  const fits = resource.length <= longest && !resource.includes('\0')
-  expect(fits, 'resource', `at most ${longest} characters, none of them a zero byte`, resource)
+  const fits = resource.length <= maxResourceLength && !resource.includes('\0')
+  expect(
+    fits,
+    'resource',
+    `at most ${maxResourceLength} characters, none of them a zero byte`,
+    resource,
+  )
   checkInteger('token', token, 0, Number.MAX_SAFE_INTEGER)
 }

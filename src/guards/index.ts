@@ -1,5 +1,5 @@
 /**
- * Guards: they keep a holder that has lost its lock from writing, by its fencing token.
+ * Guards check fencing tokens, so that a holder that has lost its lock can no longer write.
  *
  * @module
  */

@@ -1,9 +1,10 @@
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 
 /**
- * A fencing guard for what lives in one process only: a Durable Object, a single server, a test. It
- * forgets with the process, and keeps every resource it has seen.
+ * A fencing guard for data that only one process writes: a Durable Object, a single server, a test.
+ * The tokens are kept in memory, one per resource, and are lost when the process ends.
  *
+ * @returns a guard whose `StaleTokenError` reports the highest token.
  * @example
  * ```ts
  * const guard = memoryGuard()

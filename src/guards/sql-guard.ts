@@ -1,29 +1,33 @@
 import { expect } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
+/** Options of `sqlGuard()`. */
 export type SqlGuardOptions = {
-  /** How parameters are written: `?` (SQLite, D1, libSQL) or `$1` (PostgreSQL). */
+  /** The style of parameters: `?` for SQLite, D1 and libSQL, `$1` for PostgreSQL. */
   readonly dialect: 'sqlite' | 'postgres'
-  /** The table with the tokens; may be `schema.table`. Default `fences`. */
+  /** The table of the tokens, also as `schema.table`. Default `fences`. */
   readonly table?: string
 }
 
-/** A statement, as drivers take it. */
+/** A statement with its parameters, for any driver. */
 export type SqlStatement = {
   readonly sql: string
   readonly params: readonly [resource: string, token: number]
 }
 
-/** Keeps stale holders out of a SQL database. */
+/** Checks fencing tokens in a SQL database, in the transaction that writes. */
 export type SqlGuard = {
-  /** Makes the table, if it is not there yet. */
+  /** The statement that creates the table unless it exists. */
   readonly schema: string
   /**
-   * Runs `work`, which is to execute the `check` and its own writes in one transaction. The check
-   * fails when the token is stale, so that the database itself takes the writes back.
+   * Runs `work`, which must execute the `check` and its own writes in one transaction. If the token
+   * is stale the check fails, and the database rolls the writes back.
    *
+   * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
+   * @param token - The fencing token: an integer from 0.
    * @returns what `work` returns.
-   * @throws {StaleTokenError} when the check failed; else what `work` throws.
+   * @throws {StaleTokenError} when the check failed. It does not report the highest token.
+   * @throws other errors of `work` unchanged.
    */
   readonly run: <T>(
     resource: string,
@@ -33,13 +37,13 @@ export type SqlGuard = {
 }
 
 /**
- * A fencing guard for SQLite, Cloudflare D1 and PostgreSQL: one table with the highest token of each
- * resource, and one statement that either takes note of a token or fails.
+ * A fencing guard for SQLite, Cloudflare D1 and PostgreSQL: a table with the highest token of each
+ * resource, and a statement that either stores a token or fails.
  *
- * It fails by a constraint, not by a result: so it also guards a D1 `batch`, where nobody can look
- * at the result of the first statement before the second runs.
+ * The statement fails by violating a constraint, so it also protects a D1 `batch`, where no code can
+ * look at the result of the first statement before the second one runs.
  *
- * @throws {TypeError} when the dialect is none of the two, or the table is no plain identifier.
+ * @throws {TypeError} when the dialect is unknown or the table is no plain identifier.
  * @example
  * ```ts
  * const guard = sqlGuard({ dialect: 'sqlite' })
@@ -56,18 +60,18 @@ export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGua
   expect(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)
   const isTable = typeof table === 'string' && /^([a-z_]\w{0,39}\.)?[a-z_]\w{0,39}$/i.test(table)
   expect(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
-  const [resourceSlot, tokenSlot] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
+  const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
-  // Databases say which constraint was violated, so it is called what it means.
+  // The databases name the violated constraint in their errors, so this one identifies a stale token.
   const constraint = `${name}_stale_token`
   const sql =
-    `INSERT INTO ${table} (resource, token) VALUES (${resourceSlot}, ${tokenSlot}) ` +
+    `INSERT INTO ${table} (resource, token) VALUES (${resourceParameter}, ${tokenParameter}) ` +
     `ON CONFLICT (resource) DO UPDATE SET token = ` +
     `CASE WHEN excluded.token >= ${name}.token THEN excluded.token ELSE -1 END`
-  const says = (error: unknown): boolean => {
-    for (let one = error; one instanceof Object; one = (one as Error).cause) {
-      const { message, constraint: named } = one as { message?: unknown; constraint?: unknown }
-      if (named === constraint || String(message).includes(constraint)) return true
+  const isStale = (error: unknown): boolean => {
+    for (let cause = error; cause instanceof Object; cause = (cause as Error).cause) {
+      const { message, constraint: violated } = cause as { message?: unknown; constraint?: unknown }
+      if (violated === constraint || String(message).includes(constraint)) return true
     }
     return false
   }
@@ -81,7 +85,7 @@ export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGua
       try {
         return await work({ sql, params: [resource, token] })
       } catch (error) {
-        throw says(error) ? new StaleTokenError(resource, token) : error
+        throw isStale(error) ? new StaleTokenError(resource, token) : error
       }
     },
   }

@@ -1,28 +1,35 @@
 import type { Context } from 'hono'
-import { type Exchange, platformOf } from '../http/platform.ts'
+import type { RequestOptions } from '../http/options.ts'
+import { platformOf } from '../http/platform.ts'
+import type { RequestScope } from '../http/request-scope.ts'
 
-/** The request of a context. */
-export const exchangeOf = (c: Context): Exchange => {
+/** The scope of a request to Hono. */
+export const scopeOf = <Options extends RequestOptions<[c: Context]>>(
+  options: Options,
+  c: Context,
+): RequestScope<[c: Context], Options> => {
   let executionCtx: unknown
   try {
     ;({ executionCtx } = c)
   } catch {
-    // The getter throws where the adapter passes no context.
+    // The getter throws where the adapter passes no execution context.
   }
-  // Where Hono's adapter for Lambda puts the context, and the streaming one, and that for Netlify.
+  // Hono's adapters for Lambda, for Lambda with streaming and for Netlify put the context here.
   const { lambdaContext, context } = Object(c.env) as Record<string, unknown>
   return {
+    options,
+    args: [c],
     id: c,
     request: c.req.raw,
     accept: c.req.header('accept'),
-    ...platformOf([executionCtx, lambdaContext, context]),
+    platform: platformOf([executionCtx, lambdaContext, context]),
   }
 }
 
-/** Hands a response to Hono: one that was there before, or was made instead of the handler's. */
+/** Hands a response to Hono: returns it, or replaces the one that the handler has set already. */
 export const respond = (c: Context, response: Response): Response | undefined => {
   if (!c.finalized) return response
-  // Not where it is the same: assigning makes a new Response, which a 101 cannot be.
+  // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
   if (response !== c.res) c.res = response
   return undefined
 }

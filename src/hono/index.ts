@@ -3,7 +3,7 @@
  *
  * @module
  */
-export type { WaitUntil } from '../http/background.ts'
+export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'
 export { lock, type LockOptions, type LockVariables } from './lock.ts'
 export { throttle, type ThrottleOptions } from './throttle.ts'

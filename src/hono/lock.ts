@@ -1,28 +1,31 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
 import type { Lock } from '../lock/lock.ts'
-import { exchangeOf, respond } from './adapter.ts'
+import { respond, scopeOf } from './adapter.ts'
 
 /**
- * What `lock()` puts into the context: undefined where `key` skipped the request, or `failOpen` let
- * it pass.
+ * The context variables that `lock()` sets. The lock is undefined where `key` returned undefined or
+ * `failOpen` let the request pass.
  */
 export type LockVariables = { lock: Lock | undefined }
 
+/** Options of `lock()`. All times are in ms; functions are called with the context. */
 export type LockOptions = Options<[c: Context]>
 
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
  *
- * The lock is held until the response body has ended, extended for as long as that takes, and
- * then released, also when the handler throws or the client disconnects.
+ * The lock is extended while the request runs, and released once the response body has ended, also
+ * when the handler throws or the client disconnects. A request that does not get the lock is refused
+ * with problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
  * @param {LockOptions} options - The options of the middleware.
  * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {string} options.key - What to lock, or a function of the context; undefined skips.
- * @param {number} [options.wait=0] - Ms to wait for the lock at most.
- * @returns {MiddlewareHandler} The middleware handler function. It answers 409 when the lock is
- * held and 503 when too few nodes can be reached, both with `Retry-After` and problem+json.
+ * @param {string | string[]} options.key - The resource or resources to lock, or a function of the
+ * context; where it returns undefined the request passes without a lock.
+ * @param {number} [options.wait=0] - Maximum time to wait for the lock, in ms.
+ * @returns {MiddlewareHandler} The middleware handler function.
+ * @throws {TypeError | RangeError} when an option is wrong; the message names it.
  *
  * @example
  * ```ts
@@ -39,9 +42,9 @@ export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockV
   const limits = checkLockOptions(options)
   return async function lock(c, next) {
     const outer = c.get('lock')
-    const response = await runLocked(options, limits, [c], exchangeOf(c), async (lock) => {
+    const response = await runLocked(scopeOf(options, c), limits, async (lock) => {
       c.set('lock', lock)
-      // Resolves for an Error too: Hono has made it a response by then. Other values are thrown on.
+      // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
       await next()
       c.set('lock', outer)
       return c.res

@@ -4,20 +4,25 @@ import {
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
-import { exchangeOf, respond } from './adapter.ts'
+import { respond, scopeOf } from './adapter.ts'
 
+/** Options of `throttle()`. All times are in ms; functions are called with the context. */
 export type ThrottleOptions = Options<[c: Context], Response>
 
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
  *
+ * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
+ * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
+ *
  * @param {ThrottleOptions} options - The options of the middleware.
  * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {string} options.key - What to throttle, or a function of the context; undefined skips.
- * @param {number} options.window - Ms in which one request passes.
+ * @param {string | string[]} options.key - The resource or resources to throttle, or a function of
+ * the context; where it returns undefined the request passes.
+ * @param {number} options.window - The time in which one request passes, in ms.
  * @param {Function} [options.keepIf] - Decides after the handler whether the pass counts.
- * @returns {MiddlewareHandler} The middleware handler function. It answers 429 inside the window,
- * with `Retry-After`, `RateLimit` and problem+json, and 503 when too few nodes can be reached.
+ * @returns {MiddlewareHandler} The middleware handler function.
+ * @throws {TypeError | RangeError} when an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  *
  * @example
@@ -32,7 +37,7 @@ export type ThrottleOptions = Options<[c: Context], Response>
 export const throttle = (options: ThrottleOptions): MiddlewareHandler => {
   checkThrottleOptions(options)
   return async function throttle(c, next) {
-    const response = await runThrottled(options, [c], exchangeOf(c), async () => {
+    const response = await runThrottled(scopeOf(options, c), async () => {
       await next()
       return c.res
     })

@@ -1,52 +1,50 @@
+import type { WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import type { RequestOptions } from './options.ts'
-import type { Exchange } from './platform.ts'
+import type { RequestScope } from './request-scope.ts'
 
-/** A runtime's way to take work that goes on after the response. */
-export type WaitUntil = (work: Promise<unknown>) => void
-
-/** The work of one request that outlives the call that started it. It never rejects. */
+/** The work of one request that may go on after its response. It never rejects. */
 export type Background = {
   readonly add: WaitUntil
   /**
-   * Keeps the request alive from now on, also when the client goes: workerd drops what nobody waits
-   * for. To be ended by the last work, as whose result it resolves when the response may go out.
+   * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that
+   * no `waitUntil` knows of. The returned function takes the last work of the request, and resolves
+   * to its result as soon as the response may be sent.
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
-  readonly open: () => (last: Promise<unknown>) => Promise<unknown>
-  /** Resolves when nothing is left to do that the runtime would not do after the response. */
+  readonly holdOpen: () => (last: Promise<unknown>) => Promise<unknown>
+  /** Resolves when only work is left that the runtime continues after the response. */
   readonly settled: () => Promise<void>
 }
 
-// Ms for which work is waited for where the process freezes: what nodes that respond were sent has
-// arrived by then, and one that hangs must not delay the response for as long as its timeout.
-const mostSettling = 500
+// Ms. Where the process freezes, the response waits for the background work. By then requests have
+// arrived at every node that responds; a node that hangs must not cost its whole timeout.
+const maxSettleTime = 500
 
-/** Hands work to the runtime's `waitUntil`; waits for it where the process freezes otherwise. */
-export const background = <Args extends readonly unknown[]>(
-  options: RequestOptions<Args>,
-  request: Args,
-  exchange: Exchange,
-): Background => {
-  const waitUntil = options.waitUntil ? options.waitUntil(...request) : exchange.waitUntil
-  const freezes = exchange.freezes && !waitUntil
+/** Hands work to `waitUntil`; without one, collects it if the process freezes after the response. */
+export const backgroundOf = <Args extends readonly unknown[]>({
+  options,
+  args,
+  platform,
+}: RequestScope<Args>): Background => {
+  const waitUntil = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
+  const freezes = platform.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
   const finish = async (): Promise<void> => {
-    // What is waited for may bring more of it.
+    // Work that is awaited may add more work.
     while (collected[0]) await collected.shift()
   }
   const settled = (): Promise<void> =>
-    sleep(systemClock, mostSettling, undefined, (wake) => void finish().then(wake))
+    sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
   return {
     add: waitUntil ?? ((work) => freezes && collected.push(work)),
-    open: () => {
+    holdOpen: () => {
       let end: ((last: Promise<unknown>) => void) | undefined
       try {
         waitUntil?.(new Promise((resolve) => (end = resolve)))
         if (end) return async (last) => end!(last)
       } catch {
-        // It is waited for, then.
+        // A waitUntil that throws is treated as none: the response waits for the last work.
       }
       return (last) => last.then(settled)
     },

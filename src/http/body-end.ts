@@ -1,96 +1,93 @@
+import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 
-// What is made in advance of the reader: so a short body ends even if nobody reads it, as when the
-// client has gone or another response was put in its place.
-const readAhead = 65_536
+// Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
+// as after the client disconnected or a later middleware replaced the response.
+const bufferSize = 65_536
 
-// Ms in which whatever reads the body has surely begun, even where the lock is short.
-const leastPatience = 1000
-
-/** What holds until the body has ended. */
-type Held = { readonly held: boolean; readonly expiresIn: number }
+// Ms. Even where the lock is short, a body that will be read has its first read by then.
+const minReadTimeout = 1000
 
 /**
- * Calls back when nothing more of the response will be made: when its body has ended, was cancelled
- * by the client or failed; at once where there is no body to wait for. A long one that nobody has
- * begun to read within the life of the lock is taken as dropped: it is cancelled then.
+ * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
+ * cancelled by the client, or at once if there is no body. A body larger than the buffer that nobody
+ * begins to read while the lock lives is taken as abandoned and cancelled.
  *
- * What `done` returns is awaited before the end of the body goes out, so that work can be finished
- * where the runtime freezes after the response. It must not reject, and may be called again.
+ * The end of the body is sent only after `done` has resolved, so that a runtime that freezes after
+ * the response does not interrupt it. `done` must not reject, and may be called more than once.
  *
- * @returns the response to send in place of the given one.
+ * @returns the response to send instead of the given one.
  */
-export const afterBody = async <T>(
+export const onBodyEnd = async <T>(
   request: Request | undefined,
   response: T,
-  lock: Held,
+  lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
   const { body, status } = Object(response) as Response
-  // The body of an answer to HEAD is dropped unread, a 101 cannot be made anew, and what is no
-  // response has no body to wait for.
   const isStream = typeof body?.getReader === 'function'
+  // Servers drop the body of a response to HEAD unread, and a 101 response cannot be copied.
   if (!isStream || request?.method === 'HEAD' || status === 101) {
     await done()
     return response
   }
   const reader = body.getReader()
-  const patience = Math.max(leastPatience, lock.expiresIn)
-  let made = 0
-  let stopTimer!: () => void
+  const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
+  let enqueued = 0
+  let cancelTimer!: () => void
   const end = (): Promise<unknown> => {
-    stopTimer()
+    cancelTimer()
     return done()
   }
-  let isStopping = false
-  const stop = async (reason: unknown): Promise<void> => {
-    isStopping = true
-    // What the source does when it is cancelled belongs to it, but not for ever.
-    await sleep(systemClock, patience, undefined, (wake) => {
+  let isCancelled = false
+  const cancel = async (reason: unknown): Promise<void> => {
+    isCancelled = true
+    // The lock covers the clean-up of a cancelled source as well, up to a limit.
+    await sleep(systemClock, readTimeout, undefined, (wake) => {
       reader.cancel(reason).then(wake, wake)
     })
     await end()
   }
-  // Pulled by hand: while the cancel of a TransformStream is under way, its input runs on unchecked.
+  // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
     start: (controller) => {
       const watch = (): void => {
-        stopTimer = systemClock.setTimer(() => {
-          const waiting = readAhead - controller.desiredSize!
-          if (made && waiting === made) {
+        cancelTimer = systemClock.setTimer(() => {
+          const unread = bufferSize - controller.desiredSize!
+          if (enqueued && unread === enqueued) {
             const error = new Error('Nobody began to read the body while its lock lived')
             controller.error(error)
-            void stop(error)
-            // What has not been made yet, nobody can have read.
-          } else if (!made && lock.held) watch()
-        }, patience)
+            void cancel(error)
+            // Before the first chunk nobody can have read anything: check again later.
+          } else if (!enqueued && lock.held) watch()
+        }, readTimeout)
       }
       watch()
     },
     pull: async (controller) => {
       try {
         const { done: isOver, value } = await reader.read()
-        // The cancel ends what is under way here, before it has ended itself.
-        if (isStopping) return
+        // A cancel ends a pending read before the source has cleaned up.
+        if (isCancelled) return
         if (isOver) {
           await end()
           controller.close()
         } else {
-          made += sizeOf(value)
+          enqueued += sizeOf(value)
           controller.enqueue(value)
         }
       } catch (error) {
-        if (!isStopping) await end()
+        if (!isCancelled) await end()
         throw error
       }
     },
-    cancel: stop,
+    cancel,
   }
-  const stream = new ReadableStream(source, { highWaterMark: readAhead, size: sizeOf })
+  const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
   return new Response(stream as ReadableStream<Uint8Array>, response as Response)
 }
 
-/** The size of a chunk: bytes, or what else a server may take. */
+/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
 const sizeOf = (chunk: unknown): number => {
   const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
   return byteLength ?? length ?? 1

@@ -1,5 +1,5 @@
 /**
- * Whether plain text is asked for rather than JSON; not where both are as good.
+ * Whether an `accept` header prefers plain text to JSON. False where both have the same quality.
  *
  * @see {@link https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1}
  */

@@ -1,43 +1,45 @@
-import type { Refusal } from '../reports/results.ts'
+import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
 import { checkFunctions, expect } from '../util/validate.ts'
-import type { WaitUntil } from './background.ts'
+import type { RefusalHandlers } from './problem-details.ts'
 
-/** A value, or a function that takes it from the request: bindings exist only there. */
+/** A value, or a function that computes it from the request: some platforms pass bindings only there. */
 export type PerRequest<T, Args extends readonly unknown[]> =
   | T
   | ((...request: Args) => T | Promise<T>)
 
-/** The resource(s) of one request; undefined where there is nothing to lock. */
+/** The resource or resources to lock for one request; undefined if there is nothing to lock. */
 export type RequestKey = string | readonly string[] | undefined
 
-/** What lock and throttle have in common. `Args` is what a request is shown as. */
-export type RequestOptions<Args extends readonly unknown[]> = {
-  /** The `Redlock`, or a function of the request, since bindings exist only there. */
+/**
+ * The options that lock and throttle share. `Args` are the arguments of their functions: the context
+ * of Hono, or whatever a platform passes to a function.
+ */
+export type RequestOptions<Args extends readonly unknown[]> = RefusalHandlers<Args> & {
+  /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
   readonly redlock: PerRequest<Redlock, Args>
-  /** The resource(s) of a request. A function may return undefined to let the request pass. */
+  /**
+   * The resource or resources of a request. A function may return undefined to let the request pass
+   * without a lock.
+   */
   readonly key:
     | string
     | readonly string[]
     | ((...request: Args) => RequestKey | Promise<RequestKey>)
-  /** Answers when somebody else holds the lock or the window. Default: 409, a throttle 429. */
-  readonly onLocked?: (...request: [...Args, result: Refusal]) => Response | Promise<Response>
-  /** Answers when too few nodes can be reached. Default: 503. */
-  readonly onUnavailable?: (...request: [...Args, result: Refusal]) => Response | Promise<Response>
   /**
-   * True to let requests pass, without a lock, when too few nodes can be reached; `onEvent` of the
-   * `Redlock` is told. Default: false, they are refused.
+   * Whether requests pass without a lock when too few nodes can be reached; each one is reported to
+   * `onEvent` of the `Redlock`. Default false: such requests are refused.
    */
   readonly failOpen?: boolean
   /**
-   * The `waitUntil` of a request, for platforms whose own is not found: those other than Workers,
-   * Vercel and whoever passes a context with one.
+   * Returns the `waitUntil` of a request, for platforms where it is not found by itself. It is found
+   * on Workers and Vercel, and wherever the context of a request has one.
    */
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
 }
 
-/** Checks once what would else pass every request, or fail every one. */
+/** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   options: RequestOptions<Args>,
 ): void => {
@@ -51,11 +53,9 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
   }
 }
 
-/** Resolves an option for this request. */
+/** The value of an option for this request. */
 export const forRequest = async <T, Args extends readonly unknown[]>(
   option: PerRequest<T, Args>,
-  request: Args,
+  args: Args,
 ): Promise<T> =>
-  typeof option === 'function'
-    ? (option as (...request: Args) => T | Promise<T>)(...request)
-    : option
+  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option

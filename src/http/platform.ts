@@ -1,51 +1,44 @@
-import type { WaitUntil } from './background.ts'
+import type { WaitUntil } from '../options/call-options.ts'
 
-/** One request, as its platform shows it. */
-export type Exchange = {
-  /** The same for all that is done with this request, and for nothing else. */
-  readonly id: object
-  /** Undefined where it is an event of another kind, as on Lambda. */
-  readonly request: Request | undefined
-  /** The `accept` header. */
-  readonly accept: string | null | undefined
-  /** The runtime's `waitUntil`; undefined where it has none, as on Lambda and plain Node. */
+/** The services and limits of the platform that runs a request. */
+export type Platform = {
+  /** The runtime's `waitUntil`; undefined where there is none, as on Lambda and plain Node. */
   readonly waitUntil: WaitUntil | undefined
-  /** Reads how many ms there are until the platform ends the function; Infinity if it does not say. */
-  readonly remaining: () => number
-  /** Whether the process stands still once the response is out, unless `waitUntil` prevents it. */
+  /** Returns the ms until the platform ends the function; Infinity where the platform sets no limit. */
+  readonly remainingTime: () => number
+  /** Whether the process is frozen after the response, as on Lambda. */
   readonly freezes: boolean
 }
 
-/** What platforms pass along with a request, or keep in a global of theirs. */
+/** The fields that are read from a context: of Workers, Vercel, Netlify or Lambda. */
 type PlatformContext = {
   readonly waitUntil?: WaitUntil
   readonly deadline?: Date | number
   readonly getRemainingTimeInMillis?: () => number
 }
 
-// What @vercel/functions reads too. https://vercel.com/docs/functions/functions-api-reference
-const vercel = (): PlatformContext | undefined =>
+// @vercel/functions reads the same global.
+// https://vercel.com/docs/functions/functions-api-reference
+const vercelContext = (): PlatformContext | undefined =>
   (globalThis as { [key: symbol]: { get?: () => PlatformContext } | undefined })[
     Symbol.for('@vercel/request-context')
   ]?.get?.()
 
 /**
- * What the platform says of a request, in whichever of the contexts: an execution context, that of
- * a Lambda; or, on Vercel, in a global.
+ * Finds `waitUntil` and the time limit of a request in the contexts that came with it, such as an
+ * execution context or the context of a Lambda, and in the global that Vercel sets.
  */
-export const platformOf = (
-  contexts: readonly unknown[],
-): Pick<Exchange, 'waitUntil' | 'remaining' | 'freezes'> => {
-  const global = vercel()
-  const all = [...contexts, global].map((context) => Object(context) as PlatformContext)
-  const keeper = all.find(({ waitUntil }) => typeof waitUntil === 'function')
+export const platformOf = (contexts: readonly unknown[]): Platform => {
+  const vercel = vercelContext()
+  const all = [...contexts, vercel].map((context) => Object(context) as PlatformContext)
+  const execution = all.find(({ waitUntil }) => typeof waitUntil === 'function')
   const lambda = all.find((context) => typeof context.getRemainingTimeInMillis === 'function')
   return {
-    // Called on its object: workerd refuses a detached waitUntil as an illegal invocation.
-    waitUntil: keeper && ((work) => keeper.waitUntil!(work)),
-    remaining: () =>
+    // Called as a method: workerd rejects a detached waitUntil as an illegal invocation.
+    waitUntil: execution && ((work) => execution.waitUntil!(work)),
+    remainingTime: () =>
       lambda?.getRemainingTimeInMillis!() ??
-      (global?.deadline ? Number(global.deadline) - Date.now() : Infinity),
+      (vercel?.deadline ? Number(vercel.deadline) - Date.now() : Infinity),
     freezes: !!lambda,
   }
 }

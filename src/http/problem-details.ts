@@ -1,36 +1,54 @@
+import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
 
-/** The refusals that HTTP knows of: held by another, throttled, no quorum. */
-export type ProblemStatus = 409 | 429 | 503
-
-// No `type` means about:blank: the status says it all.
+// The only place that knows the statuses of refusals. Without a `type` a problem is `about:blank`:
+// its title is that of the status.
 const problems = {
-  409: ['Conflict', 'Another request holds the lock'],
-  429: ['Too Many Requests', 'This was done a moment ago'],
-  503: ['Service Unavailable', 'The lock is out of reach'],
+  locked: [409, 'Conflict', 'Another request holds the lock'],
+  throttled: [429, 'Too Many Requests', 'This was done a moment ago'],
+  unavailable: [503, 'Service Unavailable', 'The lock is out of reach'],
 } as const
 
+/** Why a request was refused: another client holds its lock or its window, or there is no quorum. */
+export type RefusalKind = keyof typeof problems
+
+/** Replacements for the default responses to refused requests. */
+export type RefusalHandlers<Args extends readonly unknown[]> = {
+  /**
+   * Returns the response when another client holds the lock or the window. Default: a 409 Conflict
+   * for a lock and a 429 Too Many Requests for a throttle, as problem+json with `Retry-After`.
+   */
+  readonly onLocked?: (...request: [...Args, result: Refusal]) => Response | Promise<Response>
+  /**
+   * Returns the response when too few nodes can be reached. Default: a 503 Service Unavailable, as
+   * problem+json with `Retry-After`.
+   */
+  readonly onUnavailable?: (...request: [...Args, result: Refusal]) => Response | Promise<Response>
+}
+
 /**
- * A refusal with `Retry-After`: `application/problem+json`, or plain text for who prefers it.
+ * The default response to a refused request, with `Retry-After`: `application/problem+json`, or
+ * plain text for clients that prefer it.
  *
- * @param retryAfter - Ms; given to the client in whole seconds, rounded up, at least 1.
+ * @param retryAfter - Ms; the header has whole seconds.
  * @param accept - The `accept` header of the request.
+ * @param extraHeaders - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
-  status: ProblemStatus,
+  kind: RefusalKind,
   retryAfter: number,
   accept: string | null | undefined,
-  given: Readonly<Record<string, string>> = {},
+  extraHeaders: Readonly<Record<string, string>> = {},
 ): Response => {
-  const [title, detail] = problems[status]
-  const headers = { ...given, 'retry-after': `${seconds(retryAfter)}`, vary: 'accept' }
+  const [status, title, detail] = problems[kind]
+  const headers = { ...extraHeaders, 'retry-after': `${seconds(retryAfter)}`, vary: 'accept' }
   return prefersText(accept)
     ? new Response(`${detail}\n`, { status, headers })
     : problemJson(status, title, detail, headers)
 }
 
-/** Any refusal as `application/problem+json`. */
+/** A response with `application/problem+json`. */
 export const problemJson = (
   status: number,
   title: string,
@@ -42,5 +60,5 @@ export const problemJson = (
     headers: { ...headers, 'content-type': 'application/problem+json' },
   })
 
-/** Whole seconds, as HTTP headers take them: rounded up, at least 1. */
+/** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */
 export const seconds = (time: number): number => Math.max(1, Math.ceil(time / 1000))

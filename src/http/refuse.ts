@@ -1,28 +1,29 @@
 import type { Refusal } from '../reports/results.ts'
-import type { Background } from './background.ts'
-import type { RequestOptions } from './options.ts'
-import type { Exchange } from './platform.ts'
-import { problem, type ProblemStatus } from './problem-details.ts'
+import { problem, type RefusalKind } from './problem-details.ts'
+import type { RequestScope } from './request-scope.ts'
 
-/** What comes of a request that did not get through: the answer to it, or it passes all the same. */
+/** How to answer a refused request. */
+type Refused<T> = {
+  /** The kind of the refusal when another client holds the key. */
+  readonly kind: RefusalKind
+  /** Extra headers of that response. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** Runs the handler without a lock, where `failOpen` allows that. */
+  readonly pass: () => Promise<T>
+}
+
+/**
+ * Answers a request that did not get its lock or its window: by `pass` if no quorum was reached and
+ * `failOpen` is set, else by a handler of the options or by a problem response.
+ */
 export const refuse = async <Args extends readonly unknown[], T>(
-  { failOpen, onLocked, onUnavailable }: RequestOptions<Args>,
-  request: Args,
-  { accept }: Exchange,
-  work: Background,
-  result: Refusal,
-  pass: () => Promise<T>,
-  lockedStatus: ProblemStatus,
-  headers?: Readonly<Record<string, string>>,
+  { options, args, accept }: RequestScope<Args>,
+  refusal: Refusal,
+  { kind, headers, pass }: Refused<T>,
 ): Promise<T | Response> => {
-  const isLocked = result.reason === 'locked'
-  const answer = isLocked ? onLocked : onUnavailable
-  try {
-    if (failOpen && !isLocked) return await pass()
-    if (answer) return await answer(...request, result)
-    const status = isLocked ? lockedStatus : 503
-    return problem(status, result.retryAfter, accept, isLocked ? headers : {})
-  } finally {
-    await work.settled()
-  }
+  const isHeld = refusal.reason === 'locked'
+  const handler = isHeld ? options.onLocked : options.onUnavailable
+  if (options.failOpen && !isHeld) return pass()
+  if (handler) return handler(...args, refusal)
+  return problem(isHeld ? kind : 'unavailable', refusal.retryAfter, accept, isHeld ? headers : {})
 }

@@ -1,33 +1,36 @@
+import type { Lock } from '../lock/lock.ts'
 import {
   checkKeepAlive,
-  type KeepAliveLimits as Limits,
+  type KeepAliveLimits,
   type KeepAliveOptions,
 } from '../options/keep-alive-options.ts'
-import type { Lock } from '../lock/lock.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkInteger, checkNumber, expect, leastTtl } from '../util/validate.ts'
-import { background } from './background.ts'
-import { afterBody } from './body-end.ts'
+import { backgroundOf } from './background.ts'
+import { onBodyEnd } from './body-end.ts'
 import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import type { Exchange } from './platform.ts'
 import { refuse } from './refuse.ts'
+import type { RequestScope } from './request-scope.ts'
 
 export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> &
   KeepAliveOptions & {
-    /** Ms the lock lives unless it is extended, which it is while the request runs. */
+    /**
+     * How long the lock lives unless it is extended, in ms; it is extended while the request runs.
+     * Default: the `ttl` of the `Redlock`.
+     */
     readonly ttl?: number
-    /** Ms to wait for the lock at most. Default 0: answer at once. */
+    /** Maximum time to wait for the lock, in ms. Default 0: refuse at once. */
     readonly wait?: number
-    /** Who holds it, for others to see. No secrets. */
+    /** Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. */
     readonly metadata?: PerRequest<string, Args>
-    /** When the lock is given back: when the `body` has ended (default), or is about to begin. */
+    /** When to release: once the `body` has ended (default), or before the `response` is sent. */
     readonly releaseAfter?: 'response' | 'body'
   }
 
-/** Checks at mount what would else fail every request. */
+/** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
-): Limits => {
+): KeepAliveLimits => {
   checkRequestOptions(options)
   const { ttl = leastTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
@@ -38,58 +41,63 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   return checkKeepAlive(options)
 }
 
-// The locks that a request holds, so that what is nested takes them again.
-const heldBy = new WeakMap<object, Lock[]>()
+// The locks that a request holds, by its id: nested middleware reenters them instead of waiting.
+const locksByRequest = new WeakMap<object, Lock[]>()
 
 /**
- * Runs what answers a request while holding the lock; or refuses. The lock is released when the
- * answer is out, whatever becomes of it.
+ * Answers a request by `run` while holding a lock, or refuses it. The lock is released once the
+ * response body has ended, also when `run` fails or the client disconnects.
+ *
+ * @param limits - How long and how often the lock may be extended.
  */
 export const runLocked = async <Args extends readonly unknown[], T>(
-  options: LockOptions<Args>,
-  limits: Limits,
-  request: Args,
-  exchange: Exchange,
+  scope: RequestScope<Args, LockOptions<Args>>,
+  limits: KeepAliveLimits,
   run: (lock: Lock | undefined) => Promise<T>,
 ): Promise<T | Response> => {
-  const { ttl, failOpen, releaseAfter } = options
-  const key = await forRequest(options.key, request)
+  const { options, args, id, request, platform } = scope
+  const { ttl, failOpen } = options
+  const key = await forRequest(options.key, args)
   if (key === undefined) return run(undefined)
-  const redlock = await forRequest(options.redlock, request)
-  const metadata = await forRequest(options.metadata, request)
-  // No lock is held, and no wait lasts, for longer than the function.
-  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, exchange.remaining()))
+  const redlock = await forRequest(options.redlock, args)
+  const metadata = await forRequest(options.metadata, args)
+  // Neither the wait nor the lock may outlast the function.
+  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
   const wait = Math.min(options.wait ?? 0, maxHold())
-  // Who has gone need not wait any longer.
-  const signal = wait > 0 ? exchange.request?.signal : undefined
-  const work = background(options, request, exchange)
-  const held = heldBy.get(exchange.id) ?? []
-  heldBy.set(exchange.id, held)
-  const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: work.add }
-  const result = await redlock.obtain(key, call, held)
+  // A client that disconnects stops waiting.
+  const signal = wait > 0 ? request?.signal : undefined
+  const background = backgroundOf(scope)
+  const heldLocks = locksByRequest.get(id) ?? []
+  locksByRequest.set(id, heldLocks)
+  const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
+  const result = await redlock.obtain(key, call, heldLocks)
   if (!result.ok) {
-    return refuse(options, request, exchange, work, result, async () => run(undefined), 409)
+    try {
+      return await refuse(scope, result, { kind: 'locked', pass: () => run(undefined) })
+    } finally {
+      await background.settled()
+    }
   }
 
   const { lock } = result
-  held.push(lock)
-  const end = work.open()
+  heldLocks.push(lock)
+  const finish = background.holdOpen()
   let releasing: Promise<unknown> | undefined
   const release = (): Promise<unknown> => {
-    if (!releasing) held.splice(held.lastIndexOf(lock), 1)
-    return (releasing ??= end(lock.release()))
+    if (!releasing) heldLocks.splice(heldLocks.lastIndexOf(lock), 1)
+    return (releasing ??= finish(lock.release()))
   }
 
   try {
     lock.keepAlive({ ...limits, maxHold: maxHold() })
     const response = await run(lock)
-    if (releaseAfter === 'response') {
+    if (options.releaseAfter === 'response') {
       await release()
       return response
     }
-    const answer = await afterBody(exchange.request, response, lock, release)
-    if (exchange.freezes) {
-      // A short body has ended by the next turn, also one that is not going to be sent.
+    const answer = await onBodyEnd(request, response, lock, release)
+    if (platform.freezes) {
+      // A body that fits the buffer has ended by the next task, even if it is never sent.
       await new Promise((resolve) => setTimeout(resolve))
       await releasing
     }

@@ -1,22 +1,22 @@
 import { checkInteger, leastTtl } from '../util/validate.ts'
-import { background } from './background.ts'
+import { backgroundOf } from './background.ts'
 import { checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
-import type { Exchange } from './platform.ts'
 import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
+import type { RequestScope } from './request-scope.ts'
 
 export type ThrottleOptions<Args extends readonly unknown[], T> = RequestOptions<Args> & {
-  /** Ms in which one request passes. */
+  /** The time in which one request passes, in ms. */
   readonly window: number
   /**
-   * Decides after the handler whether the pass counts; else the window is free again at once.
-   * Default: it does, also where the handler failed. With it, what a handler throws outright does
-   * not count, and no window is remembered in the isolate.
+   * Decides after the handler whether the pass counts. If it does not, the window is freed at once.
+   * With `keepIf`, a pass whose handler throws does not count, and closed windows are not cached in
+   * the isolate. Default: every pass counts, also when the handler throws.
    */
   readonly keepIf?: (...request: [...Args, response: T]) => boolean | Promise<boolean>
 }
 
-/** Checks at mount what would else fail every request. */
+/** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   options: ThrottleOptions<Args, T>,
 ): void => {
@@ -24,10 +24,10 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   checkInteger('window', options.window, leastTtl)
 }
 
-/** The response with more headers. It is made anew: those of a response that was fetched are fixed. */
+/** Adds headers to a copy of the response: the headers of a fetched response are immutable. */
 const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>): T | Response => {
   const { body, status } = Object(response) as Response
-  // No response, or one that cannot be made anew.
+  // A 101 response cannot be copied, and on Lambda the result may be no Response.
   if (!(response instanceof Response) || status < 200) return response
   const copy = new Response(body, response)
   for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value)
@@ -35,45 +35,46 @@ const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>):
 }
 
 /**
- * Runs what answers a request if it is the one that passes in its window; or refuses.
+ * Answers a request by `run` if it is the one that passes in its window, or refuses it. Both
+ * responses report the limit in `RateLimit` headers.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */
 export const runThrottled = async <Args extends readonly unknown[], T>(
-  options: ThrottleOptions<Args, T>,
-  request: Args,
-  exchange: Exchange,
+  scope: RequestScope<Args, ThrottleOptions<Args, T>>,
   run: () => Promise<T>,
 ): Promise<T | Response> => {
+  const { options, args } = scope
   const { window, keepIf, failOpen } = options
-  const key = await forRequest(options.key, request)
+  const key = await forRequest(options.key, args)
   if (key === undefined) return run()
-  const redlock = await forRequest(options.redlock, request)
-  const work = background(options, request, exchange)
-  const call = { window, failOpen, waitUntil: work.add }
-  const limit = (left: number): Record<string, string> => ({
-    ratelimit: `"throttle";r=0;t=${seconds(left)}`,
+  const redlock = await forRequest(options.redlock, args)
+  const background = backgroundOf(scope)
+  const call = { window, failOpen, waitUntil: background.add }
+  const rateLimit = (resetAfter: number): Record<string, string> => ({
+    ratelimit: `"throttle";r=0;t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
   })
   const result = await (keepIf ? redlock.pass(key, call) : redlock.throttle(key, call))
-  if (!result.ok) {
-    const headers = limit(result.retryAfter)
-    return refuse(options, request, exchange, work, result, run, 429, headers)
-  }
   if (!('lock' in result)) {
     try {
-      return withHeaders(await run(), limit(window))
+      if (result.ok) return withHeaders(await run(), rateLimit(window))
+      return await refuse(scope, result, {
+        kind: 'throttled',
+        pass: run,
+        headers: rateLimit(result.retryAfter),
+      })
     } finally {
-      await work.settled()
+      await background.settled()
     }
   }
-  const end = work.open()
+  const finish = background.holdOpen()
   let counts = false
   try {
     const response = await run()
-    counts = await keepIf!(...request, response)
-    return counts ? withHeaders(response, limit(window)) : response
+    counts = await keepIf!(...args, response)
+    return counts ? withHeaders(response, rateLimit(window)) : response
   } finally {
-    await end(counts ? Promise.resolve() : result.lock.release())
+    await finish(counts ? Promise.resolve() : result.lock.release())
   }
 }

@@ -13,13 +13,13 @@ import {
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
-/** What the middleware does on request: its options one by one, whatever runtime this runs in. */
+/** The tests of each option of the middleware, for every runtime. */
 export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
   const behind = overRest(servers)
   const redlock = new Redlock({ nodes: servers })
   const clientWith = (fault: Fault, options: Partial<RedlockOptions> = {}): Redlock =>
     new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ...options })
-  /** Clients of the same nodes, and how many requests they have sent. */
+  /** Creates clients of the same nodes, and counts the requests that they send. */
   const counting = (): {
     client: (options?: Partial<RedlockOptions>) => Redlock
     requests: () => number
@@ -42,7 +42,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['text/html, */*;q=0.8', 'application/problem+json'],
       ['text/plain;q=0.2, */*', 'application/problem+json'],
       ['*/*', 'application/problem+json'],
-    ])('answers %s by %s', async (accept, type) => {
+    ])('responds to `accept: %s` with %s', async (accept, type) => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const app = new Hono().get('/', lock({ redlock, key }), (c) => c.text(''))
@@ -53,7 +53,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await held.release()
     })
 
-    it('lets requests pass without a lock where failOpen is set, and says so', async () => {
+    it('lets requests pass without a lock if failOpen is set, and reports an event', async () => {
       const events: LockEvent[] = []
       const client = clientWith(refuse, { onEvent: (event) => events.push(event) })
       const options = { redlock: client, key: freshKey(), failOpen: true }
@@ -80,7 +80,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await held.release()
     })
 
-    it('ends the wait of a client that has gone', async () => {
+    it('stops waiting when the client disconnects', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const app = new Hono()
@@ -96,7 +96,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
   })
 
   describe(`${name}: the lock of a request`, () => {
-    it('is taken again by what is nested, and released by the outermost', async () => {
+    it('is reentered by nested middleware, and released by the outermost', async () => {
       const [key, other] = [freshKey(), freshKey()]
       const { client, requests } = counting()
       const seen: (Lock | undefined)[] = []
@@ -110,7 +110,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
           expect(await heldBy(key)).not.toContain(null)
           asked = requests()
         })
-        // Another client of the same nodes, as where it is made for each request.
+        // Another client of the same nodes, as when a client is created per request.
         .get('/', lock({ redlock: () => client(), key }), (c) => {
           seen.push(c.var.lock)
           return c.body(null, 204)
@@ -121,9 +121,9 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('is another one where prefix or nodes differ', async () => {
+    it('is not reentered by a client with another prefix or other nodes', async () => {
       const key = freshKey()
-      // The same urls and tokens, which lead elsewhere: nobody can have got it there.
+      // With another fetch, the same URLs and tokens count as other nodes, which hold no lock.
       const nowhere = clientWith(refuse)
       const other = new Hono()
         .use(lock({ redlock, key }))
@@ -141,7 +141,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('is hidden from what skips, and back afterwards', async () => {
+    it('is hidden from a handler whose nested key is undefined, and restored afterwards', async () => {
       const key = freshKey()
       const seen: boolean[] = []
       const app = new Hono<{ Variables: LockVariables }>()
@@ -159,7 +159,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('is held until the handler ends, also when a timeout in front of it has answered', async () => {
+    it('is held until the handler ends, even if an outer timeout has responded', async () => {
       const key = freshKey()
       let finish!: () => void
       const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -176,7 +176,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('says who holds it', async () => {
+    it('stores the metadata of the request', async () => {
       const key = freshKey()
       const metadata = (c: Context): string => `request ${c.req.query('id')}`
       const app = new Hono().get('/', lock({ redlock, key, metadata }), async (c) =>
@@ -185,7 +185,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       expect(await (await app.request('/?id=7')).json()).toBe('request 7')
     })
 
-    it('is given back before the body where releaseAfter says so', async () => {
+    it('is released before the body with `releaseAfter: response`', async () => {
       const key = freshKey()
       const options = { redlock, key, releaseAfter: 'response' } as const
       const app = new Hono().get('/', lock(options), (c) => c.body(new ReadableStream()))
@@ -194,7 +194,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await response.body!.cancel()
     })
 
-    it('is given back when its body is dropped unread: at once if it is short', async () => {
+    it('is released when nobody reads the body: at once if the body is short', async () => {
       const [key, other] = [freshKey(), freshKey()]
       const pull = (controller: ReadableStreamDefaultController): void =>
         controller.enqueue(new Uint8Array(50_000))
@@ -212,7 +212,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await expect(dropped.text()).rejects.toThrow('Nobody began to read the body')
     })
 
-    it('takes any chunks that the server takes, also empty ones', async () => {
+    it('accepts strings and empty chunks in the body', async () => {
       const key = freshKey()
       const chunks = ['one ', new Uint8Array(0), 'two ', 'three']
       const app = new Hono().get('/', lock({ redlock, key }), () => {
@@ -229,15 +229,15 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       for (let part = await reader.read(); !part.done; part = await reader.read()) {
         read.push(part.value)
       }
-      // workerd leaves empty ones out.
+      // workerd drops empty chunks.
       expect(read.filter((chunk) => typeof chunk === 'string')).toEqual(['one ', 'two ', 'three'])
       await noneLeft(key)
     })
 
     it.each([
-      ['while it has more', () => Promise.resolve()],
-      ['while it makes more', () => new Promise<void>(() => {})],
-    ])('waits for what the source does when it is cancelled %s', async (_, more) => {
+      ['between chunks', () => Promise.resolve()],
+      ['while a chunk is pending', () => new Promise<void>(() => {})],
+    ])('is held while a source that was cancelled %s cleans up', async (_, more) => {
       const key = freshKey()
       let clean!: () => void
       const cleaning = new Promise<void>((resolve) => (clean = resolve))
@@ -259,7 +259,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('is given back although waitUntil throws in the midst of it', async () => {
+    it('is released even if waitUntil begins to throw', async () => {
       const key = freshKey()
       let calls = 0
       const waitUntil = () => (): void => {
@@ -273,7 +273,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('may be released by hand, nested or not', async () => {
+    it('may be released by the handler, nested or not', async () => {
       const key = freshKey()
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock, key }))
@@ -290,7 +290,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
-    it('uses the waitUntil that it is given', async () => {
+    it('uses the waitUntil of the options', async () => {
       const key = freshKey()
       const works: Promise<unknown>[] = []
       const waitUntil = () => (work: Promise<unknown>) => void works.push(work)
@@ -301,7 +301,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       expect(await heldBy(key)).toEqual(servers.map(() => null))
     })
 
-    it('aborts its signal, and tells of the loss, when the nodes hang', async () => {
+    it('aborts its signal, and reports the loss, when the nodes hang', async () => {
       const key = freshKey()
       const events: string[] = []
       const client = clientWith(during('e', hang), {
@@ -332,7 +332,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
   })
 
   describe(`${name}: throttle`, () => {
-    it('refuses from memory what it knows to be closed, also for the next client', async () => {
+    it('refuses requests in a cached closed window without asking nodes, also with another client', async () => {
       const key = freshKey()
       const { client, requests } = counting()
       const events: LockEvent[] = []
@@ -356,12 +356,12 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       }
       expect(requests()).toBe(5)
       expect(events.at(-1)).toMatchObject({ type: 'rejected', attempts: 0, reason: 'locked' })
-      // Under another prefix it is another window.
+      // Another prefix means another window.
       const elsewhere = client({ prefix: 'other:' })
       expect(await elsewhere.throttle(key, { window: 1000 })).toMatchObject({ ok: true })
     })
 
-    it('remembers what others have closed, and asks again when it is over', async () => {
+    it('caches a window that another client closed, and asks again when it has ended', async () => {
       const key = freshKey()
       const { client: make, requests } = counting()
       const client = make()
@@ -377,7 +377,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       )
     })
 
-    it('never remembers a lock', async () => {
+    it('never caches a lock', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       expect((await redlock.tryAcquire(key)).ok).toBe(false)
@@ -387,7 +387,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       if (result.ok) await result.lock.release()
     })
 
-    it('keeps the window only where keepIf says that the pass counts', async () => {
+    it('keeps the window only if keepIf returns true', async () => {
       const key = freshKey()
       const app = new Hono()
         .get(
@@ -410,7 +410,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       expect((await app.request('/?status=201')).status).toBe(429)
     })
 
-    it('adds its headers to a response that cannot be changed', async () => {
+    it('adds its headers to a response with immutable headers', async () => {
       const app = new Hono().get('/', throttle({ redlock, key: freshKey(), window: 1000 }), () =>
         fetch(servers[0]!.url),
       )
@@ -421,7 +421,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
     })
   })
 
-  describe(`${name}: options at mount`, () => {
+  describe(`${name}: options`, () => {
     it.each([
       ['ttl', { ttl: 3 }],
       ['wait', { wait: -1 }],
@@ -434,14 +434,14 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['redlock', { redlock: 'x' as never }],
       ['metadata', { metadata: 5 as never }],
       ['failOpen', { failOpen: 'false' as never }],
-    ])('refuses a wrong %s', (option, options) => {
+    ])('rejects a wrong %s', (option, options) => {
       expect(() => lock({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
     })
 
     it.each([
       ['window', { window: 24 }],
       ['keepIf', { window: 100, keepIf: true as never }],
-    ])('refuses a wrong %s', (option, options) => {
+    ])('rejects a wrong %s', (option, options) => {
       expect(() => throttle({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
     })
   })

@@ -6,7 +6,7 @@ import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 type Env = { REDLOCK_NODES: string }
 
-/** The context of one request, as Vercel keeps it in a global; and what it was given. */
+/** Runs a test with the global request context of Vercel, and the work passed to its `waitUntil`. */
 const onVercel = async (
   deadline: Date | undefined,
   run: (works: Promise<unknown>[]) => Promise<void>,
@@ -22,7 +22,7 @@ const onVercel = async (
   }
 }
 
-/** Functions without a framework, whatever runtime this runs in. */
+/** The tests of functions without a framework, for every runtime. */
 export const functions = (name: string, servers: readonly RestNodeOptions[]): void => {
   const behind = overRest(servers)
   const redlock = new Redlock({ nodes: servers })
@@ -34,7 +34,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
     vi.waitFor(async () => expect(await heldBy(key)).toEqual(none))
 
   describe(`${name}: withLock`, () => {
-    it('takes client and key from the request, and hands the lock to the handler', async () => {
+    it('takes client and key from the request, and passes the lock to the handler', async () => {
       const key = freshKey()
       const handler = withLock(
         { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: () => key },
@@ -51,7 +51,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await noneLeft(key)
     })
 
-    it('refuses who comes second, and what fails is released', async () => {
+    it('refuses the second request, and releases the lock of a handler that throws', async () => {
       const key = freshKey()
       let finish!: () => void
       const finished = new Promise<void>((resolve) => (finish = resolve))
@@ -69,7 +69,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await noneLeft(key)
     })
 
-    it('takes the lock again where functions are nested', async () => {
+    it('reenters the lock in nested functions', async () => {
       const key = freshKey()
       const inner = withLock({ redlock, key }, (_request, _env, _ctx, lock) =>
         Promise.resolve(new Response(String(lock?.held))),
@@ -84,7 +84,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await noneLeft(key)
     })
 
-    it('lets its answers be replaced', async () => {
+    it('responds with onLocked where it is set', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const handler = withLock(
@@ -104,7 +104,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
   })
 
   describe(`${name}: on Vercel`, () => {
-    it('leaves the release to waitUntil of the request context', async () => {
+    it('passes the release to waitUntil of the request context', async () => {
       const key = freshKey()
       await onVercel(undefined, async (works) => {
         const handler = withLock({ redlock, key }, () => new Response(null, { status: 204 }))
@@ -124,7 +124,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
           return new Response(String(performance.now() - begun))
         })
         const held = Number(await (await handler(get())).text())
-        // Extended once and a bit, and no further.
+        // The deadline allows one extension, and a second one that is shorter.
         expect(held).toBeGreaterThan(500)
         expect(held).toBeLessThan(900)
       })
@@ -138,13 +138,13 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       return { getRemainingTimeInMillis: () => end - Date.now() }
     }
 
-    it('answers events by plain results, and has released when it does', async () => {
+    it('returns plain results for events, after the release', async () => {
       const key = freshKey()
       const handler = withLock({ redlock, key: (event: Event) => event.user }, (event) => ({
         statusCode: 200,
         body: event.user,
       }))
-      // Lambda takes a handler of three parameters for one with a callback.
+      // Lambda would pass a callback to a handler with three parameters.
       expect(handler.length).toBe(0)
       expect(await handler({ user: key }, context(5000))).toEqual({ statusCode: 200, body: key })
       expect(await heldBy(key)).toEqual(none)
@@ -158,7 +158,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await held.release()
     })
 
-    it('waits for what a late node brings, since it freezes after the answer', async () => {
+    it('waits for a late node, since Lambda freezes after the response', async () => {
       const key = freshKey()
       let underWay = 0
       const late: Fault = async (_, send) => {
@@ -179,7 +179,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await heldBy(key)).toEqual(none)
     })
 
-    it('waits for all of a throttle as well', async () => {
+    it('waits for all nodes of a throttle as well', async () => {
       const key = freshKey()
       const late: Fault = async (_, send) => {
         await new Promise((resolve) => setTimeout(resolve, 150))
@@ -194,14 +194,14 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await holders(behind, `lock:t:${key}`)).not.toContain(null)
     })
 
-    it('holds no lock for longer than there is time, also after a wait', async () => {
+    it('holds no lock beyond the remaining time, also after a wait', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const handler = withLock(
         { redlock, key, wait: 60_000 },
         async (_event: object, _context, _callback, lock) => lock!.expiresIn,
       )
-      // A fraction of a millisecond is left as well: servers take whole ones only.
+      // The fraction must be rounded, since Redis takes only whole milliseconds.
       const left = context(2000.5)
       const waiting = handler({}, left)
       await new Promise((resolve) => setTimeout(resolve, 500))
@@ -209,7 +209,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await waiting).toBeLessThanOrEqual(left.getRemainingTimeInMillis() + 100)
     })
 
-    it('waits no longer than there is time', async () => {
+    it('waits no longer than the remaining time', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const handler = withLock({ redlock, key, wait: 60_000 }, (_event: object) => ({
@@ -221,7 +221,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
   })
 
   describe(`${name}: withThrottle`, () => {
-    it('passes one request per window, and keeps what keepIf says', async () => {
+    it('lets one request per window pass, and counts those that keepIf keeps', async () => {
       const key = freshKey()
       let status = 500
       const handler = withThrottle(
@@ -239,7 +239,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
     })
   })
 
-  it(`${name}: refuses a missing handler when it is made`, () => {
+  it(`${name}: rejects a missing handler when the function is created`, () => {
     expect(() => withLock({ redlock, key: 'k' }, undefined as never)).toThrow('`handler`')
     expect(() => withThrottle({ redlock, key: 'k', window: 50 }, 1 as never)).toThrow('`handler`')
   })

@@ -5,7 +5,7 @@ import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/ind
 import { during, type Fault, gate, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
-/** Work that a runtime would keep alive after the response. */
+/** An execution context that collects the work passed to `waitUntil`. */
 const executionContext = (): {
   waitUntil: (work: Promise<unknown>) => void
   passThroughOnException: () => void
@@ -21,7 +21,7 @@ const executionContext = (): {
   }
 }
 
-/** What the middleware must do over real Redis servers, whatever runtime this runs in. */
+/** The tests of the middleware with real Redis servers, for every runtime. */
 export const middleware = (name: string, servers: readonly RestNodeOptions[]): void => {
   const redlock = new Redlock({ nodes: servers })
   const behind = overRest(servers)
@@ -32,17 +32,17 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
     vi.waitFor(async () => expect(await holders(behind, `lock:l:${key}`)).toEqual(none))
 
   describe(`${name}: lock`, () => {
-    it('runs one request per key at a time, and tells the others when to come again', async () => {
+    it('runs one request per key at a time, and refuses the others with Retry-After', async () => {
       const key = freshKey()
       let running = 0
-      let most = 0
+      let maxRunning = 0
       let finish!: () => void
       const finished = new Promise<void>((resolve) => (finish = resolve))
       const app = new Hono().post(
         '/:id',
         lock({ redlock, key: (c) => c.req.param('id') }),
         async (c) => {
-          most = Math.max(most, ++running)
+          maxRunning = Math.max(maxRunning, ++running)
           await finished
           running--
           return c.text('done')
@@ -63,10 +63,10 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const statuses = (await Promise.all(responses)).map(({ status }) => status)
       expect(statuses.filter((status) => status === 409)).toHaveLength(4)
       expect(statuses).toContain(200)
-      expect(most).toBe(1)
+      expect(maxRunning).toBe(1)
     })
 
-    it('gives the handler the lock, and takes it away again', async () => {
+    it('sets the lock in the context, and removes it after the handler', async () => {
       const key = freshKey()
       const seen: (Lock | undefined)[] = []
       const app = new Hono<{ Variables: LockVariables }>()
@@ -87,7 +87,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(seen[0]?.held).toBe(false)
     })
 
-    it('restores the outer lock of another key', async () => {
+    it('restores the lock of the outer middleware, which has another key', async () => {
       const [outer, inner] = [freshKey(), freshKey()]
       const app = new Hono<{ Variables: LockVariables }>()
       const held: (readonly string[] | undefined)[] = []
@@ -119,12 +119,12 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const response = await app.request('/')
       expect(response.status).toBe(status)
       await response.text()
-      // Nothing keeps work alive here: the end of the body has waited for the release.
+      // Without waitUntil, the end of the body waits for the release.
       expect((await holders(behind, `lock:l:${key}`)).filter(Boolean).length).toBeLessThan(3)
       await noneLeft(key)
     })
 
-    it('releases after what is thrown and no Error', async () => {
+    it('releases after a thrown value that is no Error', async () => {
       const key = freshKey()
       const app = new Hono().get('/', lock({ redlock, key }), () => {
         throw 'a string'
@@ -133,14 +133,14 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await noneLeft(key)
     })
 
-    it('releases at once after HEAD, whose body nobody reads', async () => {
+    it('releases at once after HEAD, since nobody reads its body', async () => {
       const key = freshKey()
       const app = new Hono().get('/', lock({ redlock, key }), (c) => c.text('long'))
       expect((await app.request('/', { method: 'HEAD' })).status).toBe(200)
       await noneLeft(key)
     })
 
-    it('holds the lock until a streamed body has ended, and while it is extended', async () => {
+    it('holds and extends the lock until a streamed body has ended', async () => {
       const key = freshKey()
       let end!: () => void
       const ended = new Promise<void>((resolve) => (end = resolve))
@@ -175,7 +175,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await noneLeft(key)
     })
 
-    it('leaves the response alone when the release fails', async () => {
+    it('returns the response unchanged when the release fails', async () => {
       const key = freshKey()
       const client = failing(during('r', refuse))
       const app = new Hono().get('/', lock({ redlock: client, key }), (c) => c.text('intact'))
@@ -184,7 +184,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(await response.text()).toBe('intact')
     })
 
-    it('leaves release to waitUntil where there is one, and does not delay the response', async () => {
+    it('passes the release to waitUntil, without delaying the response', async () => {
       const key = freshKey()
       const context = executionContext()
       const releasing = gate()
@@ -202,18 +202,18 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await noneLeft(key)
     })
 
-    it('is waited for from before the handler runs until the lock is released', async () => {
+    it('keeps waitUntil pending from before the handler runs until the lock is released', async () => {
       const key = freshKey()
       const context = executionContext()
       const finished = vi.fn<() => void>()
       const app = new Hono().get('/', lock({ redlock, key, ttl: 60_000 }), async (c) => {
         void context.finished().then(finished)
-        // Once every node has it, nothing of the acquire is under way any more.
+        // When every node holds the lock, no request of the acquire is pending.
         await vi.waitFor(async () =>
           expect(await holders(behind, `lock:l:${key}`)).not.toContain(null),
         )
         await holders(behind, `lock:l:${key}`)
-        // A client that disconnects now ends the request; the release must be waited for already.
+        // If the client disconnected now, only waitUntil would keep the later release alive.
         expect(finished).not.toHaveBeenCalled()
         return c.text('done')
       })
@@ -222,7 +222,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await noneLeft(key)
     })
 
-    it('waits for the lock where it is told to', async () => {
+    it('waits for the lock if `wait` is set', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const app = new Hono().get('/', lock({ redlock, key, wait: 20_000 }), (c) => c.text('done'))
@@ -231,7 +231,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect((await waiting).status).toBe(200)
     })
 
-    it('answers 503 when no quorum can be reached', async () => {
+    it('responds 503 when no quorum can be reached', async () => {
       const app = new Hono().get('/', lock({ redlock: failing(refuse), key: freshKey() }), (c) =>
         c.text('done'),
       )
@@ -241,7 +241,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(await response.json()).toMatchObject({ title: 'Service Unavailable', status: 503 })
     })
 
-    it('lets its answers be replaced', async () => {
+    it('responds with onLocked and onUnavailable where they are set', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const options = {
@@ -259,7 +259,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await held.release()
     })
 
-    it('takes the client from the bindings of a request, and skips requests without a key', async () => {
+    it('creates the client from the bindings of a request, and lets requests without a key pass', async () => {
       const key = freshKey()
       type Env = { Bindings: { REDLOCK_NODES: string } }
       const app = new Hono<Env & { Variables: LockVariables }>().get(
@@ -274,7 +274,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
   })
 
   describe(`${name}: throttle`, () => {
-    it('passes one of ten that come together, and says when the next one will', async () => {
+    it('lets one of ten simultaneous requests pass, and tells the others when to retry', async () => {
       const user = freshKey()
       const app = new Hono().post(
         '/submit/:user',
@@ -296,7 +296,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(await refused[0]!.json()).toMatchObject({ title: 'Too Many Requests', status: 429 })
     })
 
-    it('answers 503 when no quorum can be reached, and skips requests without a key', async () => {
+    it('responds 503 when no quorum can be reached, and lets requests without a key pass', async () => {
       const options = { redlock: failing(refuse), window: 1000 }
       const app = new Hono()
         .get('/', throttle({ ...options, key: freshKey() }), (c) => c.text('done'))
@@ -311,12 +311,12 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       ['redlock', { key: 'k', window: 1 }],
       ['key', { redlock, window: 1 }],
       ['key', { redlock, key: '', window: 1 }],
-    ])('refuses a missing %s when it is mounted', (option, options) => {
+    ])('rejects a missing or empty %s when the middleware is created', (option, options) => {
       expect(() => lock(options as Parameters<typeof lock>[0])).toThrow(`\`${option}\``)
       expect(() => throttle(options as Parameters<typeof throttle>[0])).toThrow(`\`${option}\``)
     })
 
-    it('refuses wrong times when it is mounted', () => {
+    it('rejects wrong times when the middleware is created', () => {
       expect(() => lock({ redlock, key: 'k', maxHold: 0 })).toThrow('`maxHold`')
       expect(() => throttle({ redlock, key: 'k', window: 0.5 })).toThrow('`window`')
     })

@@ -5,20 +5,20 @@ import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { startGateway, token } from './support.ts'
 
-// What the lock needs of Redis, as docs/security.md has it.
-const least =
+// The permissions that the lock needs, as documented in docs/security.md.
+const minPermissions =
   '~lock:* +@connection +eval +evalsha +time +info +get +set +setnx +del +exists +pttl'.split(' ')
 
-test('the lock gets by with an ACL user who may do nothing else', async () => {
+test('the lock works with an ACL user that has only the documented permissions', async () => {
   const redis = await startRedis()
   const admin = new Redis({ host: '127.0.0.1', port: redis.port })
-  await admin.call('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', ...least)
+  await admin.call('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', ...minPermissions)
   const backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
   const server = await startGateway({ ...backend, allow: ['EVAL', 'EVALSHA'] })
   try {
     const node = { url: server.url, token, volatile: true }
     const redlock = new Redlock({ nodes: [node] })
-    // It is new, and abstains: so the script has run to its end.
+    // A new volatile node is quarantined, which it reports at the end of the script.
     const refusal = await redlock.tryAcquire('report')
     expect(refusal).toMatchObject({ reason: 'unavailable', nodes: [{ status: 'quarantined' }] })
 

@@ -45,7 +45,7 @@ const credentials: Record<string, string | undefined> = {
   'the token and a word': `Bearer ${token} 1`,
   'two tokens': `Bearer wrong, Bearer ${token}`,
   'another case': `Bearer ${token.toUpperCase()}`,
-  'what no token may hold': 'Bearer "\\',
+  'characters that no token may contain': 'Bearer "\\',
 }
 
 const body = (method: string, path: string): string | null => {
@@ -60,7 +60,7 @@ const unauthenticated = (path: string, method: string, value?: string): Promise<
     headers: value === undefined ? {} : { authorization: value },
   })
 
-test.each(Object.entries(credentials))('every route answers 401 to %s', async (_name, value) => {
+test.each(Object.entries(credentials))('every route responds 401 to %s', async (_name, value) => {
   const answers = await Promise.all(
     methods.flatMap((method) =>
       paths.map(async (path) => {
@@ -87,14 +87,14 @@ test('a 401 is JSON and names the scheme', async () => {
   expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/)
 })
 
-test('without a token neither the size nor the form of a body is judged', async () => {
+test('without a token, 401 comes before any check of the body', async () => {
   const large = await fetch(server.url, { method: 'POST', body: 'x'.repeat(2_000_000) })
   expect(large.status).toBe(401)
   const malformed = await fetch(server.url, { method: 'POST', body: '{' })
   expect(malformed.status).toBe(401)
 })
 
-test('with the token the very same requests reach Redis', async () => {
+test('with the token, the same requests reach Redis', async () => {
   for (const authorization of [`Bearer ${token}`, `bearer ${token}`]) {
     commands.length = 0
     await server.request('/', { method: 'POST', body: '["A"]', headers: { authorization } })

@@ -6,7 +6,7 @@ import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 const binary = (argument: RedisArgument): string | Buffer =>
   typeof argument === 'string' ? argument : Buffer.from(argument)
 
-/** node-redis behind the gateway, with a connection per transaction. */
+/** A backend of node-redis, with a connection per transaction. */
 const nodeRedisBackend = async (port: number): Promise<Backend> => {
   const typeMapping = { [RESP_TYPES.BLOB_STRING]: Buffer }
   const shared = createClient({
@@ -40,7 +40,7 @@ const nodeRedisBackend = async (port: number): Promise<Backend> => {
   }
 }
 
-/** Word for word what the documentation of `gateway` shows. */
+/** The example in the documentation of `gateway()`, word for word. */
 const documentedBackend = async (port: number): Promise<Backend> => {
   const redis = new Redis({
     port,
@@ -65,7 +65,7 @@ const documentedBackend = async (port: number): Promise<Backend> => {
   }
 }
 
-/** Every Redis client the gateway is tested with. */
+/** The Redis clients that the gateway is tested with. */
 export const backends: Record<string, (port: number) => Promise<Backend>> = {
   'tools/servers/ioredis.ts': async (port) => ioredisBackend({ host: '127.0.0.1', port }),
   'the documented ioredis adapter': documentedBackend,

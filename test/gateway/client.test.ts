@@ -172,7 +172,7 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
     expect(await upstash.exists('e')).toBe(0)
   })
 
-  test('auto-pipelining: simultaneous commands share a request and keep their answers', async () => {
+  test('auto-pipelining: simultaneous commands share a request, and each gets its own reply', async () => {
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`)
     const before = server.requests()
     expect(await Promise.all(keys.map((key) => upstash.set(key, `value of ${key}`)))).toEqual(

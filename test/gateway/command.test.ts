@@ -3,7 +3,7 @@ import { useGateway } from './support.ts'
 
 const use = useGateway()
 
-test('answers every kind of reply', async () => {
+test('returns every type of reply', async () => {
   expect(await use.server.post('/', ['SET', 'a', 'b'])).toEqual([200, { result: 'OK' }])
   expect(await use.server.post('/', ['GET', 'a'])).toEqual([200, { result: 'b' }])
   expect(await use.server.post('/', ['GET', 'none'])).toEqual([200, { result: null }])
@@ -16,7 +16,7 @@ test('answers every kind of reply', async () => {
   ).toEqual([200, { result: [1, ['a', [2]], [], 'E x'] }])
 })
 
-test('is written as the client wrote it', async () => {
+test('passes arguments on as the client wrote them', async () => {
   const body =
     '["RPUSH","l",10000,12345678901234567890,1.0,-0.5,1e3,0.1,true,false,null,"","007","é😀\\u0000"]'
   await use.server.request('/', { method: 'POST', body })
@@ -41,7 +41,7 @@ test('is written as the client wrote it', async () => {
   ])
 })
 
-test('fails with the words of Redis and 400', async () => {
+test('responds 400 with the error of Redis', async () => {
   await use.server.post('/', ['SET', 'text', 'x'])
   const sha = '0'.repeat(40)
   const failures: [unknown[], RegExp][] = [
@@ -85,9 +85,12 @@ const malformed: [what: string, path: string, body: BodyInit, error: RegExp][] =
   ]),
 ]
 
-test.each(malformed)('%s to %s is 400 and runs nothing', async (_what, path, body, error) => {
-  const response = await use.server.request(path, { method: 'POST', body })
-  expect(response.status).toBe(400)
-  expect(await response.json()).toEqual({ error: expect.stringMatching(error) })
-  expect(await use.backend.send(['DBSIZE'])).toBe(0)
-})
+test.each(malformed)(
+  'responds 400 to %s at %s and runs nothing',
+  async (_what, path, body, error) => {
+    const response = await use.server.request(path, { method: 'POST', body })
+    expect(response.status).toBe(400)
+    expect(await response.json()).toEqual({ error: expect.stringMatching(error) })
+    expect(await use.backend.send(['DBSIZE'])).toBe(0)
+  },
+)

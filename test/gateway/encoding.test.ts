@@ -6,7 +6,7 @@ const use = useGateway()
 const base64 = { 'Upstash-Encoding': 'base64' }
 const everyByte = Uint8Array.from({ length: 256 }, (_, index) => index)
 
-test('base64 keeps every byte, in nested arrays too', async () => {
+test('base64 preserves every byte, also in nested arrays', async () => {
   await use.backend.send(['SET', 'bytes', everyByte])
   const encoded = Buffer.from(everyByte).toString('base64')
   expect(await use.server.post('/', ['GET', 'bytes'], base64)).toEqual([200, { result: encoded }])
@@ -33,7 +33,7 @@ test('base64 keeps every byte, in nested arrays too', async () => {
   ])
 })
 
-test('base64 leaves OK, numbers, null and errors as they are', async () => {
+test('base64 does not encode OK, numbers, null and errors', async () => {
   expect(await use.server.post('/', ['SET', 'a', 'OK'], base64)).toEqual([200, { result: 'OK' }])
   expect(await use.server.post('/', ['GET', 'a'], base64)).toEqual([200, { result: 'OK' }])
   expect(await use.server.post('/', ['STRLEN', 'a'], base64)).toEqual([200, { result: 2 }])
@@ -57,14 +57,14 @@ test('an OK inside an array is encoded, since clients decode every string there'
   expect(await use.server.upstash().eval("return {'OK'}", [], [])).toEqual(['OK'])
 })
 
-test('without the header strings are UTF-8 text, byte order mark and all', async () => {
+test('without the header, strings are UTF-8 text that keeps a byte order mark', async () => {
   await use.server.post('/', ['SET', 'text', '\ufeffé😀'])
   expect(await use.server.post('/', ['GET', 'text'])).toEqual([200, { result: '\ufeffé😀' }])
   await use.backend.send(['SET', 'bytes', Uint8Array.of(0x61, 0xff, 0x62)])
   expect(await use.server.post('/', ['GET', 'bytes'])).toEqual([200, { result: 'a\ufffdb' }])
 })
 
-test('RESP2 is a format this gateway says it does not speak', async () => {
+test('responds 400 when a client asks for RESP2', async () => {
   const [status, body] = await use.server.post('/', ['PING'], {
     'Upstash-Response-Format': 'resp2',
   })
@@ -90,7 +90,7 @@ const shapes: [what: string, reply: unknown, text: unknown, encoded: unknown][] 
 ]
 
 test.each(shapes)(
-  '%s from a client becomes what RESP2 has',
+  '%s from a Redis client becomes what RESP2 would have',
   async (_what, reply, text, encoded) => {
     const shaped = await startGateway({
       send: async () => reply,

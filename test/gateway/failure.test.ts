@@ -9,7 +9,7 @@ import { startGateway } from './support.ts'
 const unavailable = { error: expect.stringMatching(/^UNAVAILABLE Redis cannot be reached/) }
 
 describe.each(Object.entries(backends))('%s', (_name, connect) => {
-  // The documented adapter leaves the errors of its connections to ioredis, which prints them.
+  // The documented adapter has no listener for connection errors, so ioredis prints them.
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
   })
@@ -17,7 +17,7 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
     vi.restoreAllMocks()
   })
 
-  test('Redis goes away: 503 on every route, without an address', async () => {
+  test('responds 503 on every route, without an address, when Redis is down', async () => {
     const redis = await startRedis()
     const backend = await connect(redis.port)
     const server = await startGateway(backend)
@@ -39,7 +39,7 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 })
 
-/** A server that is loading its data, and says that it will go on for as long as anybody waits. */
+/** A server that replies LOADING to every command and never finishes loading. */
 const startLoading = async () => {
   const sockets = new Set<Socket>()
   const loading = '-LOADING Redis is loading the dataset in memory\r\n'
@@ -66,7 +66,7 @@ const startLoading = async () => {
 }
 
 test.each(Object.entries(backends))(
-  '%s: what a Redis that is loading its data says is told at once',
+  '%s: the LOADING error of a server is returned at once',
   async (_name, connect) => {
     const redis = await startLoading()
     const backend = await connect(redis.port)
@@ -83,7 +83,7 @@ test.each(Object.entries(backends))(
   3000,
 )
 
-/** A server that speaks just enough to be connected to, and hangs up on INCR. */
+/** A server that replies to INFO, CLIENT and PING, and closes the connection on INCR. */
 const startHangUp = async () => {
   const received: string[] = []
   const sockets = new Set<Socket>()
@@ -97,7 +97,7 @@ const startHangUp = async () => {
         if (/PING/i.test(word)) socket.write('+PONG\r\n')
         if (/INCR/i.test(word)) socket.destroy()
       }
-      // CLIENT SETINFO and the like.
+      // Clients send CLIENT SETINFO when they connect.
       for (const _ of String(data).match(/\bclient\b/gi) ?? []) socket.write('+OK\r\n')
     })
   })
@@ -128,7 +128,7 @@ test('a command whose connection broke is answered 503 and never sent again', as
   }
 })
 
-test('a pipeline tells what has run before the connection broke', async () => {
+test('a pipeline returns the results of the commands before the connection broke', async () => {
   const sent: string[] = []
   const server = await startGateway({
     send: async ([name]) => {
@@ -162,7 +162,7 @@ test.each([
   ['undefined', undefined],
   ['null', null],
   ['an object', { message: 'ERR not an error' }],
-])('a client that throws %s at once is a 503 without details', async (_what, thrown) => {
+])('responds 503 without details when a client throws %s synchronously', async (_what, thrown) => {
   const explode = (): never => {
     throw thrown
   }
@@ -175,7 +175,7 @@ test.each([
   }
 })
 
-test('a transaction that answers no list is a 503', async () => {
+test('responds 503 when a transaction resolves to no list', async () => {
   const server = await startGateway({
     send: async () => null,
     transaction: async () => undefined as unknown as [],

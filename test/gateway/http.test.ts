@@ -19,7 +19,7 @@ const chunked = (text: string): ReadableStream<Uint8Array> =>
     }),
   )
 
-test('every answer carries a sync token and is not cached', async () => {
+test('every response has a sync token and is not cached', async () => {
   const answers = await Promise.all([
     use.server.request('/', { method: 'POST', body: '["PING"]' }),
     use.server.request('/', { method: 'POST', body: '["INCR"]' }),
@@ -49,7 +49,7 @@ const methods: [path: string, method: string, allow: string][] = [
   ]),
 ]
 
-test.each(methods)('%s %s is 405 with Allow', async (path, method, allow) => {
+test.each(methods)('responds 405 with Allow to %s %s', async (path, method, allow) => {
   const response = await use.server.request(path, { method })
   expect(response.status).toBe(405)
   expect(response.headers.get('allow')).toBe(allow)
@@ -57,7 +57,7 @@ test.each(methods)('%s %s is 405 with Allow', async (path, method, allow) => {
   expect(text).toMatch(method === 'HEAD' ? /^$/ : /^\{"error":"ERR method not allowed/)
 })
 
-test('PUT and HEAD do what POST and GET do', async () => {
+test('PUT works like POST, and HEAD like GET', async () => {
   await use.server.request('/', { method: 'PUT', body: '["SET","a","1"]' })
   const head = await use.server.request('/incr/a', { method: 'HEAD' })
   expect([head.status, await head.text()]).toEqual([200, ''])
@@ -67,7 +67,7 @@ test('PUT and HEAD do what POST and GET do', async () => {
 test.each([
   ['with content-length', (text: string): BodyInit => text],
   ['chunked', chunked],
-])('a body %s may have maxBody bytes and not one more', async (_name, body) => {
+])('a body %s may have maxBody bytes, but no more', async (_name, body) => {
   const mebibyte = 1_048_576
   const post = (size: number): Promise<Response> =>
     use.server.request('/', { method: 'POST', body: body(setCommand(size)), duplex: 'half' })
@@ -86,7 +86,7 @@ test.each([
   expect(await use.backend.send(['DBSIZE'])).toBe(0)
 })
 
-test('a body that is too large does no harm to the requests after it', async () => {
+test('a body that is too large does not break the next requests on its connection', async () => {
   const bodies = [1_100_000, 2_000_000, 3_000_000].flatMap((size) => {
     const text = setCommand(size)
     return [chunked(text), text, chunked(text), text]
@@ -94,7 +94,7 @@ test('a body that is too large does no harm to the requests after it', async () 
   for (const body of bodies) {
     const refused = await use.server.request('/', { method: 'POST', body, duplex: 'half' })
     expect([refused.status, await refused.text()]).toEqual([413, expect.any(String)])
-    // A stream cannot be sent again: this fails when the connection is not what it seems.
+    // fetch cannot resend a stream, so this fails if the connection was closed or has unread bytes.
     const next = await use.server.request('/', {
       method: 'POST',
       body: chunked('["PING"]'),
@@ -104,7 +104,7 @@ test('a body that is too large does no harm to the requests after it', async () 
   }
 })
 
-test('an endless body is refused while it is being sent', async () => {
+test('an endless body is rejected while it is being sent', async () => {
   const stop = new AbortController()
   const body = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
@@ -118,7 +118,7 @@ test('an endless body is refused while it is being sent', async () => {
   stop.abort()
 })
 
-test('a body that is declared too large is refused before it is sent', async () => {
+test('a body that is declared too large is rejected before it is sent', async () => {
   const headers = { authorization: `Bearer ${token}`, 'content-length': '1048577' }
   const status = await new Promise((resolve, reject) => {
     const sending = request(use.server.url, { method: 'POST', headers }, (response) => {
@@ -131,7 +131,7 @@ test('a body that is declared too large is refused before it is sent', async () 
   expect(status).toBe(413)
 })
 
-test('maxBody holds on every route', async () => {
+test('maxBody applies to every route', async () => {
   const small = await startGateway({ ...use.backend, maxBody: 20 })
   try {
     const long = 'x'.repeat(30)

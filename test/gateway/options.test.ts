@@ -26,19 +26,19 @@ const wrong: [option: string, value: unknown, expected: string][] = [
   ['allow', ['get', 'subscribe'], 'without subscribe'],
 ]
 
-test.each(wrong)('%s: %j is refused with what is expected', (option, value, expected) => {
+test.each(wrong)('rejects %s: %j, and says what is expected', (option, value, expected) => {
   const options = { token, ...spy(), [option]: value } as unknown as GatewayOptions
   const act = (): Hono => gateway(options)
   expect(act).toThrow(TypeError)
   expect(act).toThrow(`Expected \`${option}\` of gateway() to be ${expected}`)
 })
 
-test('a refused token is not repeated in the error', () => {
+test('the error does not repeat a wrong token', () => {
   const options = { ...spy(), token: 'a secret with blanks' }
   expect(() => gateway(options)).toThrow(expect.not.stringContaining('secret') as string)
 })
 
-test('no options at all name the first one that is missing', () => {
+test('without options, the error names the first one that is missing', () => {
   expect(gateway as unknown as () => Hono).toThrow('Expected `token` of gateway()')
 })
 

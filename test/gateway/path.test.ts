@@ -43,7 +43,7 @@ test.each(requests)('GET %s', async (path, command) => {
   expect(commands).toEqual([command])
 })
 
-test('the body of a POST stands between the path and the query', async () => {
+test('the body of a POST becomes an argument between path and query', async () => {
   await server.request('/set/foo?EX=100', { method: 'POST', body: '{"a":1}' })
   await server.request('/set/foo', { method: 'PUT', body: ' \n' })
   await server.request('/publish/chat/hello', { method: 'POST' })
@@ -55,7 +55,7 @@ test('the body of a POST stands between the path and the query', async () => {
 })
 
 test.each(['/get/%', '/get/%f', '/get/%zz', '/get/a?%zz=1', '/get/a?EX=%'])(
-  '%s escapes nothing',
+  'responds 400 to the invalid percent-encoding of %s',
   async (path) => {
     const response = await server.request(path)
     expect([response.status, await response.json()]).toEqual([
@@ -66,11 +66,14 @@ test.each(['/get/%', '/get/%f', '/get/%zz', '/get/a?%zz=1', '/get/a?EX=%'])(
   },
 )
 
-test.each(['//', '//ping', '/%20', '/%ff'])('%s has no name of a command', async (path) => {
-  const response = await server.request(path)
-  expect(response.status).toBe(400)
-  expect(commands).toEqual([])
-})
+test.each(['//', '//ping', '/%20', '/%ff'])(
+  'responds 400 to %s, which has no command name',
+  async (path) => {
+    const response = await server.request(path)
+    expect(response.status).toBe(400)
+    expect(commands).toEqual([])
+  },
+)
 
 describe('with Redis', () => {
   let redis: Awaited<ReturnType<typeof startRedis>>
@@ -79,7 +82,7 @@ describe('with Redis', () => {
   })
   afterAll(() => redis.stop())
 
-  test('bytes that are not text arrive unchanged, from the body and from the path', async () => {
+  test('bytes that are not UTF-8 reach Redis unchanged, from the body and from the path', async () => {
     const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
     const running = await startGateway(direct)
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)

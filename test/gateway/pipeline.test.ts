@@ -16,15 +16,18 @@ const entries = [
   { result: 2 },
 ]
 
-test.each(['/pipeline', '/multi-exec'])('%s answers in order, errors in place', async (path) => {
-  expect(await use.server.post(path, commands)).toEqual([200, entries])
-})
+test.each(['/pipeline', '/multi-exec'])(
+  '%s returns results and errors in the order of the commands',
+  async (path) => {
+    expect(await use.server.post(path, commands)).toEqual([200, entries])
+  },
+)
 
-test('a pipeline keeps its order even where the client does not', async () => {
+test('a pipeline keeps its order even if the Redis client does not', async () => {
   const started: string[] = []
   let slow = 5
   const shuffling = await startGateway({
-    // The first is the slowest, as over a pool of connections.
+    // Each command is faster than the one before, as can happen with a pool of connections.
     send: async ([name]) => {
       slow -= 1
       for (let turn = 0; turn < slow * 5; turn += 1) await new Promise(setImmediate)
@@ -47,7 +50,7 @@ test('a pipeline keeps its order even where the client does not', async () => {
   }
 })
 
-test('a discarded transaction is 400 and has done nothing', async () => {
+test('responds 400 to a discarded transaction, which has changed nothing', async () => {
   const [status, body] = await use.server.post('/multi-exec', [
     ['SET', 'a', '1'],
     ['GET'],
@@ -57,7 +60,7 @@ test('a discarded transaction is 400 and has done nothing', async () => {
   expect(await use.backend.send(['DBSIZE'])).toBe(0)
 })
 
-test('a transaction that a watched key stopped is 400', async () => {
+test('responds 400 to a transaction that a watched key has stopped', async () => {
   const watching = await startGateway({ ...spy(), transaction: async () => null })
   try {
     expect(await watching.post('/multi-exec', [['GET', 'a']])).toEqual([

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest'
 import { useGateway } from './support.ts'
 
-// All requests share a connection, so a command on which Redis closes it would fail the commands of
-// others, half of which have run by then.
+// All requests share a connection. A command that makes Redis close it would fail the commands of
+// other requests, some of which have already run.
 
 const use = useGateway({ maxBody: 4 * 1024 * 1024 })
 
-/** The id that Redis gave to the connection: a new connection has another one. */
+/** The id of the connection in Redis. A new connection has another one. */
 const connectionId = async (): Promise<unknown> => (await use.server.post('/', ['CLIENT', 'ID']))[1]
 
-test('a POST among the INCRs of others breaks none of them', async () => {
+test('a POST command does not break the INCR commands of other requests', async () => {
   const { server } = use
   const before = await connectionId()
   const others = Array.from({ length: 40 }, (_, index) =>
@@ -24,10 +24,10 @@ test('a POST among the INCRs of others breaks none of them', async () => {
 
 type Entry = [name: string, arity: number, ...rest: unknown[]]
 
-test('no command that Redis knows closes the connection', async () => {
+test('no command of Redis closes the connection', async () => {
   const [, table] = await use.server.post('/', ['COMMAND'])
   const names = (table as { result: Entry[] }).result.map(([name]) => [name])
-  // What follows the flags, keys and categories; Redis before 7 does not tell subcommands.
+  // Subcommands are the tenth field. Redis before 7 does not list them.
   const subcommands = (table as { result: Entry[] }).result.flatMap((entry) =>
     ((entry[9] as Entry[] | undefined) ?? []).map(([name]) => name.split('|')),
   )
@@ -43,7 +43,7 @@ test('no command that Redis knows closes the connection', async () => {
   }
 }, 60_000)
 
-test('a command with more arguments than any Redis takes is refused', async () => {
+test('rejects a command with more arguments than Redis accepts', async () => {
   const body = `["DEL"${',1'.repeat(1_048_576)}]`
   const { status } = await use.server.request('/', { method: 'POST', body })
   expect(status).toBe(400)

@@ -8,15 +8,15 @@ import { startRedis } from '../../tools/servers/redis.ts'
 
 export const token = 'test-token'
 
-/** A gateway on a port of its own. */
+/** A gateway that listens on its own port. */
 export type Running = {
   readonly url: string
-  /** A request with the right token, unless `headers` brings another `authorization`. */
+  /** Sends a request with the right token, unless `headers` has another `authorization`. */
   request(path: string, init?: RequestInit & { duplex?: 'half' }): Promise<Response>
-  /** POSTs JSON and gives the status and the JSON of the answer. */
+  /** POSTs JSON and returns the status and the JSON of the response. */
   post(path: string, body: unknown, headers?: HeadersInit): Promise<[number, unknown]>
   upstash(options?: { enableAutoPipelining?: boolean }): Upstash
-  /** The requests that arrived so far. */
+  /** The number of requests that have arrived. */
   requests(): number
   close(): Promise<void>
 }
@@ -58,7 +58,7 @@ export const startGateway = async (
   }
 }
 
-/** A gateway in front of a Redis of its own, for all tests of a file; empty before each. */
+/** Starts a gateway and a Redis for all tests of a file. The Redis is emptied before each test. */
 export const useGateway = (
   options: Pick<GatewayOptions, 'maxBody'> = {},
 ): { readonly server: Running; readonly backend: Backend } => {
@@ -80,7 +80,7 @@ export const useGateway = (
   return use
 }
 
-/** A promise to settle from outside. */
+/** A promise that the caller resolves. */
 export const deferred = (): { promise: Promise<void>; resolve: () => void } => {
   let resolve!: () => void
   const promise = new Promise<void>((settle) => {
@@ -89,7 +89,7 @@ export const deferred = (): { promise: Promise<void>; resolve: () => void } => {
   return { promise, resolve }
 }
 
-/** A backend that answers everything with `OK` and remembers what reached it. */
+/** A backend that replies `OK` to every command and records it. */
 export const spy = (): Pick<GatewayOptions, 'send' | 'transaction'> & {
   readonly commands: RedisCommand[]
 } => {

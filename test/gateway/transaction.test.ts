@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => redis.stop())
 
-// A wrong backend on purpose: MULTI and EXEC go through the connection every command shares.
+// Wrong on purpose: MULTI and EXEC are sent over the connection that all commands share.
 const sharing = (send: (command: RedisCommand) => Promise<unknown>) => ({
   send,
   transaction: async (commands: readonly RedisCommand[]): Promise<readonly unknown[] | null> => {
@@ -24,11 +24,11 @@ const sharing = (send: (command: RedisCommand) => Promise<unknown>) => ({
 
 type Result = { result?: unknown; error?: string }
 
-/** Many transactions and plain commands at once: what went wrong, in words. */
-const storm = async (server: Running): Promise<string[]> => {
+/** Runs many transactions and plain commands at once, and returns what went wrong. */
+const runConcurrently = async (server: Running): Promise<string[]> => {
   const wrong: string[] = []
   const transaction = async (id: number): Promise<void> => {
-    // The counter is everybody's: only in an atomic transaction two INCR give neighbours.
+    // All share the counter: only in an atomic transaction do two INCRs return consecutive numbers.
     const [status, body] = await server.post('/multi-exec', [
       ['INCR', 'counter'],
       ['SET', `own:${id}`, id],
@@ -55,7 +55,7 @@ const storm = async (server: Running): Promise<string[]> => {
 }
 
 describe('a backend that shares one connection', () => {
-  test("runs another caller's command inside the transaction", async () => {
+  test("runs another request's command inside the transaction", async () => {
     const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
     await shared.send(['SET', 'key', 'value'])
     const queued = deferred()
@@ -80,11 +80,11 @@ describe('a backend that shares one connection', () => {
     }
   })
 
-  test('does not survive the storm', async () => {
+  test('mixes up concurrent transactions and commands', async () => {
     const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
     const server = await startGateway(sharing((command) => shared.send(command)))
     try {
-      expect((await storm(server)).length).toBeGreaterThan(0)
+      expect((await runConcurrently(server)).length).toBeGreaterThan(0)
     } finally {
       await server.close()
       await shared.close()
@@ -99,11 +99,11 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
     await direct.close()
   })
 
-  test('concurrent transactions and commands never mix, each transaction is atomic', async () => {
+  test('concurrent transactions and commands do not mix, and each transaction is atomic', async () => {
     const backend = await connect(redis.port)
     const server = await startGateway(backend)
     try {
-      expect(await storm(server)).toEqual([])
+      expect(await runConcurrently(server)).toEqual([])
       expect(await server.post('/', ['GET', 'counter'])).toEqual([200, { result: '180' }])
     } finally {
       await server.close()
@@ -112,7 +112,7 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 })
 
-test('the connections of transactions are used again, and all end with the backend', async () => {
+test('reuses the connections of transactions, and closes all with the backend', async () => {
   const watcher = ioredisBackend({ host: '127.0.0.1', port: redis.port })
   const others = async (): Promise<number> =>
     String(await watcher.send(['CLIENT', 'LIST', 'TYPE', 'normal']))

@@ -15,7 +15,7 @@ import { freshKey } from '../support/nodes.ts'
 let server: ServerType | undefined
 afterEach(() => void server?.close())
 
-/** A service that keeps reports, and is told with which token they are written. */
+/** A service that stores reports, each with the fencing token that wrote it. */
 const startService = async (
   options?: FencedOptions,
   write: (token: number) => Promise<void> = async () => {},
@@ -47,7 +47,7 @@ const statusAndProblem = async (response: Response): Promise<unknown[]> => [
 const json = 'application/problem+json'
 
 describe('fenced', () => {
-  it('hands the token on, and says what is wrong with a request', async () => {
+  it('passes the token to the handler, and responds 428 or 400 to a missing or invalid one', async () => {
     const { put, texts } = await startService()
     expect((await put(fenceHeaders(7), 'one')).status).toBe(204)
     expect(await statusAndProblem(await put({}))).toEqual([428, json, 428])
@@ -70,7 +70,7 @@ describe('fenced', () => {
     expect(texts).toEqual(['7 one'])
   })
 
-  it('asks its guard before the handler', async () => {
+  it('checks the token with its guard before the handler runs', async () => {
     const { put, texts } = await startService({ guard: memoryGuard(), resource: (c) => c.req.path })
     expect((await put(fenceHeaders(7), 'one')).status).toBe(204)
     expect((await put(fenceHeaders(9), 'two')).status).toBe(204)
@@ -79,7 +79,7 @@ describe('fenced', () => {
     expect(texts).toEqual(['7 one', '9 two', '9 two again'])
   })
 
-  it('answers for a handler that finds out by itself', async () => {
+  it('responds 412 when the handler throws a StaleTokenError', async () => {
     const { put, texts } = await startService(undefined, async (token) => {
       if (token < 9) throw new StaleTokenError('report', token, 9)
     })
@@ -88,26 +88,26 @@ describe('fenced', () => {
     expect(texts).toEqual(['9 text'])
   })
 
-  it('fails closed when its guard cannot tell', async () => {
+  it('fails closed when its guard fails', async () => {
     const guard = { advance: () => Promise.reject(new Error('down')) }
     const { put, texts } = await startService({ guard, resource: 'report' })
     expect((await put(fenceHeaders(7))).status).toBe(500)
     expect(texts).toEqual([])
   })
 
-  it('keeps out a holder that was paused while its lock expired', async () => {
+  it('rejects the write of a holder that was paused while its lock expired', async () => {
     const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
     const redlock = new Redlock({ nodes })
     const key = freshKey()
     const { put, texts } = await startService({ guard: memoryGuard(), resource: 'report' })
     const paused = await redlock.acquire(key, { ttl: 200 })
     const token = await paused.fence()
-    // It sleeps. Its lock runs out, and another one works meanwhile.
+    // The holder is paused. Its lock expires, and another holder acquires it and writes.
     const next = await redlock.acquire(key, { wait: 20_000 })
     expect((await put(fenceHeaders(await next.fence()), 'by the next')).status).toBe(204)
     await next.release()
     await vi.waitFor(() => expect(paused.held).toBe(false))
-    // It wakes up, and goes on where it was.
+    // The first holder continues with its old token.
     expect((await put(fenceHeaders(token), 'by the one that slept')).status).toBe(412)
     expect(texts.map((text) => text.replace(/^\d+ /, ''))).toEqual(['by the next'])
   })

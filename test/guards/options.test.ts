@@ -10,11 +10,11 @@ import {
   StaleTokenError,
 } from '../../src/guards/index.ts'
 
-/** What JavaScript lets through must be refused at the door. */
+/** A value of the wrong type, which JavaScript callers can pass: it must be rejected at once. */
 const wrong = (value: unknown): never => value as never
 
 describe('guards', () => {
-  const never = (): Promise<never> => Promise.reject(new Error('asked its store'))
+  const never = (): Promise<never> => Promise.reject(new Error('used its store'))
   const guards: [string, Guard][] = [
     ['memory', memoryGuard()],
     ['Redis', redisGuard({ eval: never })],
@@ -24,14 +24,19 @@ describe('guards', () => {
     ],
   ]
 
-  it.each(guards)('%s: refuses what is no token or resource before it asks', async (_, guard) => {
-    for (const token of [-1, 1.5, Number.NaN, Infinity, 2 ** 53, '7', undefined, null, 7n]) {
-      await expect(guard.advance('k', wrong(token))).rejects.toThrow('Expected `token` to be ')
-    }
-    for (const resource of ['', undefined, 7, 'x'.repeat(513), 'a\0b', '\uD800']) {
-      await expect(guard.advance(wrong(resource), 7)).rejects.toThrow('Expected `resource` to be ')
-    }
-  })
+  it.each(guards)(
+    '%s: rejects a wrong token or resource before it uses its store',
+    async (_, guard) => {
+      for (const token of [-1, 1.5, Number.NaN, Infinity, 2 ** 53, '7', undefined, null, 7n]) {
+        await expect(guard.advance('k', wrong(token))).rejects.toThrow('Expected `token` to be ')
+      }
+      for (const resource of ['', undefined, 7, 'x'.repeat(513), 'a\0b', '\uD800']) {
+        await expect(guard.advance(wrong(resource), 7)).rejects.toThrow(
+          'Expected `resource` to be ',
+        )
+      }
+    },
+  )
 
   it.each([
     ['dialect', () => sqlGuard(wrong({}))],
@@ -47,23 +52,23 @@ describe('guards', () => {
     ['guard.advance', () => fenced({ guard: wrong({}), resource: 'k' })],
     ['token', () => fenceHeaders(1.5)],
     ['token', () => fenceHeaders(wrong('7'))],
-  ])('%s: refused where it is wrong', (option, make) => {
+  ])('rejects a wrong %s', (option, make) => {
     expect(make).toThrow(`Expected \`${option}\` to be `)
   })
 
-  it('refuse a command that is none', async () => {
+  it('reject a wrong command or wrong keys', async () => {
     const guard = redisGuard({ eval: never })
     await expect(guard.run('k', 7, wrong('SET a b'))).rejects.toThrow('`command`')
     await expect(guard.run('k', 7, [wrong({})])).rejects.toThrow('`command`')
     await expect(guard.run('k', 7, ['GET', 'a'], wrong('a'))).rejects.toThrow('`keys`')
   })
 
-  it('count no reply that is not the guard’s', async () => {
+  it('reject a reply that is not from the script of the guard', async () => {
     const guard = redisGuard({ eval: async () => ['OK'] })
     await expect(guard.advance('k', 7)).rejects.toThrow('no reply of the guard')
   })
 
-  it('in memory: accept what is not lower than the highest', async () => {
+  it('in memory: accept tokens that are not lower than the highest', async () => {
     const guard = memoryGuard()
     await guard.advance('k', 7)
     await guard.advance('k', 7)
@@ -72,7 +77,7 @@ describe('guards', () => {
     await expect(guard.advance('k', 8)).rejects.toMatchObject({ token: 8, highest: 9 })
   })
 
-  it('errors are known by their brand, also as copies', () => {
+  it('errors are recognized by their brand, also as copies', () => {
     const error = new StaleTokenError('k', 7, 9)
     expect(isStaleTokenError(error)).toBe(true)
     expect(isStaleTokenError(JSON.parse(JSON.stringify(error)))).toBe(true)

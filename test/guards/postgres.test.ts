@@ -2,7 +2,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { afterAll } from 'vitest'
 import { type Database, sqlGuardSuite } from './sql-guard.ts'
 
-// PostgreSQL itself, compiled to WebAssembly.
+// PGlite is PostgreSQL compiled to WebAssembly.
 const database = await PGlite.create()
 afterAll(() => database.close())
 

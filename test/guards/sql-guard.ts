@@ -7,16 +7,16 @@ import {
   type SqlStatement,
 } from '../../src/guards/index.ts'
 
-/** A database, as the suite needs it. */
+/** What the suite needs of a database. */
 export type Database = {
   readonly dialect: 'sqlite' | 'postgres'
   readonly execute: (sql: string) => Promise<unknown>
-  /** The check, and a write, in one transaction. */
+  /** Executes the check and a write in one transaction. */
   readonly write: (check: SqlStatement, sql: string) => Promise<unknown>
   readonly rows: (sql: string) => Promise<unknown[]>
 }
 
-/** What the guard must do, whatever the database. */
+/** The tests that the guard must pass with every database. */
 export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void => {
   let tables = 0
   const fresh = async (): Promise<{ database: Database; guard: SqlGuard; notes: string }> => {
@@ -24,7 +24,7 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
     const [table, notes] = [`fences_${++tables}`, `notes_${tables}`]
     const guard = sqlGuard({ dialect: database.dialect, table })
     await database.execute(guard.schema)
-    // Again: the table is there already.
+    // The statement can be repeated when the table exists.
     await database.execute(guard.schema)
     await database.execute(`CREATE TABLE ${notes} (text TEXT NOT NULL)`)
     return { database, guard, notes }
@@ -39,7 +39,7 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
     )
 
   describe(`sqlGuard on ${name}`, () => {
-    it('lets the newest holder write, again and again, and takes back what a stale one wrote', async () => {
+    it('lets the newest holder write repeatedly, and rolls back the write of a stale one', async () => {
       const { database, guard, notes } = await fresh()
       const write = (token: number, text: string): Promise<unknown> =>
         guard.run('report', token, (check) =>
@@ -60,7 +60,7 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
       expect(await database.rows(`SELECT text FROM ${notes}`)).toHaveLength(4)
     })
 
-    it('keeps resources apart, whatever their names', async () => {
+    it('keeps resources with any names apart', async () => {
       const { database, guard } = await fresh()
       const names = ['a', 'A', `'; DROP TABLE x; --`, '"', 'ünï¢🚀', ' ', 'x'.repeat(512), '%']
       const check = (resource: string, token: number): Promise<'done' | 'stale'> =>
@@ -78,12 +78,12 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
       const { database, guard } = await fresh()
       const check = (token: number): Promise<'done' | 'stale'> =>
         outcome(guard.run('k', token, (one) => database.write(one, 'SELECT 1')))
-      const most = Number.MAX_SAFE_INTEGER
+      const max = Number.MAX_SAFE_INTEGER
       expect(await check(0)).toBe('done')
-      expect(await check(most - 1)).toBe('done')
-      expect(await check(most - 2)).toBe('stale')
-      expect(await check(most)).toBe('done')
-      expect(await check(most - 1)).toBe('stale')
+      expect(await check(max - 1)).toBe('done')
+      expect(await check(max - 2)).toBe('stale')
+      expect(await check(max)).toBe('done')
+      expect(await check(max - 1)).toBe('stale')
     })
 
     it('accepts exactly the tokens that are not below the highest so far', async () => {
@@ -105,7 +105,7 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
       )
     })
 
-    it('passes every other error on as it is', async () => {
+    it('rethrows other errors unchanged', async () => {
       const { database, guard, notes } = await fresh()
       const failing = guard.run('k', 1, (check) =>
         database.write(check, `INSERT INTO ${notes} VALUES (NULL)`),
@@ -113,14 +113,14 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
       const error = await failing.catch((reason: unknown) => reason)
       expect(error).toBeInstanceOf(Error)
       expect(isStaleTokenError(error)).toBe(false)
-      // The token went with the transaction that failed.
+      // The transaction that failed has not stored its token.
       const lower = guard.run('k', 0, (check) => database.write(check, 'SELECT 1'))
       expect(await outcome(lower)).toBe('done')
       const own = new Error('mine')
       await expect(guard.run('k', 1, () => Promise.reject(own))).rejects.toBe(own)
     })
 
-    it('gives back what the work returns', async () => {
+    it('returns what the work returns', async () => {
       const { guard } = await fresh()
       expect(await guard.run('k', 1, () => 'result')).toBe('result')
     })

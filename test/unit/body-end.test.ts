@@ -1,14 +1,14 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { afterBody } from '../../src/http/body-end.ts'
+import { onBodyEnd } from '../../src/http/body-end.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 const done = vi.fn<() => Promise<void>>(async () => {})
 
-it('watches a body that never begins for as long as its lock is held, and no longer', async () => {
+it('watches a body without a first chunk while its lock is held, and no longer', async () => {
   const lock = { held: true, expiresIn: 300 }
-  await afterBody(undefined, new Response(new ReadableStream()), lock, done)
+  await onBodyEnd(undefined, new Response(new ReadableStream()), lock, done)
   await vi.advanceTimersByTimeAsync(5000)
   expect(vi.getTimerCount()).toBe(1)
   lock.held = false
@@ -18,7 +18,7 @@ it('watches a body that never begins for as long as its lock is held, and no lon
 
 it('leaves no timer behind when the body has ended', async () => {
   const lock = { held: true, expiresIn: 60_000 }
-  const response = await afterBody(undefined, new Response('text'), lock, done)
+  const response = await onBodyEnd(undefined, new Response('text'), lock, done)
   expect(await response.text()).toBe('text')
   expect(done).toHaveBeenCalled()
   expect(vi.getTimerCount()).toBe(0)

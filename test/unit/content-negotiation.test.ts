@@ -17,7 +17,7 @@ describe('prefersText', () => {
     ['text/plain;q=0', false],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
     ['text/plain;q=zero', false],
-  ])('of %j is %s', (accept, expected) => {
+  ])('of %j returns %s', (accept, expected) => {
     expect(prefersText(accept)).toBe(expected)
   })
 

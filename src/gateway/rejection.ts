@@ -6,12 +6,12 @@ const connectionState =
   'ASKING AUTH DISCARD EXEC HELLO MONITOR MULTI PSUBSCRIBE PUNSUBSCRIBE QUIT READONLY READWRITE ' +
   'RESET SELECT SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WATCH'
 
-// Whoever holds the token may do anything to the data, and nothing to the server around it.
+// The token permits everything to be done to the data, but nothing to the server.
 const administration =
   'ACL CLUSTER CONFIG DEBUG FAILOVER MIGRATE MODULE PSYNC REPLCONF REPLICAOF RESTORE-ASKING ' +
   'SHUTDOWN SLAVEOF SYNC'
 
-// Redis takes POST for a browser that was tricked into talking to it, and closes the connection.
+// Redis takes POST for a cross-protocol attack through a browser, and closes the connection.
 // https://github.com/redis/redis/blob/7.0.15/src/server.c, securityWarningCommand
 const closing = 'POST'
 
@@ -22,45 +22,45 @@ const reasons = new Map([
   ...closing.split(' ').map((name) => [name, 'Redis closes the connection on it'] as const),
 ])
 
-/** True for a command that no list of allowed commands can let through. */
-export const isAlwaysRefused = (name: string): boolean => reasons.has(name.toUpperCase())
+/** Whether a command is rejected even if `allow` names it. */
+export const isAlwaysRejected = (name: string): boolean => reasons.has(name.toUpperCase())
 
-// Redis compares options as C strings, so that `BLOCK\0x` is BLOCK to it.
-const option = (argument: RedisArgument | undefined): string | undefined => {
+// Redis compares options as C strings, so it reads `BLOCK\0x` as BLOCK.
+const optionOf = (argument: RedisArgument | undefined): string | undefined => {
   const text = argument instanceof Uint8Array ? new TextDecoder().decode(argument) : argument
   return text?.split('\0', 1)[0]!.toUpperCase()
 }
 
-// Walks the options as Redis does: a stream, group or consumer may well be named BLOCK.
-const blocks = (args: readonly RedisArgument[]): boolean => {
+// Reads the options of XREAD as Redis does, since a stream, group or consumer may be named BLOCK.
+const hasBlock = (args: readonly RedisArgument[]): boolean => {
   for (let index = 0; index < args.length; index += 1) {
-    const name = option(args[index])
+    const name = optionOf(args[index])
     if (name === 'STREAMS') return false
     if (name === 'BLOCK') return true
-    // Its two names may be STREAMS too; the value of no other option can.
+    // A group or consumer may be named STREAMS or BLOCK; the value of another option cannot.
     if (name === 'GROUP') index += 2
   }
   return false
 }
 
 const subcommandReason = (name: string, args: readonly RedisArgument[]): string | undefined => {
-  const subcommand = option(args[0]) ?? ''
+  const subcommand = optionOf(args[0]) ?? ''
   if (name === 'CLIENT' && !['ID', 'INFO', 'LIST', 'GETNAME'].includes(subcommand)) {
     return 'it belongs to a connection'
   }
   if (name === 'SCRIPT' && subcommand === 'DEBUG') return 'it belongs to a connection'
-  if ((name === 'XREAD' || name === 'XREADGROUP') && blocks(args))
+  if ((name === 'XREAD' || name === 'XREADGROUP') && hasBlock(args))
     return 'BLOCK blocks the connection'
   return undefined
 }
 
 /**
- * Why a command may not run, as an error in Redis's words; undefined when it may. Many requests
- * share a connection, so a command that blocks it or changes its state is never run.
+ * The error for a command that may not run, in the style of Redis; undefined if it may run. Many
+ * requests share a connection, so commands that block it or change its state are rejected.
  *
- * @param allow upper-case names of the commands that may run; every other one when undefined.
+ * @param allow - Names of the commands that may run, in upper case; undefined allows all others.
  */
-export const refusal = (
+export const rejectionError = (
   [name, ...args]: RedisCommand,
   allow: ReadonlySet<string> | undefined,
 ): string | undefined => {

@@ -94,24 +94,27 @@ const cases = [...blocking, ...connection, ...administration, ...closing].map(
   (command) => [command.join(' '), command] as const,
 )
 
-test.each(cases)('%s is refused on every route, in any case', async (_name, command) => {
-  const [name, ...args] = command
-  for (const spelled of [name!, name!.toLowerCase(), name![0]! + name!.slice(1).toLowerCase()]) {
-    const written = [spelled, ...args]
-    const error = expect.stringMatching(/^ERR Command is not available: '[A-Z-]+', since/)
-    expect(await server.post('/', written)).toEqual([400, { error }])
-    const got = await server.request(path(written))
-    expect([got.status, await got.json()]).toEqual([400, { error }])
-    expect(await server.post('/pipeline', [written])).toEqual([200, [{ error }]])
-    expect(await server.post('/multi-exec', [['SET', 'a', 'b'], written])).toEqual([
-      400,
-      { error: expect.stringMatching(/^EXECABORT .*Command is not available/) },
-    ])
-  }
-  expect(commands).toEqual([])
-})
+test.each(cases)(
+  '%s is rejected on every route, in upper and lower case',
+  async (_name, command) => {
+    const [name, ...args] = command
+    for (const spelled of [name!, name!.toLowerCase(), name![0]! + name!.slice(1).toLowerCase()]) {
+      const written = [spelled, ...args]
+      const error = expect.stringMatching(/^ERR Command is not available: '[A-Z-]+', since/)
+      expect(await server.post('/', written)).toEqual([400, { error }])
+      const got = await server.request(path(written))
+      expect([got.status, await got.json()]).toEqual([400, { error }])
+      expect(await server.post('/pipeline', [written])).toEqual([200, [{ error }]])
+      expect(await server.post('/multi-exec', [['SET', 'a', 'b'], written])).toEqual([
+        400,
+        { error: expect.stringMatching(/^EXECABORT .*Command is not available/) },
+      ])
+    }
+    expect(commands).toEqual([])
+  },
+)
 
-test('the last arguments of a command may come in the body or the query', async () => {
+test('arguments in the body or the query are checked as well', async () => {
   const refused = { error: expect.stringContaining('not available') }
   const body = await server.request('/client', { method: 'POST', body: 'REPLY' })
   expect([body.status, await body.json()]).toEqual([400, refused])
@@ -137,7 +140,7 @@ const disguises = [
 ]
 
 test.each(disguises.map((name) => [JSON.stringify(name), name] as const))(
-  'the name %s is no name',
+  '%s is not accepted as the name of a command',
   async (_shown, name) => {
     const refused = [400, { error: expect.stringMatching(/^ERR unknown command/) }]
     expect(await server.post('/', [name])).toEqual(refused)
@@ -149,7 +152,7 @@ test.each(disguises.map((name) => [JSON.stringify(name), name] as const))(
   },
 )
 
-test('what only looks like a refused command runs', async () => {
+test('commands that only resemble a rejected one run', async () => {
   const fine = [
     ['XREAD', 'STREAMS', 'BLOCK', '0'],
     ['XREAD', 'COUNT', '1', 'STREAMS', 'a', 'BLOCK', '0', '0'],
@@ -165,7 +168,7 @@ test('what only looks like a refused command runs', async () => {
   expect(commands).toEqual(fine)
 })
 
-test('the other commands of a pipeline run', async () => {
+test('the other commands of a pipeline run when one is rejected', async () => {
   const [status, entries] = await server.post('/pipeline', [
     ['SET', 'a', '1'],
     ['multi'],
@@ -183,7 +186,7 @@ test('the other commands of a pipeline run', async () => {
   ])
 })
 
-test('only the commands of `allow` run, whatever their case', async () => {
+test('only the commands of `allow` run, in upper or lower case', async () => {
   const limited = await startGateway({ ...backend, allow: ['get', 'EVALSHA'] })
   const error =
     "NOPERM this user has no permissions to run the 'flushall' command or its subcommand"
@@ -210,7 +213,7 @@ test('only the commands of `allow` run, whatever their case', async () => {
   }
 })
 
-test('whatever this Redis says blocks, or cannot be queued, is refused', async () => {
+test('rejects every command that Redis marks as blocking or as not allowed in MULTI', async () => {
   const redis = await startRedis()
   const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
   try {
@@ -233,7 +236,7 @@ test('whatever this Redis says blocks, or cannot be queued, is refused', async (
         { error: expect.stringContaining('not available') },
       ])
     }
-    // To Redis an option ends at NUL: this blocks for 1 ms and is no syntax error.
+    // Redis reads an option up to NUL: this blocks for 1 ms instead of being a syntax error.
     expect(await direct.send(['XREAD', 'BLOCK\0x', '1', 'STREAMS', 's', '$'])).toBeNull()
   } finally {
     await direct.close()

@@ -1,0 +1,19 @@
+import type { RequestOptions } from './options.ts'
+import type { Platform } from './platform.ts'
+
+/** One request to one middleware or wrapped function, as an adapter describes it. */
+export type RequestScope<
+  Args extends readonly unknown[],
+  Options extends RequestOptions<Args> = RequestOptions<Args>,
+> = {
+  readonly options: Options
+  /** The arguments of all functions in the options, such as the context of Hono. */
+  readonly args: Args
+  /** Identifies the request: the same object in nested middleware, another one in another request. */
+  readonly id: object
+  /** Undefined where the platform passes an event instead of a request, as on Lambda. */
+  readonly request: Request | undefined
+  /** The `accept` header. */
+  readonly accept: string | null | undefined
+  readonly platform: Platform
+}
