@@ -55,7 +55,7 @@ export const acquire = async (
   /** Ms that the last attempt took that asked all nodes. */
   let roundTrip: number | undefined
 
-  const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts() })
+  const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
   /** Asks the nodes; behind others in the queue, shares the last refusal of its head. */
   const takeTurn = async (
@@ -74,15 +74,14 @@ export const acquire = async (
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
     const isHeldFirst = wasRefused && lastAttempt?.answers[0]?.status === 'locked'
     const mayProbe = isHeldFirst && !isNotified && !isConfirming && sinceCall() < wait
-    const probe = chooseProbe(Boolean(mayProbe), roundTrip)
-    const isFirstAttempt = !lastAttempt
+    const probe = chooseProbe(mayProbe, roundTrip)
+    const isHearsay = Boolean(lastAttempt && probe)
     const first = last?.secondLook?.probe ?? probe
     lastAttempt = await attempt(lease, elapsed, first, patience, signal)
     const { result, answers, holder } = lastAttempt
     if (!probe) roundTrip = elapsed()
     if (result.ok) return { result }
     if (waiter) waiter.queue.refusal = result
-    const isHearsay = probe !== undefined && !isFirstAttempt
     // A probe knows of one node's holder only, which may have no quorum.
     if (holder && !first) patience = { factor: 1 }
     if (result.reason !== 'locked' || holder) return { result, isHearsay }

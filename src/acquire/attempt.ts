@@ -18,13 +18,7 @@ import { notePatience, type Patience } from './patience.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { releaseNodes, rollBack } from './rollback.ts'
-import {
-  firstRound,
-  leadingRound,
-  maxRounds,
-  pauseBeforeLeading,
-  type RoundPlan,
-} from './split-vote.ts'
+import { firstRound, leadingRound, maxRounds, pauseBeforeLeading } from './split-vote.ts'
 
 /** The result of an attempt, and what it saw of others. */
 export type Attempt = {
@@ -79,10 +73,6 @@ export const attempt = async (
   const onLate = (status: NodeStatus, index: number): void => {
     if (hasFailed && status === 'granted') releaseNodes(lease, [index], elapsed)
   }
-  const ask = (plan: RoundPlan): Promise<AttemptReading> => {
-    const options = { ...plan, read, elapsed, signal, onLate, patience: patience.factor }
-    return startRound(lease, 'a', options)
-  }
 
   try {
     for (let round = 1, begun = 0; round <= maxRounds; round++) {
@@ -90,9 +80,10 @@ export const attempt = async (
         await pauseBeforeLeading(client, elapsed() - begun, signal)
         begun = elapsed()
       }
-      const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe, ttl)
+      const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe)
       answers = plan.answers
-      reading = await ask(plan)
+      const options = { ...plan, read, elapsed, signal, onLate, patience: patience.factor }
+      reading = await startRound(lease, 'a', options)
       checkDistinct(client)
       if (!reading.isFinal) notePatience(patience, plan.asked, answers)
       const isValid = validity() > 0

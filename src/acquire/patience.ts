@@ -15,6 +15,6 @@ export const notePatience = (
   asked: readonly number[] | undefined,
   answers: Answers,
 ): void => {
-  const isLeftOut = (index: number): boolean => !answers[index]
-  if ((asked ?? [...answers.keys()]).some(isLeftOut)) patience.factor *= growth
+  const isLeftOut = (asked ?? [...answers.keys()]).some((index) => !answers[index])
+  if (isLeftOut) patience.factor *= growth
 }

@@ -1,13 +1,12 @@
 import type { Client } from '../local/client.ts'
 import type { Answers } from '../quorum/tally.ts'
-import { timeoutOf } from '../quorum/validity.ts'
 
 /** A node that is asked before the others, and whose refusal is enough. */
 export type Probe = {
   readonly index: number
   /** Only a refusal by this holder is enough. Default: by any. */
   readonly holder?: string | undefined
-  /** Ms for which the node is asked alone at most, unless it answers sooner. */
+  /** Ms after which the others are asked as well. Default: those of a turn. */
   readonly hedgeDelay?: number | undefined
 }
 
@@ -23,7 +22,10 @@ const askAllEvery = 4
 export const probeChooser = ({
   nodes,
   strategy,
-}: Client): ((mayProbe: boolean, roundTrip: number | undefined) => Probe | undefined) => {
+}: Client): ((
+  mayProbe: boolean | undefined,
+  roundTrip: number | undefined,
+) => Probe | undefined) => {
   let tries = 0
   return (mayProbe, roundTrip) => {
     const isWanted = tries > 0 ? mayProbe && tries % askAllEvery > 0 : strategy === 'frugal'
@@ -32,13 +34,6 @@ export const probeChooser = ({
     return { index: 0, hedgeDelay: roundTrip && 2 * roundTrip }
   }
 }
-
-// Ms for which the others wait for the probed node at most, whatever the timeout is.
-const maxHedgeDelay = 250
-
-/** Ms for which only the probed node is asked. */
-export const hedgeDelayOf = (client: Client, probe: Probe, ttl: number): number =>
-  Math.min(probe.hedgeDelay ?? maxHedgeDelay, maxHedgeDelay, timeoutOf(client, ttl) / 2)
 
 /**
  * Whether the probed node has refused and no other node has been asked. Once others have been asked, a

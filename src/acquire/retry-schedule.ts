@@ -18,7 +18,7 @@ const defaultAttempts = 10
 /** Decides after each refusal of one call when it tries again, and when it gives up. */
 export type RetrySchedule = {
   /** The number of tries so far; second looks do not count. */
-  readonly attempts: () => number
+  attempts: number
   /**
    * Ms until the next try, or false to give up.
    *
@@ -42,11 +42,10 @@ export const retrySchedule = (
   const { random } = client
   // With a limit in time, and none in attempts, the time alone decides.
   const usual = wait < Infinity ? Infinity : defaultAttempts
-  let attempts = 1
   let secondLooks = 0
   let nextDelay: RetryFunction | undefined
-  return {
-    attempts: () => attempts,
+  const schedule: RetrySchedule = {
+    attempts: 1,
     next: (result, isAffordable, attemptTime) => {
       const isSecondLook = attemptTime !== undefined && secondLooks++ < maxSecondLooks
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
@@ -57,10 +56,11 @@ export const retrySchedule = (
       const delay = isSecondLook
         ? // About as long as another attempt takes: the leader has its quorum by then.
           attemptTime * ((wait > 0 ? 1 : 2) + random())
-        : nextDelay(attempts++, result)
+        : nextDelay(schedule.attempts++, result)
       if (delay === false) return false
       checkNumber('retry', delay, 0)
       return Math.min(delay, left)
     },
   }
+  return schedule
 }

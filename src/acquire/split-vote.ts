@@ -3,7 +3,7 @@ import { highestCounter } from '../quorum/fencing-token.ts'
 import { type Answers, noAnswers } from '../quorum/tally.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { sleep } from '../util/clock.ts'
-import { hedgeDelayOf, type Probe } from './probe.ts'
+import type { Probe } from './probe.ts'
 
 // A split vote: several clients asked at the same moment, and none got a quorum. The client with the
 // node of the lowest rank leads, and everyone else yields.
@@ -36,14 +36,14 @@ const fenceSpread = 20
 const drawFence = ({ clock, random }: Client): number => clock.wall() + fenceSpread * random()
 
 /** The first round asks all nodes, or one of them before the others. */
-export const firstRound = (client: Client, probe: Probe | undefined, ttl: number): RoundPlan => {
+export const firstRound = (client: Client, probe: Probe | undefined): RoundPlan => {
   const { nodes } = client
   const others = probe && [...nodes.keys()].filter((index) => index !== probe.index)
   return {
     asked: probe && [probe.index, ...others!],
     fence: drawFence(client),
     answers: noAnswers(nodes),
-    hedgeDelay: probe && hedgeDelayOf(client, probe, ttl),
+    hedgeDelay: probe && (probe.hedgeDelay ?? Infinity),
   }
 }
 
@@ -54,9 +54,9 @@ export const leadingRound = (client: Client, answers: Answers, round: number): R
     round <= 1 + minimalRounds
       ? planLead(answers, client.quorum, wall)
       : { asked: undefined, fence: nextFence(answers, wall) }
-  const isKept = (answer: NodeReport | undefined, index: number): boolean =>
-    answer?.status === 'granted' && asked?.includes(index) === false
-  const kept = answers.map((answer, index) => (isKept(answer, index) ? answer : undefined))
+  const kept = answers.map((answer, index) =>
+    answer?.status === 'granted' && asked && !asked.includes(index) ? answer : undefined,
+  )
   return { asked, fence, answers: kept }
 }
 

@@ -15,32 +15,28 @@ export type RestNodeOptions = {
 
 type Reply = { readonly result?: unknown; readonly error?: string }
 
-// Bytes. No reply of Redis is longer.
-const longest = 65_536
-const decoder = new TextDecoder()
+// Bytes. No reply of the script is longer.
+const maxLength = 65_536
 
 /**
- * Reads a body to its end whatever the status is, since an unread one holds its connection; but no
+ * Reads a body to its end, whatever the status is, since an unread body keeps its connection; but no
  * further than any reply goes.
  */
 const read = async (response: Response): Promise<string> => {
   const { body } = response
-  // A fetch of one's own may give less than a Response, or another kind of stream; it is read whole.
+  // A custom fetch may return less than a Response, or another kind of stream.
   if (typeof body?.getReader !== 'function') return response.text()
   const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  for (let left = longest; ;) {
+  const decoder = new TextDecoder()
+  let text = ''
+  for (let left = maxLength; left >= 0;) {
     const { done, value } = await reader.read()
-    if (done) break
-    chunks.push(value)
+    if (done) return text
     left -= value.length
-    if (left < 0) {
-      reader.cancel().catch(() => {})
-      return ''
-    }
+    text += decoder.decode(value, { stream: true })
   }
-  // It is nearly always one.
-  return decoder.decode(chunks[1] ? await new Blob(chunks as BlobPart[]).arrayBuffer() : chunks[0])
+  reader.cancel().catch(() => {})
+  return ''
 }
 
 /**

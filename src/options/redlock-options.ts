@@ -36,8 +36,8 @@ export type RedlockOptions = {
   /**
    * `parallel` (default) asks all nodes at once: one round trip. `frugal` asks the first node, by
    * name, and the others only if that grants: one request for a refused call, and two round trips for
-   * the winner. All nodes are asked if the first fails, or does not answer within half of
-   * `nodeTimeout` or 250 ms.
+   * the winner. All nodes are asked if the first fails, or does not answer within a quarter of
+   * `nodeTimeout`, or 250 ms if that is less.
    */
   readonly strategy?: 'parallel' | 'frugal'
   /** How many nodes a round asks at the same time. Default: 5, since Workers have six connections. */

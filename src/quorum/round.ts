@@ -24,7 +24,10 @@ export type RoundOptions<Result extends Reading> = {
   readonly answers?: Answers
   /** The indexes of the nodes to ask. Default: all; for a release those that may hold the lease. */
   readonly asked?: readonly number[] | undefined
-  /** Ms for which the first of these is asked alone, unless it answers sooner. */
+  /**
+   * Asks the first of these alone, until it has answered, or has had its turn, or that many ms have
+   * passed.
+   */
   readonly hedgeDelay?: number | undefined
   /**
    * How long to wait for the others once a quorum has answered, in multiples of the time that it took.
@@ -40,7 +43,7 @@ export type RoundOptions<Result extends Reading> = {
 // Ms that stragglers have at least: near nodes differ by what their machines are doing.
 const minPatience = 10
 
-// Ms after which a node that has not answered lets another one have its turn, at most.
+// Ms of a turn, at most: a node that has not answered by then lets the next one have its turn.
 const maxTurn = 250
 
 /** The nodes to ask. One that may not hold the lease needs no release, which is its answer. */
@@ -87,15 +90,14 @@ export const startRound = <Result extends Reading>(
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, in ms of the step. */
     const askedAt: number[] = []
-    /** By node: whether its answer still counts, and whether it counts towards `concurrency`. */
+    /** By node: whether its answer still counts. */
     const isAwaited: boolean[] = []
-    const isBusy: boolean[] = []
     let awaited = 0
-    let busy = 0
     /** The number of requests that have not ended. */
     let underWay = 0
     const cancelTimers: (() => void)[] = []
     let position = 0
+    /** How many answers are awaited at the same time. */
     let limit = hedgeDelay ? 1 : concurrency
     let hasSettled = false
     let stopListening: (() => void) | undefined
@@ -122,18 +124,11 @@ export const startRound = <Result extends Reading>(
       stopPatience = clock.setTimer(settle, Math.max(left, patience * minPatience))
     }
 
-    /** Lets another node have its turn. */
-    const passTurn = (index: number): void => {
-      if (isBusy[index]) busy--
-      isBusy[index] = false
-      limit = concurrency
-    }
-
     /** Takes the answer of a node, or the report that it did not answer in time. */
     const receive = (index: number, report: NodeReport): void => {
       isAwaited[index] = false
       awaited--
-      passTurn(index)
+      limit = Math.max(limit, concurrency)
       if (report.error && !signal?.aborted) {
         emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
@@ -179,18 +174,19 @@ export const startRound = <Result extends Reading>(
         if (rest > 0 && left > 0) after(rest, cancel)
         else cancel()
       }
-      const goOnWithout = (): void => {
-        for (const index of batch) passTurn(index)
+      const passTurn = (): void => {
+        limit = concurrency + awaited
         goOn()
       }
       after(timeout, expire)
-      if (position < queue.length) after(hedgeDelay ?? Math.min(maxTurn, timeout / 4), goOnWithout)
+      if (position < queue.length) {
+        after(Math.min(hedgeDelay ?? maxTurn, maxTurn, timeout / 4), passTurn)
+      }
       const now = elapsed()
       for (const index of batch) {
         askedAt[index] = now
-        isAwaited[index] = isBusy[index] = true
+        isAwaited[index] = true
         awaited++
-        busy++
         const asking = askNode(lease, operation, call, index, controller.signal)
         void asking.then((report) => conclude(index, report))
       }
@@ -201,7 +197,7 @@ export const startRound = <Result extends Reading>(
       const first = position
       // After the result no more nodes are needed, but a release is for all of them.
       if (!hasSettled || operation === 'r') {
-        position = Math.min(queue.length, position + Math.max(0, limit - busy))
+        position = Math.min(queue.length, position + limit - awaited)
       }
       if (position > first) ask(queue.slice(first, position))
       if (awaited > 0) return
