@@ -26,9 +26,9 @@ const english = new Intl.NumberFormat('en')
 const replay = (seed: number): string => `npm run simulate -- --seed ${seed} --histories 1 --trace`
 
 const tell = async (): Promise<void> => {
-  const { lines, violations, weather } = await observe(seed, true)
+  const { lines, violations, profile } = await observe(seed, true)
   if (violations.length > 0) process.exitCode = 1
-  if (json) console.log(JSON.stringify({ seed, weather, violations, lines }))
+  if (json) console.log(JSON.stringify({ seed, profile, violations, lines }))
   else {
     for (const line of lines) console.log(line)
     console.log(`Simulation: seed ${seed}, ${violations.length} violations.`)
@@ -56,9 +56,9 @@ const run = async (): Promise<void> => {
     table.push(...met.map(([what, times]) => [what, english.format(times)]))
     console.log(table.toString())
   }
-  for (const { seed, weather, violations } of result.failures) {
+  for (const { seed, profile, violations } of result.failures) {
     const [{ check, text }] = violations as [(typeof violations)[0] & object]
-    console.log(`${check} (${weather}): ${text}\n  ${replay(seed)}`)
+    console.log(`${check} (${profile}): ${text}\n  ${replay(seed)}`)
   }
   for (const what of missed) console.log(`never met: ${what}`)
   console.log(
