@@ -1,6 +1,6 @@
 import type { RestNodeOptions } from '../../../src/index.ts'
 
-// All figures of a campaign. Times in ms.
+// The constants of a campaign. Times in ms.
 
 /** The nodes. Those without persistence are declared volatile, and abstain after each start. */
 export const nodes = [

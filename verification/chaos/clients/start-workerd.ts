@@ -14,7 +14,8 @@ import type { Stamped, WorkerRequest } from './worker.ts'
 // A Worker cannot write files, and acts only on requests. So this process sends it one request for
 // each operation, and writes down the steps in its responses.
 
-// The times of a Worker are whole ms since 1970. A history needs ns of the monotonic clock.
+// The times of a Worker are whole ms since 1970. A history needs ns of the monotonic clock, so they
+// may be off by so many ns.
 const resolution = 2e6
 
 /** The difference of both clocks, in ns. */
