@@ -4,8 +4,9 @@ import { Command } from 'commander'
 import type { LineSeriesOption } from 'echarts'
 import { reportFailure } from '../../tools/cli/report-failure.ts'
 import { describe, figure, replay } from '../../verification/chaos/campaign/report.ts'
-import type { Verdict } from '../../verification/chaos/checker/check.ts'
-import { about } from '../../verification/chaos/nemesis/describe-fault.ts'
+import type { Verdict } from '../../verification/chaos/checker/verdict.ts'
+import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
+import { describeFault } from '../../verification/chaos/nemesis/describe-fault.ts'
 import { type Option, svgOf, title } from './chart.ts'
 
 // Draws the faults and the throughput of a chaos campaign, and writes docs/chaos.md: from what
@@ -97,7 +98,7 @@ ${verdict.clients} clients in several processes, on Node and workerd, over five 
 | fault | | times |
 |---|---|--:|
 ${Object.entries(verdict.faults)
-  .map(([kind, times]) => `| ${kind} | ${about[kind as keyof typeof about]} | ${times} |`)
+  .map(([kind, times]) => `| ${kind} | ${describeFault(kind as Fault['kind'])} | ${times} |`)
   .join('\n')}
 
 ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}

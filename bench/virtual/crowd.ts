@@ -2,7 +2,7 @@ import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import type { Clock } from '../../src/util/clock.ts'
 import { randomFrom } from '../../tools/random.ts'
-import { makeWorld } from '../../verification/simulation/engine/event-loop.ts'
+import { makeEventLoop } from '../../verification/simulation/engine/event-loop.ts'
 import { makeTrace } from '../../verification/simulation/engine/trace.ts'
 
 /** Clients far from five servers, in a world of its own where nothing takes time but the way. */
@@ -31,7 +31,7 @@ export const gather = (
   strategy: NonNullable<RedlockOptions['strategy']>,
 ): Crowd => {
   const random = randomFrom(seed)
-  const world = makeWorld(random, makeTrace(false))
+  const world = makeEventLoop(random, makeTrace(false))
   const { now } = world
   const later = (delay: number, run: () => void): (() => void) =>
     world.after(delay, () => {
@@ -64,9 +64,9 @@ export const gather = (
     until: async (work) => {
       const state = { isDone: false }
       const working = work.finally(() => (state.isDone = true))
-      while (!state.isDone) await world.passUntil(now() + step)
+      while (!state.isDone) await world.runUntil(now() + step)
       return working
     },
-    settle: () => world.passUntil(now() + afterwards),
+    settle: () => world.runUntil(now() + afterwards),
   }
 }

@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../..')
 
 describe('npm run chaos -- --broken', () => {
   it.each(brokenNames)(
-    '%s breaks a copy of the sources there only, and removes it',
+    '%s patches a copy of the sources, and removes it afterwards',
     async (name) => {
       const patches: readonly Patch[] = broken[name].patches
       const copy = await copyBroken(root, name)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEvent } from '../../verification/chaos/campaign/history.ts'
+import type { HistoryEvent } from '../../verification/chaos/campaign/events.ts'
 import { check } from '../../verification/chaos/checker/check.ts'
 import { clean, entry, faultOf, found, historyOf, type Stores, steps, whole } from './histories.ts'
 
@@ -11,12 +11,12 @@ describe('a clean history', () => {
     expect(verdict).toMatchObject({ operations: 4, locks: 4, clients: 2, seconds: 60 })
   })
 
-  it('whose clients did not end their work has one', () => {
+  it('with a client that did not finish has one', () => {
     const event: HistoryEvent = { type: 'unfinished', at: 7e10, process: 'one' }
     expect(found([event])).toEqual(['no end'])
   })
 
-  it('that is empty proves nothing, and one that is cut off is none', () => {
+  it('must have some content and must be complete', () => {
     const { violations } = check(historyOf([], { 'plain-1': [] }))
     expect(violations.map((violation) => violation.check)).toEqual(['nothing to check'])
     const unasked = historyOf(clean.events, clean.stores).filter(({ type }) => type !== 'lifetimes')
@@ -35,14 +35,14 @@ describe('two holders', () => {
   const second = (op: string, from: number): HistoryEvent[] =>
     whole(op, 'plain-2', { from, token: 2, n: 2, by: 'one.1/1#1' })
 
-  it('are noticed, but not where one began as the other released', () => {
+  it('are detected, but not if one acquires while the other releases', () => {
     expect(found([...first, ...second('two.1/1#1', 5005)], store('two.1/1#1'))).toContain(
       'two holders',
     )
     expect(found([...first, ...second('two.1/1#1', 5006.5)], store('two.1/1#1'))).toEqual([])
   })
 
-  it('are not seen where stamps cannot tell', () => {
+  it('are not assumed within the resolution of times', () => {
     expect(found([...first, ...second('worker.1/1#1', 5004.5)], store('worker.1/1#1'))).toEqual([])
     const early = second('worker.1/1#1', 5002)
     expect(found([...first, ...early], store('worker.1/1#1'))).toContain('two holders')
@@ -55,29 +55,29 @@ describe('two holders', () => {
       ...more,
     ])
 
-  it('are noticed until the validity is over, also when the holder is dead', () => {
+  it('are detected until the end of the validity, even if the first was killed', () => {
     const dead = hold('one.1/2#1', 5000)
     expect(found([...dead, ...hold('two.1/2#1', 6900)])).toContain('two holders')
     expect(found([...dead, ...hold('two.1/2#1', 6978)])).toEqual([])
   })
 
-  it('are noticed in the time that an extend has added', () => {
+  it('are detected in the time that an extend has added', () => {
     const long = hold('one.1/2#1', 5000, [{ ms: 6000, type: 'extended', validUntil: 7978 }])
     expect(found([...long, ...hold('two.1/2#1', 7500)])).toContain('two holders')
     const lost = hold('one.1/2#1', 5000, [{ ms: 6000, type: 'lost' }])
     expect(found([...lost, ...hold('two.1/2#1', 6001)])).toEqual([])
   })
 
-  it('are not seen after the last word of a process whose words may be missing', () => {
+  it('are not assumed after the last event of a process whose history may be incomplete', () => {
     const silent = hold('worker.1/2#1', 5000)
     expect(found([...silent, ...hold('two.1/2#1', 5500)])).toEqual([])
   })
 })
 
-describe('a clock that leaps', () => {
-  // It is ahead from 5.1 s on, and steps back at 6 s; or the other way round.
-  const leap = (amount: number): HistoryEvent[] =>
-    faultOf({ kind: 'clock leaps', nodes: [0], from: 5100, until: 6000, amount })
+describe('a clock that jumps', () => {
+  // The clock is ahead from 5.1 s on and set right at 6 s, or behind in that time.
+  const jump = (amount: number): HistoryEvent[] =>
+    faultOf({ kind: 'clock jumps', nodes: [0], from: 5100, until: 6000, amount })
   const lost = (key: string, ms: number, events: HistoryEvent[]): ReturnType<typeof check> => {
     const [one, two] = [`one.1/1#${key}`, `two.1/1#${key}`]
     const held = [
@@ -92,20 +92,20 @@ describe('a clock that leaps', () => {
   const kinds = (verdict: ReturnType<typeof check>): string[] =>
     verdict.violations.map((violation) => violation.check)
 
-  it('ahead excuses two holders of that moment, and the update that they lost', () => {
-    const verdict = lost('plain-2', 5000, leap(3000))
+  it('ahead explains two holders at that moment, and the update that they lose', () => {
+    const verdict = lost('plain-2', 5000, jump(3000))
     expect(kinds(verdict)).toEqual([])
-    expect(verdict.leaps).toEqual({ times: 1, holders: 1, updates: 1 })
-    expect(kinds(lost('plain-2', 5900, leap(-3000)))).toEqual([])
+    expect(verdict.clockJumps).toEqual({ times: 1, holders: 1, updates: 1 })
+    expect(kinds(lost('plain-2', 5900, jump(-3000)))).toEqual([])
   })
 
-  it('back excuses nobody, nor does one at another time', () => {
+  it('back explains neither, nor does a jump at another time', () => {
     const found = ['two holders', 'lost update']
-    expect(kinds(lost('plain-2', 5000, leap(-3000)))).toEqual(found)
-    expect(kinds(lost('plain-2', 7000, leap(3000)))).toEqual(found)
+    expect(kinds(lost('plain-2', 5000, jump(-3000)))).toEqual(found)
+    expect(kinds(lost('plain-2', 7000, jump(3000)))).toEqual(found)
   })
 
-  it('excuses nobody who waited since before it, and got the lock long after', () => {
+  it('explains nothing if both waited since before it and acquired long after it', () => {
     const key = 'plain-3'
     const waited = (op: string, ms: number): HistoryEvent[] =>
       steps(op, key, [
@@ -114,11 +114,11 @@ describe('a clock that leaps', () => {
         { ms: ms + 100, type: 'releasing' },
       ])
     const both = [...waited('one.1/1#9', 7700), ...waited('two.1/1#9', 7750)]
-    expect(found([...leap(3000), ...both])).toEqual(['two holders'])
+    expect(found([...jump(3000), ...both])).toEqual(['two holders'])
   })
 
-  it('excuses nothing where a guard is, and a little step nothing at all', () => {
-    expect(kinds(lost('guarded-2', 5000, leap(3000)))).toContain('stale write through a guard')
+  it('explains nothing behind a guard, and neither does a nudge', () => {
+    expect(kinds(lost('guarded-2', 5000, jump(3000)))).toContain('stale write through a guard')
     const nudge = faultOf({ kind: 'clock nudged', nodes: [0], from: 5100, until: 6000, amount: 15 })
     expect(kinds(lost('plain-2', 5000, nudge))).toEqual(['two holders', 'lost update'])
   })
@@ -132,16 +132,16 @@ describe('a key of a lock', () => {
     longest,
   })
 
-  it('must not live for longer than its ttl, as the servers say', () => {
+  it('must not live longer than its ttl, as servers report it', () => {
     expect(found([look(5000, 2040)])).toEqual([])
     expect(found([look(5000, 2100)])).toEqual(['a key that outlives its ttl'])
   })
 
-  it('may do so where the clock of the server is stepped back', () => {
-    const leap = (nodes: number[]): HistoryEvent[] =>
-      faultOf({ kind: 'clock leaps', nodes, from: 4000, until: 5500, amount: -3000 })
-    expect(found([...leap([1]), look(5000, 4900)])).toEqual([])
-    expect(found([...leap([0]), look(5000, 4900)])).toEqual(['a key that outlives its ttl'])
+  it('may do so if the clock of the server is stepped back', () => {
+    const jump = (nodes: number[]): HistoryEvent[] =>
+      faultOf({ kind: 'clock jumps', nodes, from: 4000, until: 5500, amount: -3000 })
+    expect(found([...jump([1]), look(5000, 4900)])).toEqual([])
+    expect(found([...jump([0]), look(5000, 4900)])).toEqual(['a key that outlives its ttl'])
   })
 })
 
@@ -173,7 +173,7 @@ describe('a lock whose holder is killed', () => {
     expect(found(late)).toEqual(['a lock that outlives its ttl'])
   })
 
-  it('may be taken when it is over, or be asked for in vain where nodes do not answer', () => {
+  it('may be acquired at its end, or stay unavailable if nodes do not answer', () => {
     const { orphans, violations, killedWhileHolding } = check(
       historyOf([...clean.events, ...orphan, ...taken(7100)], clean.stores),
     )
@@ -183,13 +183,13 @@ describe('a lock whose holder is killed', () => {
     expect(found([...orphan, ...refused(9900, 'QuorumError: x')])).toEqual([])
   })
 
-  it('may be had later where its last requests were held back, or nodes were out', () => {
+  it('may be acquired later if its last requests were held back, or nodes were down', () => {
     const held = faultOf({ kind: 'partition', nodes: [0], from: 4000, until: 8000 })
     expect(found([...orphan, ...held, ...refused(9900, 'LockedError: x')])).toEqual([])
     expect(found([...orphan, ...held, ...refused(13_000, 'LockedError: x')])).toEqual([
       'a lock that outlives its ttl',
     ])
-    // What TCP sends again arrives later than what a proxy has held back.
+    // Retransmitted packets arrive later than bytes that a proxy has held back.
     const events = [...clean.events, ...orphan, ...held, ...refused(13_000, 'LockedError: x')]
     const dropped = historyOf(events, clean.stores)
     for (const event of dropped)

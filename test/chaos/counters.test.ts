@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEvent } from '../../verification/chaos/campaign/history.ts'
+import type { HistoryEvent } from '../../verification/chaos/campaign/events.ts'
 import { check } from '../../verification/chaos/checker/check.ts'
 import { clean, entry, found, historyOf, steps, whole } from './histories.ts'
 
 describe('counters', () => {
-  it.each(['guarded', 'plain'])('a lost update is noticed on a %s one', (kind) => {
+  it.each(['guarded', 'plain'])('lose no update unnoticed: %s', (kind) => {
     const key = `${kind}-2`
     const events = [
       ...whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null }),
@@ -14,7 +14,7 @@ describe('counters', () => {
     expect(found(events, { [key]: entries })).toEqual(['lost update'])
   })
 
-  it('one that a late write has lost is not promised, unless there is a guard', () => {
+  it('may lose an update to a late write, unless there is a guard', () => {
     const lost = (key: string): { verdict: string[]; excused: number } => {
       const late = { from: 5000, token: 1, n: 1, by: null, wroteAt: 7100, releasedAt: 7200 }
       const events = [
@@ -34,7 +34,7 @@ describe('counters', () => {
     })
   })
 
-  it('a write that began long after its lock was over, since somebody said that it is held', () => {
+  it('must not be written to long after the end of the lock', () => {
     const key = 'plain-2'
     const wroteAt = (ms: number): string[] =>
       found(whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null, wroteAt: ms }), {
@@ -44,7 +44,7 @@ describe('counters', () => {
     expect(wroteAt(7600)).toEqual(['held after its end'])
   })
 
-  it('a write that was acknowledged and is gone, or refused and is there, or there twice', () => {
+  it('must hold acknowledged writes once, and no rejected ones', () => {
     const key = 'plain-2'
     const write = whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null })
     expect(found(write, { [key]: [] })).toEqual(['write gone'])
@@ -57,7 +57,7 @@ describe('counters', () => {
     expect(found(write, { [key]: [one, one] })).toContain('written twice')
   })
 
-  it('a write of one who was killed counts, acknowledged or not', () => {
+  it('may hold a write without an acknowledgement, of a client that was killed', () => {
     const key = 'plain-2'
     const killed = whole('one.1/1#1', key, { from: 5000, token: 1, n: 1, by: null }).slice(0, 5)
     const after = whole('two.1/1#1', key, { from: 8000, token: 2, n: 2, by: 'one.1/1#1' })
@@ -77,17 +77,17 @@ describe('tokens', () => {
     return found(events, { [key]: store ? entries : [] }).filter((what) => what !== 'write gone')
   }
 
-  it('that two locks share, or that fall, are noticed', () => {
+  it('that two locks share, or that fall, are detected', () => {
     expect(pair(1, 2)).toEqual([])
     expect(pair(1, 1, false)).toEqual(['one token for two locks', 'token order'])
     expect(pair(2, 1, false)).toEqual(['token order'])
   })
 
-  it('of which the guard let a lower one in are noticed', () => {
+  it('that fall but pass the guard are detected', () => {
     expect(pair(2, 1)).toEqual(['token order', 'stale write through a guard'])
   })
 
-  it('of locks that were asked for at the same time have no order', () => {
+  it('of locks that were requested at the same time have no order', () => {
     const key = 'guarded-2'
     const token = (op: string, ms: number, token: number): HistoryEvent[] =>
       steps(op, key, [

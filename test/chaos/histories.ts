@@ -1,18 +1,18 @@
 import type {
   Entry,
   HistoryEvent,
-  Kind,
   OperationEvent,
   Step,
-} from '../../verification/chaos/campaign/history.ts'
+} from '../../verification/chaos/campaign/events.ts'
+import type { KeyKind } from '../../verification/chaos/campaign/settings.ts'
 import { check } from '../../verification/chaos/checker/check.ts'
 import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
 
-// Histories by hand. Times in ms since the begin.
+// Handmade histories. Times in ms since the beginning.
 
 const ns = (ms: number): number => Math.round(ms * 1e6)
 
-/** A campaign of a minute with its processes; what is given comes in between. */
+/** A campaign of one minute, with its processes and the given events. */
 export const historyOf = (
   events: readonly HistoryEvent[],
   stores: Readonly<Record<string, readonly Entry[]>>,
@@ -55,14 +55,14 @@ export const historyOf = (
     type: 'store',
     at: ns(61_000),
     key,
-    kind: key.split('-')[0] as Kind,
+    kind: key.split('-')[0] as KeyKind,
     entries,
   })),
 ]
 
 type Timed = Step extends infer One ? (One extends Step ? One & { ms: number } : never) : never
 
-/** The steps of one operation. The process is in the name of its client: `one.1/0`. */
+/** The steps of one operation. Its name begins with those of the process and client: `one.1/0#1`. */
 export const steps = (op: string, key: string, list: readonly Timed[]): OperationEvent[] =>
   list.map(({ ms, ...step }) => {
     const validUntil = 'validUntil' in step && { validUntil: ns(step.validUntil) }
@@ -70,11 +70,11 @@ export const steps = (op: string, key: string, list: readonly Timed[]): Operatio
     return { ...(step as Step), ...validUntil, at: ns(ms), wall: 0, client, op, key }
   })
 
-/** A whole operation: from the invoke on, one step every ms, unless told otherwise. */
+/** A complete operation, with a step every ms unless stated otherwise. */
 export const whole = (
   op: string,
   key: string,
-  about: {
+  times: {
     from: number
     token: number
     n: number
@@ -84,10 +84,10 @@ export const whole = (
     releasedAt?: number
   },
 ): OperationEvent[] => {
-  const { from, token, n, by } = about
-  const { wroteAt = from + 5, validUntil = from + 1978, releasedAt = wroteAt + 2 } = about
+  const { from, token, n, by } = times
+  const { wroteAt = from + 5, validUntil = from + 1978, releasedAt = wroteAt + 2 } = times
   return steps(op, key, [
-    { ms: from, type: 'invoke', kind: key.split('-')[0] as Kind },
+    { ms: from, type: 'invoke', kind: key.split('-')[0] as KeyKind },
     { ms: from + 1, type: 'acquired', validUntil },
     { ms: from + 2, type: 'token', token },
     { ms: from + 3, type: 'read', n: n - 1, by },
@@ -105,11 +105,11 @@ export const entry = (n: number, op: string, previous: string | null, token: num
   token,
 })
 
-/** A fault and its end, as the nemesis writes them down. */
+/** The events of a fault, as the nemesis writes them down. */
 export const faultOf = (
-  about: Partial<Fault> & Pick<Fault, 'kind' | 'from' | 'until'> & { pid?: number },
+  description: Partial<Fault> & Pick<Fault, 'kind' | 'from' | 'until'> & { pid?: number },
 ): HistoryEvent[] => {
-  const { pid, ...given } = about
+  const { pid, ...given } = description
   const fault = { id: given.from, nodes: [], abstains: 0, processes: [], amount: 1, ...given }
   const hit = pid === undefined ? {} : { pid, isHolding: true }
   return [
@@ -118,7 +118,7 @@ export const faultOf = (
   ]
 }
 
-/** Two operations on each kind of key, in order: nothing is wrong with them. */
+/** Two correct operations on each kind of key, one after the other. */
 export const clean = {
   events: ['guarded-1', 'plain-1'].flatMap((key) =>
     [
@@ -136,7 +136,7 @@ export const clean = {
 
 export type Stores = Readonly<Record<string, readonly Entry[]>>
 
-/** What the checker finds where these events are added to a clean history. */
+/** The violations found when these events are added to a clean history. */
 export const found = (events: readonly HistoryEvent[], stores: Stores = {}): string[] =>
   check(historyOf([...clean.events, ...events], { ...clean.stores, ...stores })).violations.map(
     (violation) => violation.check,

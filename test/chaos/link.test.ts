@@ -9,28 +9,28 @@ import { type Link, makeLink } from '../../verification/chaos/nodes/link.ts'
 let server: Server
 let link: Link
 let client: Socket
-let heard: string
-let told: string
+let received: string
+let replies: string
 
-/** A node that answers each word with the same word, and a client that talks to it over a link. */
+/** Starts a node that echoes all bytes, and a client that is connected to it by a link. */
 const start = async (): Promise<void> => {
-  heard = ''
-  told = ''
+  received = ''
+  replies = ''
   server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', (bytes) => {
-      heard += bytes.toString()
+      received += bytes.toString()
       socket.write(bytes)
     })
   })
   link = makeLink(await listening(server), randomFrom(1))
   client = connect(await listening(link.server), '127.0.0.1')
   client.on('error', () => {})
-  client.on('data', (bytes) => (told += bytes.toString()))
+  client.on('data', (bytes) => (replies += bytes.toString()))
   await once(client, 'connect')
 }
 
-const isTold = (text: string): Promise<void> => until(() => told === text, 5000, text)
+const hasReplied = (text: string): Promise<void> => until(() => replies === text, 5000, text)
 
 afterEach(() => {
   client.destroy()
@@ -39,19 +39,19 @@ afterEach(() => {
 })
 
 describe('a link', () => {
-  it('carries both ways, and late while there is a delay', async () => {
+  it('carries bytes both ways, and late during a delay', async () => {
     await start()
     client.write('a')
-    await isTold('a')
+    await hasReplied('a')
     link.set({ kind: 'delay', amount: 60 })
     const begin = performance.now()
     client.write('b')
-    await isTold('ab')
+    await hasReplied('ab')
     expect(performance.now() - begin).toBeGreaterThanOrEqual(119)
     link.set()
   })
 
-  it('keeps the order of what is lost and sent again', async () => {
+  it('keeps the order of bytes that are lost and retransmitted', async () => {
     await start()
     link.set({ kind: 'loss', amount: 0.5 })
     const words = 'abcdefgh'
@@ -60,37 +60,37 @@ describe('a link', () => {
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
     link.set()
-    await isTold(words)
-    expect(heard).toBe(words)
+    await hasReplied(words)
+    expect(received).toBe(words)
   })
 
-  it('delivers after a partition what was sent in it, even of who has gone', async () => {
+  it('delivers after a partition what was sent during it, even by a client that has gone', async () => {
     await start()
     client.write('a')
-    await isTold('a')
+    await hasReplied('a')
     link.set({ kind: 'partition', amount: 1 })
     client.write('b')
     client.destroy()
     await once(client, 'close')
-    expect(heard).toBe('a')
+    expect(received).toBe('a')
     link.set()
-    await until(() => heard === 'ab', 5000)
+    await until(() => received === 'ab', 5000)
   })
 
-  it('holds the replies only', async () => {
+  it('holds back replies only', async () => {
     await start()
     link.set({ kind: 'replies held', amount: 1 })
     client.write('a')
-    await until(() => heard === 'a', 5000)
-    expect(told).toBe('')
+    await until(() => received === 'a', 5000)
+    expect(replies).toBe('')
     link.set()
-    await isTold('a')
+    await hasReplied('a')
   })
 
   it('resets connections, and refuses new ones', async () => {
     await start()
     client.write('a')
-    await isTold('a')
+    await hasReplied('a')
     link.set({ kind: 'connections reset', amount: 1 })
     await until(() => client.destroyed, 5000)
     const { port } = link.server.address() as { port: number }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HistoryEvent } from '../../verification/chaos/campaign/history.ts'
+import type { HistoryEvent } from '../../verification/chaos/campaign/events.ts'
 import { check } from '../../verification/chaos/checker/check.ts'
 import { clean, faultOf, historyOf, steps } from './histories.ts'
 
@@ -7,7 +7,7 @@ const verdict = (events: readonly HistoryEvent[]): ReturnType<typeof check> =>
   check(historyOf([...clean.events, ...events], clean.stores))
 
 let turn = 0
-/** An acquire of a key that nobody else wants. */
+/** An acquire of a key that a single client uses. */
 const probe = (ms: number, took: number | 'failed', process = 'two.1'): HistoryEvent[] => {
   const client = `${process}/9`
   const end =
@@ -47,7 +47,7 @@ describe('availability', () => {
     expect(availability.baseline.acquires).toBe(2)
   })
 
-  it('is a violation where too few are served', () => {
+  it('is a violation if too few acquires succeed', () => {
     const down = faultOf({ kind: 'redis paused', nodes: [1], from: 5000, until: 8000 })
     const served = (count: number): string[] => {
       const times = Array.from({ length: 60 }, (_, turn) =>
@@ -60,7 +60,7 @@ describe('availability', () => {
     expect(served(56)).toEqual(['not available'])
   })
 
-  it('leaves out what falls into an outage, and a process that was itself hit', () => {
+  it('leaves out acquires during an outage, and those of a process that was hit', () => {
     const events = [
       ...probe(3000, 10),
       ...faultOf({ kind: 'partition', nodes: [0, 1, 2], from: 5000, until: 8000 }),
@@ -77,7 +77,7 @@ describe('availability', () => {
 })
 
 describe('the baseline', () => {
-  it('leaves out new processes, and what is slow beside them', () => {
+  it('leaves out new processes, and acquires while they start', () => {
     const process: HistoryEvent = {
       type: 'process',
       at: 20e9,
@@ -112,7 +112,7 @@ describe('recovery', () => {
     expect(violations).toEqual([])
   })
 
-  it('that does not come is a violation; too short a campaign cannot tell', () => {
+  it('must happen, if the campaign is long enough to tell', () => {
     const { violations } = verdict([...out, ...probe(30_000, 10)])
     expect(violations.map(({ check }) => check)).toEqual(['no recovery'])
     const late = faultOf({ kind: 'redis paused', nodes: [0, 1, 2], from: 50_000, until: 58_000 })

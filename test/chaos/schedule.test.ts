@@ -12,7 +12,7 @@ describe('the schedule of the nemesis', () => {
     expect(schedule(7, 3)).not.toEqual(schedule(8, 3))
   })
 
-  it('affects a minority at any moment, but for the outages', () => {
+  it('affects at most a minority at any moment, except in outages', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const faults = schedule(seed, 3).filter((fault) => fault.nodes.length > 0)
@@ -21,7 +21,7 @@ describe('the schedule of the nemesis', () => {
         for (const { from: at } of faults.filter((fault) => !isOutage(fault.from))) {
           const on = faults.filter((one) => one.from <= at && one.until + one.abstains > at)
           expect(new Set(on.flatMap((one) => one.nodes)).size).toBeLessThanOrEqual(minority)
-          // No node has two faults at a time.
+          // No node has two faults at once.
           expect(on.flatMap((one) => one.nodes)).toHaveLength(
             new Set(on.flatMap((one) => one.nodes)).size,
           )
@@ -30,7 +30,7 @@ describe('the schedule of the nemesis', () => {
     )
   })
 
-  it('has one outage of a majority each minute, and leaves the first seconds alone', () => {
+  it('has one outage of a majority each minute, and no faults in its first seconds', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         const faults = schedule(seed, 2)
@@ -45,13 +45,13 @@ describe('the schedule of the nemesis', () => {
     )
   })
 
-  it('kills volatile servers only where they are declared, and pauses only who may be', () => {
+  it('loses data of volatile nodes only, and pauses only processes that may be paused', () => {
     fc.assert(
       fc.property(seeds, (seed) => {
         for (const { kind, nodes: hit, abstains, amount, processes: names } of schedule(seed, 2)) {
           const isVolatile = kind === 'volatile redis killed'
-          // What a clock that was ahead has granted lives on.
-          const isAhead = kind === 'clock leaps' && amount > 0
+          // Keys live on that were granted while the clock was ahead.
+          const isAhead = kind === 'clock jumps' && amount > 0
           expect(abstains > 0).toBe(isVolatile || isAhead)
           if (isAhead) expect(abstains).toBe(amount)
           if (kind === 'clock nudged') expect(Math.abs(amount)).toBeLessThan(ttl * driftFactor)
@@ -65,7 +65,7 @@ describe('the schedule of the nemesis', () => {
     )
   })
 
-  it('knows every kind of fault', () => {
+  it('contains every kind of fault', () => {
     const kinds = new Set(schedule(1, 10).map(({ kind }) => kind))
     expect([...kinds].sort()).toEqual([...nodeFaults, 'client killed', 'client paused'].sort())
   })

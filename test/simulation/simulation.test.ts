@@ -15,7 +15,7 @@ const simulate = (...args: string[]) =>
   })
 
 describe('npm run simulate', { timeout: 60_000 }, () => {
-  it('tells the same history again for the same seed', async () => {
+  it('prints the same history for the same seed', async () => {
     const runs = await Promise.all([1, 2].map(() => simulate('--seed', '577', '--trace')))
     expect(runs[0]!.exitCode).toBe(0)
     expect(runs[0]!.stdout.split('\n').length).toBeGreaterThan(20)
@@ -23,7 +23,7 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
     expect(runs[1]!.stdout).toBe(runs[0]!.stdout)
   })
 
-  it('runs histories without a violation, and says what it met', async () => {
+  it('runs histories without a violation, and reports their coverage', async () => {
     const { stdout, exitCode } = await simulate('--histories', '600', '--json')
     expect(exitCode).toBe(0)
     const { histories, failures, coverage } = JSON.parse(stdout)
@@ -35,7 +35,7 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
     )
   })
 
-  it('tries other histories each time where the seed is to be fresh, and says which', async () => {
+  it('draws a seed for `--seed fresh`, and prints it', async () => {
     const runs = await Promise.all(
       [1, 2].map(() => simulate('--histories', '20', '--seed', 'fresh')),
     )
@@ -46,7 +46,7 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
     expect(seeds[1]).not.toBe(seeds[0])
   })
 
-  it('refuses what is no number', async () => {
+  it('rejects an option that is no number', async () => {
     const { exitCode, all } = await simulate('--histories', 'many')
     expect(exitCode).toBe(1)
     expect(all).toContain('whole number from 1')
@@ -80,19 +80,19 @@ describe('npm run simulate:golden', { timeout: 60_000 }, () => {
 describe('npm run simulate:mutants', { timeout: 60_000 }, () => {
   const [mutant] = mutants
 
-  it('notices what is missing, in a copy that it removes', async () => {
+  it('detects a missing safeguard, in a copy that it removes afterwards', async () => {
     const { seed, check } = await tryMutant(mutant!, 500)
     expect(check).toBe('quorum')
     expect(seed).toBeGreaterThan(0)
     expect((await readdir(root)).filter((name) => name.startsWith('.mutant-'))).toEqual([])
   })
 
-  it('refuses a mutant that is not in the sources', async () => {
+  it('rejects a mutant whose text is not in the sources', async () => {
     const outdated = { ...mutant!, find: 'what was there once' }
     await expect(tryMutant(outdated, 500)).rejects.toThrow('found 0 times')
   })
 
-  it('has mutants that fit the sources, each named once', async () => {
+  it('has mutants with unique names, whose text is in the sources exactly once', async () => {
     expect(mutants.length).toBeGreaterThanOrEqual(15)
     expect(new Set(mutants.map(({ name }) => name)).size).toBe(mutants.length)
     for (const { name, file, find } of mutants) {

@@ -5,11 +5,11 @@ import { parseHistory } from './campaign/history.ts'
 import { describe, faultTable, figure } from './campaign/report.ts'
 import { check } from './checker/check.ts'
 
-// Checks a history again: node verification/chaos/check.ts FILE
+// Checks the history of an earlier campaign again.
 
 const program = new Command('node verification/chaos/check.ts')
   .description('Check the history of a campaign')
-  .argument('<file>', 'that npm run chaos -- --history FILE has written')
+  .argument('<file>', 'a file written by npm run chaos -- --history <file>')
   .option('--json', 'print the result as JSON')
   .parse()
 

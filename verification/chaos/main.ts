@@ -7,7 +7,7 @@ import { stopSignal } from '../../tools/cli/stop-signal.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { broken as variants, type BrokenName, brokenNames } from './broken/list.ts'
 import { runCampaign } from './campaign/campaign.ts'
-import { findMeans, possible } from './campaign/capabilities.ts'
+import { findCapabilities, possibleFaults } from './campaign/capabilities.ts'
 import { parseHistory } from './campaign/history.ts'
 import { makeProgress } from './campaign/progress.ts'
 import { describe, faultTable, figure } from './campaign/report.ts'
@@ -51,14 +51,14 @@ const { minutes, seed, broken, proxy, clocks, json, out, history } = new Command
   .opts<Options>()
 
 const run = async (): Promise<void> => {
-  const means = await findMeans({
+  const capabilities = await findCapabilities({
     isProxied: proxy === true,
     hasClocks: clocks,
     say: console.error,
   })
   const stop = stopSignal()
   const expected = broken && variants[broken].noticedBy
-  const faults = possible(schedule(seed, minutes), means)
+  const faults = possibleFaults(schedule(seed, minutes), capabilities)
   const names = nodes.map(({ name }) => name)
   const seconds = 60 * minutes
   const progress = makeProgress({ seconds, faults, nodes: names, isQuiet: json === true })
@@ -72,7 +72,7 @@ const run = async (): Promise<void> => {
     minutes,
     broken,
     faults,
-    means,
+    capabilities,
     stop,
     say,
     onBegin: progress.begin,

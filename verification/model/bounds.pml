@@ -1,44 +1,44 @@
 /*
- * How large the world is. The runner sets these (checks.ts); within them, everything is tried.
+ * The bounds of the search. The runner sets them (checks.ts); within them everything is tried.
  */
 #ifndef NODES
 #define NODES 3
 #endif
-/* An attempt is one try of one client to get the lock, under a value of its own. A client that
-   tries again is another attempt: two attempts are two clients, or one that comes back. */
+/* An attempt is one try of a client to acquire the lock, with a lock value of its own. A retry is
+   another attempt: two attempts are two clients, or one client that retries. */
 #ifndef ATTEMPTS
 #define ATTEMPTS 2
 #endif
-/* How many acquires of one attempt take effect on one node, at most; it may always be none. */
+/* The maximum number of acquires of one attempt that take effect on one node. */
 #ifndef ACQUIRES
 #define ACQUIRES 1
 #endif
-/* The same for raise and extend, which are one request: rounds of it. */
+/* The same for raise and extend, which are one kind of request. */
 #ifndef RAISES
 #define RAISES 1
 #endif
-/* How many requests beyond those take effect, over all attempts and nodes: acquires that are sent
-   again while the vote is split, and any request that the network delivers twice. */
+/* The maximum number of further requests that take effect, over all attempts and nodes: acquires that
+   are sent again after a split vote, and requests that the network delivers twice. */
 #ifndef DUPLICATES
 #define DUPLICATES 0
 #endif
-/* How many times, over all nodes, a node loses everything that it knew. */
+/* The maximum number of restarts without data, over all nodes. */
 #ifndef RESTARTS
 #define RESTARTS 0
 #endif
-/* The counters begin anywhere from 0 to this, as earlier attempts may have left them. */
+/* Each counter begins with any number from 0 to this one, as left by earlier attempts. */
 #ifndef SPREAD
 #define SPREAD 1
 #endif
-/* What an acquire carries as the time of its client, in the units of the counter: 0 or this, anew
-   for every request, since clocks differ and nodes clamp what they are told. */
+/* The time that an acquire carries, in units of the counter: 0 or this number, chosen anew for every
+   request, since clocks differ and nodes clamp the time. */
 #ifndef CLOCK
 #define CLOCK 3
 #endif
-/* No counter gets higher. That is asserted, so it cuts off nothing. */
+/* The maximum of a counter. It is asserted, so it does not limit the search. */
 #define HIGHEST 19
 
-/* Switches that take one safeguard away each. Some are here, the others where they belong. */
+/* Switches that remove one safeguard each. More of them are next to the steps they change. */
 #ifdef QUORUM_MINUS_ONE
 #define QUORUM (NODES / 2)
 #else

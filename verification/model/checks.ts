@@ -1,13 +1,13 @@
-/** What one run of SPIN is to show. */
+/** One run of SPIN, and its expected result. */
 export type Check = {
   readonly id: string
   /**
    * holds: the properties are true in every state, and all states were visited. broken: a
-   * counterexample is found. reachable: so is a run that does what the probe says is impossible.
+   * counterexample is found. reachable: a run is found that the probe claims to be impossible.
    */
   readonly expected: 'holds' | 'broken' | 'reachable'
-  readonly about: string
-  /** What differs from the defaults of bounds.pml: numbers are bounds, `true` is a switch. */
+  readonly description: string
+  /** The differences from the defaults in bounds.pml: numbers are bounds, `true` is a switch. */
   readonly settings: Readonly<Record<string, number | true>>
 }
 
@@ -15,42 +15,46 @@ export type Size = 'ci' | 'long'
 
 const small = { SPREAD: 0, CLOCK: 0 }
 
-const holds = (id: string, about: string, settings: Check['settings']): Check => ({
+const holds = (id: string, description: string, settings: Check['settings']): Check => ({
   id,
   expected: 'holds',
-  about,
+  description,
   settings,
 })
 
-const broken = (id: string, about: string, settings: Check['settings']): Check => ({
+const broken = (id: string, description: string, settings: Check['settings']): Check => ({
   id,
   expected: 'broken',
-  about,
+  description,
   settings: { ...small, ...settings },
 })
 
-const reachable = (id: string, about: string, settings: Check['settings']): Check => ({
+const reachable = (id: string, description: string, settings: Check['settings']): Check => ({
   id,
   expected: 'reachable',
-  about,
+  description,
   settings: { ...small, ...settings },
 })
 
-// In all of these, two attempts acquire, extend, heal, release and crash on every node, and every
-// lock may expire at any moment. A world is one of these with more of something.
+// The worlds: sets of bounds in which the protocol must hold. In all of them two attempts acquire,
+// extend, heal, release and crash on every node, and every lock may expire at any moment. Each world
+// has more of something.
 const worlds: readonly Check[] = [
-  holds('clocks', 'counters begin with 0 or 1, clients tell a time or none', {}),
+  holds('clocks', 'counters begin with 0 or 1, clients send a time or none', {}),
   holds('two-rounds', 'raise and extend take effect twice per attempt and node', {
     ...small,
     RAISES: 2,
   }),
-  holds('duplicate', 'any one request comes twice, or is sent again', { ...small, DUPLICATES: 1 }),
-  holds('restart', 'a node comes up empty after quarantine; counters begin with 0 or 1', {
+  holds('duplicate', 'one request, whichever, arrives twice or is sent again', {
+    ...small,
+    DUPLICATES: 1,
+  }),
+  holds('restart', 'a node restarts empty, with quarantine; counters begin with 0 or 1', {
     CLOCK: 0,
     RESTARTS: 1,
   }),
-  // A release frees a lock as expiry does, which goes on here, and would only stop later requests.
-  holds('put-back', 'a node comes up empty, and extend puts locks back; nobody releases', {
+  // A release frees a lock as expiry does, and expiry is part of this world as well.
+  holds('put-back', 'a node restarts empty, and extends restore locks; nobody releases', {
     ...small,
     RESTARTS: 1,
     RAISES: 2,
@@ -58,24 +62,24 @@ const worlds: readonly Check[] = [
     PUT_BACK_SEEDED: true,
     WITHOUT_RELEASES: true,
   }),
-  holds('raise-anything', 'raise and extend ask for any token up to 4, answered or not', {
+  holds('raise-anything', 'raise and extend request any token up to 4, reported or not', {
     ...small,
     RAISE_TO_ANYTHING: 4,
   }),
-  holds('four-nodes', 'four nodes, of which three are a quorum', { ...small, NODES: 4 }),
-  holds('heal-anywhere', 'a lock is put back though another has acquired in between', {
+  holds('four-nodes', 'four nodes, with a quorum of three', { ...small, NODES: 4 }),
+  holds('heal-anywhere', 'a lock is restored although another has acquired meanwhile', {
     ...small,
     HEAL_WITHOUT_CONTINUITY: true,
   }),
-  holds('heal-keeps-fence', 'a lock is put back at the counter that it had', {
+  holds('heal-keeps-fence', 'a lock is restored without raising the counter', {
     ...small,
     HEAL_WITHOUT_INCREMENT: true,
   }),
 ]
 
-// What the same worlds are when more happens at once; with four nodes; and with three attempts.
+// The same worlds with more events at once, with four nodes, and with three attempts.
 const largerWorlds: readonly Check[] = [
-  holds('clocks-uneven', 'counters begin with 0, 1 or 2, clients tell a later time or none', {
+  holds('clocks-uneven', 'counters begin with 0, 1 or 2, clients send a later time or none', {
     SPREAD: 2,
     CLOCK: 4,
   }),
@@ -84,15 +88,15 @@ const largerWorlds: readonly Check[] = [
     CLOCK: 0,
     DUPLICATES: 1,
   }),
-  holds('two-duplicates', 'any two requests come twice, or one three times', {
+  holds('two-duplicates', 'any two requests arrive twice, or one three times', {
     ...small,
     DUPLICATES: 2,
   }),
-  holds('restart-clocks', 'restart; clients tell a time or none', { RESTARTS: 1 }),
-  holds('two-restarts', 'two nodes come up empty, or one twice', { CLOCK: 0, RESTARTS: 2 }),
+  holds('restart-clocks', 'restart; clients send a time or none', { RESTARTS: 1 }),
+  holds('two-restarts', 'two nodes restart empty, or one does twice', { CLOCK: 0, RESTARTS: 2 }),
   holds('restart-two-rounds', 'restart and two-rounds', { ...small, RESTARTS: 1, RAISES: 2 }),
   holds('four-nodes-uneven', 'four nodes; counters begin with 0 or 1', { CLOCK: 0, NODES: 4 }),
-  holds('three-attempts', 'three attempts, with nothing but acquires and releases', {
+  holds('three-attempts', 'three attempts, with acquires and releases only', {
     ...small,
     ATTEMPTS: 3,
     RAISES: 0,
@@ -100,25 +104,27 @@ const largerWorlds: readonly Check[] = [
 ]
 
 const brokenVariants: readonly Check[] = [
-  broken('max-without-raise', 'the highest answer of a quorum is the token', {
+  broken('max-without-raise', 'the highest reply of a quorum is the token', {
     MAX_WITHOUT_RAISE: true,
   }),
-  broken('raise-acks-ownership', 'raise says "still yours", not which number', {
+  broken('raise-acks-ownership', 'the reply to a raise confirms the lock, but not the number', {
     RAISE_ACKS_OWNERSHIP: true,
   }),
-  broken('acquire-without-increment', 'an acquire leaves the counter as it is', {
+  broken('acquire-without-increment', 'an acquire does not raise the counter', {
     ACQUIRE_WITHOUT_INCREMENT: true,
   }),
-  broken('restart-without-quarantine', 'a node comes up empty and answers at once', {
+  broken('restart-without-quarantine', 'a node restarts empty, and votes at once', {
     RESTART_WITHOUT_QUARANTINE: true,
     RESTARTS: 1,
   }),
-  broken('quorum-minus-one', 'one node less than the majority will do', { QUORUM_MINUS_ONE: true }),
+  broken('quorum-minus-one', 'a quorum is one node fewer than the majority', {
+    QUORUM_MINUS_ONE: true,
+  }),
   broken('heal-anywhere-keeps-fence', 'heal-anywhere and heal-keeps-fence together', {
     HEAL_WITHOUT_CONTINUITY: true,
     HEAL_WITHOUT_INCREMENT: true,
   }),
-  broken('put-back-unseeded', 'extend puts the lock into an empty node, without a time', {
+  broken('put-back-unseeded', 'an extend restores a lock on an empty node, without a time', {
     PUT_BACK: true,
     RESTARTS: 1,
     RAISES: 2,
@@ -126,29 +132,33 @@ const brokenVariants: readonly Check[] = [
 ]
 
 const probes: readonly Check[] = [
-  reachable('begins-after', 'an attempt begins after another has confirmed, and confirms too', {
-    PROBE_SECOND_BEGINS_LATER: true,
-  }),
-  reachable('born-stale', 'an attempt confirms less than another has already', {
+  reachable(
+    'begins-after',
+    'an attempt begins after another has confirmed a token, and confirms one too',
+    {
+      PROBE_SECOND_BEGINS_LATER: true,
+    },
+  ),
+  reachable('born-stale', 'an attempt confirms a lower token than another already has', {
     PROBE_BORN_STALE: true,
   }),
-  reachable('raise-decides', 'the answer to a raise confirms the second token', {
+  reachable('raise-decides', 'the reply to a raise confirms the second token', {
     PROBE_RAISE_DECIDES: true,
   }),
-  reachable('heal-decides', 'so does the answer of a node that puts the lock back', {
+  reachable('heal-decides', 'so does the reply of a node that restores the lock', {
     PROBE_HEAL_DECIDES: true,
   }),
-  reachable('restarted-node-decides', 'so does that of a node that came up empty', {
+  reachable('restarted-node-decides', 'so does the reply of a node that has restarted empty', {
     PROBE_AFTER_RESTART: true,
     RESTARTS: 1,
   }),
-  reachable('duplicate-decides', 'so does that to a duplicate', {
+  reachable('duplicate-decides', 'so does the reply to a duplicate', {
     PROBE_DUPLICATE_DECIDES: true,
     DUPLICATES: 1,
   }),
 ]
 
-/** The checks of a size; every one of the small size is in the large one too. */
+/** The checks of a size. Those of `ci` are also part of `long`. */
 export const checksOf = (size: Size): readonly Check[] => [
   ...worlds,
   ...(size === 'long' ? largerWorlds : []),

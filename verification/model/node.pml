@@ -1,4 +1,4 @@
-/* What a node does with a request that takes effect: the Lua script, in one atomic step. */
+/* Requests that take effect on a node: the Lua script, in one atomic step. */
 
 #define MINE (NODE.lock == OWNER)
 
@@ -14,7 +14,7 @@
   :: else \
   fi
 
-/* An acquire finds the lock free. Every change from free to held raises the counter. */
+/* An acquire finds the lock free. Every transition from free to held raises the counter. */
 inline grant(clock) {
   STEP(ACQUIRING);
   begin();
@@ -28,7 +28,7 @@ inline grant(clock) {
   ANSWER(NODE.fence)
 }
 
-/* An acquire of the attempt that holds the lock already need not raise it. */
+/* An acquire of the attempt that already holds the lock. It need not raise the counter. */
 inline grantAgain(clock) {
   STEP(ACQUIRING);
   SPEND(VIEW.acquired, ACQUIRES);
@@ -38,14 +38,14 @@ inline grantAgain(clock) {
   ANSWER(NODE.fence)
 }
 
-/* Raise, or extend: the lock is held by who asks. */
+/* A raise or an extend by the attempt that holds the lock. */
 inline raise(token) {
   STEP(RAISING);
   SPEND(VIEW.raised, RAISES);
   NODE.fence = MAXIMUM(NODE.fence, token);
   printf("| node %d does raise(%d) for %c: F=%d\n", name[HERE], token, 'A' + ATTEMPT, NODE.fence);
 #ifdef RAISE_ACKS_OWNERSHIP
-  /* Broken: "still yours" is taken for a yes to the token, whatever the counter says. */
+  /* Broken: holding the lock counts as a yes to the token, whatever the counter is. */
   if
   :: token > 0 -> ANSWER(token)
   :: else
@@ -55,7 +55,7 @@ inline raise(token) {
 #endif
 }
 
-/* Raise, or extend: the lock is gone, and put back because nobody else has acquired it since. */
+/* A raise or an extend after the lock has expired. It is restored if no other has acquired since. */
 inline heal(token) {
   STEP(HEALING);
   EXPIRE;
@@ -67,8 +67,8 @@ inline heal(token) {
   ANSWER(NODE.fence)
 }
 
-/* A release leaves its tombstone whoever holds the lock. It may overtake what was sent before. One
-   whose tombstone has been forgotten by the time it matters is no more than an early expiry. */
+/* A release leaves its tombstone, whoever holds the lock. It may overtake earlier requests. A release
+   whose tombstone has expired before a late request arrives is the same as an early expiry. */
 inline release() {
   STEP(RELEASING);
   VIEW.released = 1;

@@ -1,18 +1,20 @@
-/** What SPIN's verifier says about one search. */
+// `pan` is the verifier that SPIN generates for a model.
+
+/** The result of one search, as the verifier reports it. */
 export type Search = {
   readonly states: number
   readonly transitions: number
-  /** Of the longest run that was followed, in steps of the verifier. */
+  /** The length of the longest run that was searched, in steps of the verifier. */
   readonly depth: number
-  /** Of the shortest run found that makes an assertion false: which one. */
+  /** The assertion that the shortest counterexample violates. */
   readonly violated?: Violation
 }
 
-/** The assertions of the model, by the variable that holds the truth of each. */
+/** The assertions of the model, by their variables. */
 export type Violation = 'unique' | 'ordered' | 'unreached'
 
-// What the verifier prints when it has not visited every state.
-const signsOfLess = [
+// Messages of a verifier that has not visited every state.
+const incompleteMessages = [
   'max search depth too small',
   'reached -DMEMLIM',
   'out of memory',
@@ -27,10 +29,10 @@ const numberAfter = (output: string, pattern: RegExp): number => {
 }
 
 /**
- * Reads what the verifier printed.
+ * Reads the report of the verifier.
  *
- * @throws when it is no report of a search, or when an assertion failed that is about the model and
- * not about the protocol, such as that no counter outgrows its bits.
+ * @throws if it is incomplete, or if an assertion failed that is not about the protocol but about the
+ * model, such as that no counter exceeds its bits.
  */
 export const readSearch = (output: string): Search => {
   const violated = [...output.matchAll(/assertion violated\s+(.+?) \(at depth/g)].at(-1)?.[1]
@@ -50,12 +52,12 @@ export const readSearch = (output: string): Search => {
 }
 
 /**
- * Why the search is no proof, if it is none: it was cut off, or it did not compare whole states (it
- * calls itself a "Bit statespace search" or "Hash-Compact search" then).
+ * Returns why the search is no proof, if it is none: it was incomplete, or it did not compare whole
+ * states (a "Bit statespace search" or a "Hash-Compact search").
  */
 export const whyNotExhaustive = (output: string): string | undefined => {
-  const sign = signsOfLess.find((text) => output.includes(text))
-  if (sign) return sign
+  const message = incompleteMessages.find((text) => output.includes(text))
+  if (message) return message
   if (!output.includes('\nFull statespace search for:')) return 'no full search of the states'
   if (!/^\s+assertion violations\s+\+$/m.test(output)) return 'assertions were not checked'
   return undefined

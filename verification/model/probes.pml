@@ -1,31 +1,31 @@
 /*
- * Probes: what must be possible, or the search would prove nothing. Each claims that something
- * never happens, and the runner wants to see the claim refuted by the correct protocol.
+ * Probes: situations that must be possible, since otherwise the search would prove nothing. Each
+ * claims that its situation never occurs, and the correct protocol must refute that claim.
  */
 #define GETS_TOKEN (before == 0 && SELF.confirmed != 0)
 
 #if defined(PROBE_SECOND_BEGINS_LATER)
-/* An attempt begins after another has confirmed, and confirms too: M has something to compare. */
+/* An attempt begins after another has confirmed a token, and confirms one too. */
 #define PROBED(other) (GETS_TOKEN && (SELF.tooLow & attempt[other].confirmed) != 0)
 
 #elif defined(PROBE_BORN_STALE)
-/* An attempt confirms a token below one that is confirmed already: both ran at the same time. */
+/* An attempt confirms a token below one that is already confirmed: both ran at the same time. */
 #define PROBED(other) (GETS_TOKEN && SELF.confirmed < attempt[other].confirmed)
 
 #elif defined(PROBE_RAISE_DECIDES)
-/* Nothing is confirmed until a raise is answered, while another attempt holds a token too. */
+/* The reply that decides is to a raise, while another attempt has a token too. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == RAISING)
 
 #elif defined(PROBE_HEAL_DECIDES)
-/* The answer that decides comes from a node that puts the lock back. */
+/* The reply that decides comes from a node that restores the lock. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == HEALING)
 
 #elif defined(PROBE_AFTER_RESTART)
-/* The answer that decides comes from a node that had lost everything. */
+/* The reply that decides comes from a node that has restarted without data. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == SEEDING)
 
 #elif defined(PROBE_DUPLICATE_DECIDES)
-/* The answer that decides is to a duplicate. */
+/* The reply that decides is to a duplicate. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == DUPLICATING)
 #endif
 

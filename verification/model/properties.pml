@@ -1,30 +1,32 @@
 /*
- * What must be true after every step.
+ * The properties, which must be true after every step.
  *
  * Unique: no token is confirmed by two attempts.
  * Ordered: a confirmed token is above every token that was confirmed before the attempt began.
  *
- * An attempt begins here when its first acquire takes effect, not when it is sent: more has been
- * confirmed by then, so more is asked of the token. And a token counts as confirmed as soon as its
- * last answer is given, before the reply arrives, which again asks more.
+ * In the model an attempt begins when its first acquire takes effect, not when it is sent. More has
+ * been confirmed by then, so the property is stronger. A token counts as confirmed as soon as the
+ * last node has answered, before the reply arrives, which is stronger as well.
  *
- * Why it is true, without bounds: at one node the counter never falls, and every absent -> held
- * transition raises it. Let A and B confirm on quorums; these share a node, and there, say, A was
- * answered first. Between the two answers the lock went from A to B, so B's counter was higher.
+ * Why they are true without bounds: the counter of a node never falls, and every transition from
+ * absent to held raises it. Let A and B confirm tokens on quorums. These share a node, which answered
+ * one of them first, say A. Between both answers the lock went from A to B, so B's counter was
+ * higher.
  */
 
-/* Called by every acquire that takes a free lock, which each attempt begins with. */
+/* Called by every acquire that finds the lock free. Each attempt begins with one. */
 inline begin() {
   if
   :: !SELF.begun ->
     SELF.begun = 1;
     other = 0;
-    /* `tooLow` has what earlier attempts may have confirmed (world.pml), and now also these: */
+    /* Too low is every token that was confirmed before: by attempts before the search (world.pml), */
+    /* by those in it, */
     do
     :: other < ATTEMPTS -> SELF.tooLow = SELF.tooLow | attempt[other].confirmed; other++
     :: else -> break
     od;
-    /* and all below them. */
+    /* and every lower token. */
     set = SELF.tooLow;
     set = set | (set >> 1);
     set = set | (set >> 2);

@@ -1,11 +1,11 @@
 /*
- * A node comes up empty: lock, counter, mark and tombstones are gone.
+ * A node restarts empty: lock, counter, mark and tombstones are lost.
  *
- * With quarantine it first abstains until every lock granted before has expired. Here, that is one
- * more reason for requests to be late. What tokens rest on is the other half: the node's clock has
- * passed the lost counter by then, and the time that an acquire carries, even an old one, is
- * clamped to it; so the first acquire puts the counter above what it was on this node. That is less
- * than a clock gives, for it need not be above what other nodes have answered meanwhile.
+ * With quarantine it first abstains until every lock that it had granted has expired. In the model
+ * that only delays requests. Tokens depend on another effect: by then the node's clock has passed the
+ * lost counter, and the time that an acquire carries, even an old one, is clamped to that clock. So
+ * the first acquire raises the counter above its old number on this node. A real clock gives more: a
+ * counter that is also above those that other nodes have answered meanwhile.
  */
 #if RESTARTS
 inline restart() {
@@ -38,9 +38,9 @@ inline restart() {
 #endif
 
 /*
- * An extend that comes to an empty node, where no mark tells who acquired last, puts the lock back
- * and answers "absent", so that a later one finds it: PUT_BACK. It needs the clock as an acquire
- * does, PUT_BACK_SEEDED: another may have confirmed a token there before the node forgot it.
+ * PUT_BACK: an extend reaches an empty node, on which no mark tells who acquired last. It restores the
+ * lock and answers "absent", so that a later extend finds it. PUT_BACK_SEEDED: it needs the clock, as
+ * an acquire does, since another attempt may have confirmed a token there before the restart.
  */
 #ifdef PUT_BACK
 inline putBack(token) {

@@ -7,34 +7,34 @@ import { execa } from 'execa'
 import type { Check } from './checks.ts'
 import { readTrace } from './trace.ts'
 
-/** The commands, as files. */
+/** The paths of the programs. */
 export type Tools = { readonly spin: string; readonly compiler: string }
 
-/** What a run printed, and the trace of the run that it found, if it found one. */
+/** The output of the verifier, and the trace of the run that it found, if any. */
 export type Run = { readonly output: string; readonly trace: string[]; readonly seconds: number }
 
 const model = fileURLToPath(new URL('.', import.meta.url))
 const file = 'fencing.pml'
 
-/** The settings of a check as -D. */
+/** The settings of a check as options for the preprocessor. */
 export const defines = (settings: Check['settings']): string[] =>
   Object.entries(settings).map(([name, value]) =>
     value === true ? `-D${name}` : `-D${name}=${value}`,
   )
 
-// Exact storage of states, assertions only, no partial order reduction: the model has none to give,
-// since all its steps are on shared data.
+// Exact storage of states, and assertions only. Partial order reduction is off: it would gain nothing
+// since all steps of the model act on shared data.
 const exhaustive = ['-O2', '-DSAFETY', '-DNOREDUCE']
-// To look for a counterexample, states that are met again on a shorter way are searched again, so
-// that the shortest is found. Compiled faster, since there is little to search.
+// -DREACH finds the shortest counterexample: states that are reached again on a shorter path are
+// searched again. There is little to search, so compiling fast matters more than running fast.
 const shortest = ['-O1', '-DSAFETY', '-DNOREDUCE', '-DREACH']
 
-// A counterexample has at most some twenty steps, of two transitions each, after the beginning.
+// Counterexamples have about twenty steps at most, of two transitions each.
 const shortDepth = 80
-// Far more than the bounds allow; the verifier says so if it is not.
+// Far more than the bounds allow. The verifier reports it if that is too little.
 const fullDepth = 10_000
 
-/** Has SPIN make a verifier for the check, runs it, and replays what it found. */
+/** Generates a verifier for the check, runs it, and replays the run that it found. */
 export const run = async (
   { expected, settings }: Check,
   { spin, compiler }: Tools,
@@ -51,7 +51,7 @@ export const run = async (
     const flags = [...(isProof ? exhaustive : shortest), `-DMEMLIM=${memory}`]
     await execa(compiler, [...flags, '-w', '-o', 'pan', 'pan.c'], options)
     const depth = isProof ? [`-m${fullDepth}`] : [`-m${shortDepth}`, '-i']
-    // -E: that no step is left is how every run ends here, and no error.
+    // -E: a state without a next step is no error here, since every run ends in one.
     const { stdout } = await execa('./pan', ['-E', ...depth], { ...options, stderr: 'inherit' })
     const replay = stdout.includes('wrote ')
       ? (await execa(spin, ['-t', ...source], options)).stdout

@@ -1,25 +1,25 @@
-/* What nodes and clients remember. */
+/* The state of nodes and clients. */
 
 #define NOBODY 0
 
-/* One attempt, as one node has seen it. A set of tokens has bit t for token t. */
+/* The requests of one attempt to one node. In a set of tokens, bit t stands for token t. */
 typedef View {
-  /* What the node has answered to requests of this attempt while the lock was its own. */
+  /* The counters that the node has answered with while this attempt held the lock. */
   unsigned answers : 20;
-  /* Requests that have taken effect, of those that the bounds allow. */
+  /* The number of requests that have taken effect, without duplicates. */
   unsigned acquired : 2;
   unsigned raised : 2;
-  /* The tombstone: a release of this attempt has come by. */
+  /* The tombstone: a release of this attempt has arrived. */
   unsigned released : 1
 }
 
 typedef Node {
   unsigned fence : 5;
 #if RESTARTS
-  /* What the counter was before it was lost, until the first acquire after that. */
+  /* The counter before it was lost, until the first acquire after that. */
   unsigned seed : 5;
 #endif
-  /* Whose lock is held, and who acquired last: NOBODY, or the number of an attempt plus one. */
+  /* The holder of the lock, and the attempt that acquired last: NOBODY, or its number plus one. */
   unsigned lock : 2;
   unsigned mark : 2;
   View view[ATTEMPTS]
@@ -28,9 +28,9 @@ typedef Node {
 typedef Attempt {
   /* A request of this attempt has taken effect somewhere. */
   unsigned begun : 1;
-  /* Tokens that are not above all that had been confirmed when this attempt began. */
+  /* The tokens that are not above all those confirmed when this attempt began. */
   unsigned tooLow : 20;
-  /* These follow from the answers (tokens.pml); they are kept so that guards can read them. */
+  /* Both follow from the answers (tokens.pml), and are stored so that guards can read them. */
   unsigned confirmed : 20;
   unsigned highest : 20
 }
@@ -44,7 +44,7 @@ byte duplicates;
 byte restarts;
 #endif
 
-/* A process is the network between one attempt and one node. These are the two. */
+/* Each process is the network between one attempt and one node: these. */
 #define ATTEMPT ((_pid - 1) % ATTEMPTS)
 #define HERE ((_pid - 1) / ATTEMPTS)
 #define OWNER (ATTEMPT + 1)
@@ -52,7 +52,7 @@ byte restarts;
 #define VIEW node[HERE].view[ATTEMPT]
 #define SELF attempt[ATTEMPT]
 
-/* Hidden variables are no part of a state: what a node is called in the trace, and scratch. */
+/* Hidden variables are no part of the state: the names of nodes in traces, and temporary values. */
 hidden byte name[NODES];
 hidden byte other, each;
 hidden int spare, once, twice, thrice, every, set, before;
@@ -61,7 +61,7 @@ hidden byte unique, ordered, inBounds, unreached;
 #define BIT(t) (1 << (t))
 #define MAXIMUM(x, y) ((x) > (y) -> (x) : (y))
 
-/* A request takes effect: one of those that are due, or else a duplicate. */
+/* A request takes effect: a regular one while the bounds allow it, then a duplicate. */
 #if DUPLICATES
 #define CAN_SPEND(spent, limit) (spent < limit || duplicates < DUPLICATES)
 #define SPEND(spent, limit) \

@@ -1,7 +1,7 @@
 /*
- * Nodes are interchangeable: no step and no property asks which node it is. So they are kept in
- * order, and one state stands for all the ways to arrange the same nodes: up to six for three
- * nodes, twenty-four for four. The names go along, so a trace speaks of the same nodes throughout.
+ * Nodes are interchangeable: no step and no property depends on which node it is. So they are kept
+ * sorted, and one state stands for all permutations of its nodes: up to six with three nodes, and
+ * twenty-four with four. Their names are sorted with them, so that they stay the same in a trace.
  */
 
 #if RESTARTS

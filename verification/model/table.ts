@@ -3,17 +3,17 @@ import type { Verdict } from './verdict.ts'
 
 const grouped = (value: number): string => value.toLocaleString('en')
 
-/** All verdicts, for a terminal. */
+/** All verdicts, as a table for a terminal. */
 export const terminalTable = (verdicts: readonly Verdict[]): string => {
   const table = new Table({
-    head: ['check', 'what', 'expected', 'result', 'states', 'depth', 'steps', 'seconds'],
+    head: ['check', 'description', 'expected', 'result', 'states', 'depth', 'steps', 'seconds'],
     colAligns: ['left', 'left', 'left', 'left', 'right', 'right', 'right', 'right'],
     style: { head: [], border: [] },
   })
-  for (const { id, about, expected, result, states, depth, steps, seconds } of verdicts) {
+  for (const { id, description, expected, result, states, depth, steps, seconds } of verdicts) {
     table.push([
       id,
-      about,
+      description,
       expected,
       result,
       grouped(states),
@@ -25,13 +25,17 @@ export const terminalTable = (verdicts: readonly Verdict[]): string => {
   return table.toString()
 }
 
-/** The figure: what was searched, and what was found. */
+/** A summary in one line. */
 export const figure = (verdicts: readonly Verdict[]): string => {
   const of = (expected: Verdict['expected']) => {
-    const those = verdicts.filter((verdict) => verdict.expected === expected)
-    const met = those.filter(({ isMet }) => isMet).length
-    const states = those.reduce((sum, verdict) => sum + verdict.states, 0)
-    return { count: those.length, score: `${met} of ${those.length}`, states: grouped(states) }
+    const matching = verdicts.filter((verdict) => verdict.expected === expected)
+    const met = matching.filter(({ isMet }) => isMet).length
+    const states = matching.reduce((sum, verdict) => sum + verdict.states, 0)
+    return {
+      count: matching.length,
+      score: `${met} of ${matching.length}`,
+      states: grouped(states),
+    }
   }
   const [worlds, broken, probes] = [of('holds'), of('broken'), of('reachable')]
   const parts = [

@@ -1,16 +1,16 @@
 /*
- * Which tokens an attempt may believe to hold, from what it has been answered.
+ * The tokens that an attempt may confirm, by the answers of the nodes.
  *
- * A client confirms a token once; here an attempt holds every token that its answers, of all
- * rounds, would confirm. A client that loses replies, or forgets some, knows fewer answers and
- * confirms fewer tokens; what it would take for the maximum of the answers it did get is one of
- * `highest`: the maximum of any choice of answers from a quorum. So no reply need be lost here.
+ * A client confirms one token. In the model an attempt confirms every token that its answers, of all
+ * rounds, would confirm. A client that loses replies knows fewer answers, and would confirm fewer
+ * tokens; the maximum of the answers that it does know is one of `highest`, the maxima of all choices
+ * of answers from a quorum. So the model need not lose any reply.
  */
 
-/* All tokens that are not below the least of a set. */
+/* All tokens from the minimum of a set upwards. */
 #define UPWARDS(tokens) (-((tokens) & -(tokens)))
 
-/* In how many sets is each bit? */
+/* Counts in how many sets each bit is. */
 #define COUNT(tokens) \
   thrice = thrice | (twice & (tokens)); \
   twice = twice | (once & (tokens)); \
@@ -38,10 +38,10 @@ inline concludeFromAnswers() {
   SELF.highest = QUORUM_SHARES & every;
 
 #ifdef MAX_WITHOUT_RAISE
-  /* Broken: the maximum is the token, whether or not the others agree. */
+  /* Broken: the maximum is the token, even if other nodes have answered with lower ones. */
   SELF.confirmed = SELF.highest
 #else
-  /* A token is confirmed when a quorum of distinct nodes has answered exactly it. */
+  /* A token is confirmed when a quorum of distinct nodes has answered with exactly that number. */
   once = 0; twice = 0; thrice = 0;
   each = 0;
   do

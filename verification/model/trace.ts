@@ -1,4 +1,4 @@
-/** The lines of the model's own among those that a replay prints. */
+/** Extracts the lines that the model prints from the output of a replay. */
 export const readTrace = (output: string): string[] =>
   output
     .split('\n')
@@ -6,7 +6,6 @@ export const readTrace = (output: string): string[] =>
     .filter((line) => line.startsWith('| '))
     .map((line) => line.slice(2))
 
-/** How many things happen in a trace: requests that take effect, expiries, restarts. */
+/** Counts the steps of a trace: requests that take effect, expiries and restarts. */
 export const lengthOf = (trace: readonly string[]): number =>
-  trace.filter((line) => !/ begins with F=| confirm /.test(line.replace('confirms', 'confirm')))
-    .length
+  trace.filter((line) => !/ begins with F=| confirms? /.test(line)).length

@@ -2,13 +2,13 @@ import type { Check } from './checks.ts'
 import { readSearch, type Search, whyNotExhaustive } from './pan.ts'
 import { lengthOf } from './trace.ts'
 
-/** What a run has shown, and whether that is what it was to show. */
+/** The result of a check, and whether it is the expected one. */
 export type Verdict = Check &
   Search & {
     readonly isMet: boolean
     readonly result: string
     readonly trace: readonly string[]
-    /** Of the trace. */
+    /** The length of the trace. */
     readonly steps: number
     readonly seconds: number
   }
@@ -27,7 +27,7 @@ const resultOf = (
     : { isMet: false, result: `NOT EXHAUSTED: ${gap}` }
 }
 
-/** Judges one run of the verifier by what it printed. */
+/** Compares the report of the verifier with the expected result of its check. */
 export const judge = (
   check: Check,
   { output, trace, seconds }: { output: string; trace: readonly string[]; seconds: number },

@@ -1,6 +1,6 @@
-/* Every step that can happen next. A step that would change nothing is left out. */
+/* All steps that can happen next. Steps that would change nothing are left out. */
 
-/* Attempts are interchangeable: the first that begins is called A, the next one B. */
+/* Attempts are interchangeable: the first one to begin is A, the next one is B. */
 #define MAY_BEGIN (ATTEMPT == 0 || attempt[ATTEMPT - 1].begun)
 #define MAY_ACQUIRE (CAN_SPEND(VIEW.acquired, ACQUIRES) && !VIEW.released && MAY_BEGIN)
 #define ANSWERED(token) ((VIEW.answers & BIT(token)) != 0)
@@ -12,9 +12,9 @@
       grantAgain(clock) \
   }
 
-/* Once a quorum has granted, a client raises to the highest answer that it has, to agree on a
-   token or with an extend; an extend may also do without it (0). It may as well ask for what
-   another's nodes have told, or for anything: RAISE_TO_ANYTHING. */
+/* Once a quorum has granted the lock, a client raises counters to the highest answer that it knows, to
+   confirm a token or with an extend. An extend may also come without a token (0). With
+   RAISE_TO_ANYTHING a client may request other tokens as well. */
 #ifdef RAISE_TO_ANYTHING
 #define HAS(token) \
   (SELF.highest != 0 && (token <= RAISE_TO_ANYTHING || (SELF.highest & BIT(token)) != 0))
@@ -27,7 +27,7 @@
 #else
 #define RAISE_MATTERS(token) (token == 0 -> !ANSWERED(NODE.fence) : token > NODE.fence)
 #endif
-/* Continuity: the mark shows that nobody else has acquired in between. */
+/* Continuity: the mark shows that no other attempt has acquired meanwhile. */
 #ifdef HEAL_WITHOUT_CONTINUITY
 #define MAY_HEAL (NODE.mark != NOBODY)
 #else
@@ -95,7 +95,7 @@ init {
         each++
       :: else -> break
       od;
-      /* Earlier attempts may have confirmed any number that a quorum had reached; none is 0. */
+      /* Earlier attempts may have confirmed any number that a quorum has reached, except 0. */
       other = 0;
       do
       :: other < ATTEMPTS ->

@@ -1,4 +1,4 @@
-/** One safeguard less: what the sources look like without it. */
+/** The sources without one safeguard: `find`, which `file` contains exactly once, is replaced. */
 export type Mutant = {
   readonly name: string
   readonly file: string
@@ -12,49 +12,49 @@ const node = 'src/testing/script-emulator.ts'
 
 export const mutants: readonly Mutant[] = [
   {
-    name: 'a quorum of one node less',
+    name: 'a quorum of one node fewer',
     file: 'src/options/resolve-options.ts',
     find: 'const majority = (nodes.length >> 1) + 1',
     replace: 'const majority = Math.max(1, nodes.length >> 1)',
   },
   {
-    name: 'validity not looked at after the acquire',
+    name: 'validity not checked after an acquire',
     file: 'src/acquire/attempt.ts',
     find: 'const isValid = validity() > 0',
     replace: 'const isValid = true',
   },
   {
-    name: 'validity counted from the last reply to the acquire',
+    name: 'validity measured from the last reply to an acquire',
     file: 'src/acquire/attempt.ts',
     find: 'lock: createLock(lease, validity, answers)',
     replace: 'lock: createLock(lease, ((end) => () => validity() + end)(elapsed()), answers)',
   },
   {
-    name: 'validity counted from the last reply to the extend',
+    name: 'validity measured from the last reply to an extend',
     file: 'src/lock/lock-state.ts',
     find: 'if (state.isUnconfirmed || next() > state.validity()) state.validity = next',
     replace: 'state.validity = validityOf(client, ttl, stopwatch(client.clock))',
   },
   {
-    name: 'an adopted lock by the clocks of two machines, also after an extend',
+    name: 'an adopted lock keeps its estimated validity after an extend',
     file: 'src/lock/lock-state.ts',
     find: 'state.isUnconfirmed || next() > state.validity()',
     replace: 'next() > state.validity()',
   },
   {
-    name: 'an extend that succeeds after the validity was over',
+    name: 'an extend succeeds after the end of the validity',
     file: 'src/lock/lock-state.ts',
     find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes'`,
     replace: `if (vote === 'no') throw lose(state)\n  if (vote !== 'yes'`,
   },
   {
-    name: 'an extend that takes any answer for a yes',
+    name: 'an extend counts any reply as a yes',
     file: 'src/lock/lock-state.ts',
     find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes' || next() <= 0) throw undecided(state)`,
     replace: `if (!isHeld(state)) throw lose(state)\n  if (next() <= 0) throw undecided(state)`,
   },
   {
-    name: 'no allowance for drift',
+    name: 'no allowance for clock drift',
     file: 'src/quorum/validity.ts',
     find: 'ttl * (1 - driftFactor) - 2 - elapsed()',
     replace: 'ttl * (1 - 0 * driftFactor) - elapsed()',
@@ -72,68 +72,68 @@ export const mutants: readonly Mutant[] = [
     replace: 'clock.wall() - wall + 0 * monotonic',
   },
   {
-    name: 'one value for all attempts of a call',
+    name: 'one lock value for all attempts of a call',
     file: 'src/quorum/lease.ts',
     find: '    const value = client.makeValue()',
     replace: '    const value = ((requests as { value?: string }).value ??= client.makeValue())',
   },
   {
-    name: 'nodes that did not answer are not released',
+    name: 'nodes that did not answer are not rolled back',
     file: 'src/acquire/rollback.ts',
     find: 'const mayHold = (index: number): boolean => possibleGrants[index]! > 0',
     replace: `const mayHold = (index: number): boolean => answers[index]?.status === 'granted'`,
   },
   {
-    name: 'an aborted attempt is not released',
+    name: 'an aborted attempt is not rolled back',
     file: 'src/acquire/attempt.ts',
     find: 'if (hasFailed) {',
     replace: 'if (hasFailed && !signal?.aborted) {',
   },
   {
-    name: 'what goes on after a call is not handed to waitUntil',
+    name: 'background work is not passed to waitUntil',
     file: 'src/quorum/round.ts',
     find: 'if (lease.waitUntil) {',
     replace: 'if (lease.waitUntil && !lease) {',
   },
   {
-    name: 'a node that has granted counts as one that has refused',
+    name: 'a node that has granted counts as one that has rejected',
     file: 'src/quorum/ask-node.ts',
     find: `if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--`,
     replace: `if (operation < 'i' && report.status === 'granted') possibleGrants[index]!--`,
   },
   {
-    // (Without a leader alone, the second looks still find a winner, for more requests.)
-    name: 'a split vote is taken for an outage',
+    // Removing the leader alone is not enough: second looks would still find a winner.
+    name: 'a split vote counts as an outage',
     file: 'src/quorum/tally.ts',
     find: `return lowest?.status === 'granted' ? 'lead' : 'yield'`,
     replace: `return lowest ? 'unavailable' : 'yield'`,
   },
   {
-    name: 'a reply is not compared with its request',
+    name: 'a reply is not matched with its request',
     file: 'src/protocol/reply.ts',
     find: 'begin === echo && ',
     replace: '(true || begin === echo) && ',
   },
   {
-    name: 'two urls of one server count twice',
+    name: 'two URLs of one server count as two nodes',
     file: 'src/quorum/node-identity.ts',
     find: 'if (!id || first === index) continue',
     replace: 'if (!id || first <= index) continue',
   },
   {
-    name: 'the end of validity is not told',
+    name: 'the end of the validity is not reported',
     file: 'src/lock/lock-state.ts',
     find: '  else lose(state)\n}',
     replace: '}',
   },
   {
-    name: 'auto-extension goes on after the release',
+    name: 'keep-alive continues after the release',
     file: 'src/lock/keep-alive.ts',
     find: 'return () => cancelTimer?.()',
     replace: 'return () => {}',
   },
   {
-    name: 'a release of whatever is there',
+    name: 'a release of any lock value',
     file: node,
     find: 'else if (currentOwner !== owner) {',
     replace: `else if (operation === 'r') {\n      server.entries.delete(key)\n    } else if (currentOwner !== owner) {`,
@@ -151,19 +151,19 @@ export const mutants: readonly Mutant[] = [
     replace: 'ttl',
   },
   {
-    name: 'an acquire that refuses its own value',
+    name: 'an acquire is rejected because of its own lock value',
     file: node,
     find: 'else if (currentOwner !== owner)',
     replace: `else if (currentOwner !== owner || operation === 'a')`,
   },
   {
-    name: 'healing whoever has held it in between',
+    name: 'an extend restores a lock although another was granted meanwhile',
     file: node,
     find: `operation === 'e' && lastOwner !== owner`,
     replace: `operation === 'e' && lastOwner === undefined`,
   },
   {
-    name: 'a node that came up empty counts at once',
+    name: 'a node that restarted without data counts at once',
     file: node,
     find: `operation === 'e' && lastOwner !== owner`,
     replace: `operation === 'e' && (lastOwner ?? owner) !== owner`,
@@ -175,31 +175,31 @@ export const mutants: readonly Mutant[] = [
     replace: 'rise = 0',
   },
   {
-    name: 'token: the counter of one of several keys',
+    name: 'token: the counter of only one of several keys',
     file: node,
     find: 'counter = Math.max(counter, lastCounter)',
     replace: 'counter = lastCounter',
   },
   {
-    name: 'token: any clock is followed',
+    name: 'token: the counter follows any clock',
     file: node,
     find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
     replace: 'minCounter',
   },
   {
-    name: 'token: the highest counter of a quorum, not written back',
+    name: 'token: the highest counter of a quorum, unconfirmed',
     file: 'src/quorum/fencing-token.ts',
     find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
     replace: '(fences.length >= quorum ? Math.max(...fences) : undefined)',
   },
   {
-    name: 'token: written back, and taken from who holds the lock',
+    name: 'token: the counter of a single node of the quorum',
     file: 'src/quorum/fencing-token.ts',
     find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
     replace: '(fences.length >= quorum ? fences[0] : undefined)',
   },
   {
-    name: 'token: never raised by another round',
+    name: 'token: counters are never raised by another round',
     file: 'src/quorum/fencing-token.ts',
     find: 'Math.max(highest, answer?.fence ?? 0)',
     replace: '0 * (answer?.fence ?? 0)',
@@ -211,13 +211,13 @@ export const mutants: readonly Mutant[] = [
     replace: `if (left > Infinity && operation !== 'r')`,
   },
   {
-    name: 'a quarantine that is too short',
+    name: 'a quarantine shorter than the maximum ttl',
     file: 'src/quorum/node-identity.ts',
     find: 'Math.max(maxTtl * (1 + driftFactor), minQuarantine)',
     replace: 'maxTtl * driftFactor',
   },
   {
-    name: 'a restart is seen only where the node is empty',
+    name: 'a restart is detected only if the node is empty',
     file: node,
     find: 'if (lastRun !== run)',
     replace: 'if (!lastRun)',

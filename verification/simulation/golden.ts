@@ -6,15 +6,20 @@ import { reportFailure } from '../../tools/cli/report-failure.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import type { GoldenBatch } from './engine/golden-batch.ts'
 
-// One hash over everything that many histories tell: each message, each timer, each event with its
-// payload. Run it before and after a change that must not change behaviour: the hash stays the same.
+// Hashes the traces of many histories: each message, each fault and each event with its payload. A
+// change that must not change behaviour leaves the hash as it is.
 
 type Options = { histories: number; seed: number; json?: true }
 
 const { histories, seed, json } = new Command('npm run simulate:golden --')
-  .description('Hash the full traces of histories, to see that a change changed no behaviour')
-  .option('--histories <count>', 'how many', wholeNumber(1e9), 20_000)
-  .option('--seed <number>', 'of the first; the others follow it', wholeNumber(2 ** 31), 1)
+  .description('Hash the full traces of histories, to verify that behaviour has not changed')
+  .option('--histories <count>', 'the number of histories', wholeNumber(1e9), 20_000)
+  .option(
+    '--seed <number>',
+    'the seed of the first history; the others count up from it',
+    wholeNumber(2 ** 31),
+    1,
+  )
   .option('--json', 'print the result as JSON')
   .parse()
   .opts<Options>()

@@ -8,16 +8,23 @@ import { runAll } from './engine/pool.ts'
 
 type Options = { histories: number; seed: number; json?: true; trace?: true; coverage?: true }
 
-/** Reads a seed; `fresh` draws one, so that no two runs try the same histories. */
+/** Parses a seed. `fresh` draws one, so that each run tries other histories. */
 const seedOf = (text: string): number =>
   text === 'fresh' ? Math.floor(Math.random() * 2 ** 31) + 1 : wholeNumber(2 ** 31)(text)
 
 const { histories, seed, json, trace, coverage } = new Command('npm run simulate --')
-  .description('Run random histories of the real client among failing servers, clocks and networks')
-  .option('--histories <count>', 'how many', wholeNumber(1e9), 20_000)
-  .option('--seed <number>', 'of the first, the others follow it; or fresh', seedOf, 1)
-  .option('--trace', 'tell what happens, line by line; runs only the first')
-  .option('--coverage', 'tell how often what was met')
+  .description(
+    'Run random histories of the real client with simulated faults of servers, clocks and networks',
+  )
+  .option('--histories <count>', 'the number of histories', wholeNumber(1e9), 20_000)
+  .option(
+    '--seed <number>',
+    'the seed of the first history; the others count up from it. Or: fresh',
+    seedOf,
+    1,
+  )
+  .option('--trace', 'run only the first history, and print its events')
+  .option('--coverage', 'print which faults and results were covered, and how often')
   .option('--json', 'print the result as JSON')
   .parse()
   .opts<Options>()
@@ -25,10 +32,10 @@ const { histories, seed, json, trace, coverage } = new Command('npm run simulate
 const english = new Intl.NumberFormat('en')
 const replay = (seed: number): string => `npm run simulate -- --seed ${seed} --histories 1 --trace`
 
-const tell = async (): Promise<void> => {
-  const { lines, violations, weather } = await observe(seed, true)
+const printTrace = async (): Promise<void> => {
+  const { lines, violations, profile } = await observe(seed, true)
   if (violations.length > 0) process.exitCode = 1
-  if (json) console.log(JSON.stringify({ seed, weather, violations, lines }))
+  if (json) console.log(JSON.stringify({ seed, profile, violations, lines }))
   else {
     for (const line of lines) console.log(line)
     console.log(`Simulation: seed ${seed}, ${violations.length} violations.`)
@@ -46,28 +53,28 @@ const run = async (): Promise<void> => {
   const rate = Math.round(result.histories / result.seconds)
   if (result.failures.length > 0 || missed.length > 0) process.exitCode = 1
   if (json) {
-    const met = Object.fromEntries(result.coverage)
-    console.log(JSON.stringify({ ...result, coverage: met, rate, missed, seed }))
+    const covered = Object.fromEntries(result.coverage)
+    console.log(JSON.stringify({ ...result, coverage: covered, rate, missed, seed }))
     return
   }
   if (coverage) {
-    const table = new Table({ head: ['met', 'times'] })
-    const met = [...result.coverage].sort(([, a], [, b]) => b - a)
-    table.push(...met.map(([what, times]) => [what, english.format(times)]))
+    const table = new Table({ head: ['covered', 'times'] })
+    const covered = [...result.coverage].sort(([, a], [, b]) => b - a)
+    table.push(...covered.map(([what, times]) => [what, english.format(times)]))
     console.log(table.toString())
   }
-  for (const { seed, weather, violations } of result.failures) {
+  for (const { seed, profile, violations } of result.failures) {
     const [{ check, text }] = violations as [(typeof violations)[0] & object]
-    console.log(`${check} (${weather}): ${text}\n  ${replay(seed)}`)
+    console.log(`${check} (${profile}): ${text}\n  ${replay(seed)}`)
   }
-  for (const what of missed) console.log(`never met: ${what}`)
+  for (const what of missed) console.log(`never covered: ${what}`)
   console.log(
     `Simulation: ${english.format(result.histories)} histories from seed ${seed}, ${result.failures.length} violated, ${english.format(rate)} histories/s per core.`,
   )
 }
 
 try {
-  await (trace ? tell() : run())
+  await (trace ? printTrace() : run())
 } catch (error) {
   reportFailure(error)
 }

@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { copyBroken } from '../broken/copy.ts'
 import type { BrokenName } from '../broken/list.ts'
-import { type Clients, startClients } from '../clients/clients.ts'
+import { startClients } from '../clients/clients.ts'
 import type { Fault } from '../nemesis/fault.ts'
 import { runNemesis } from '../nemesis/run.ts'
 import { startNodes, warmUp } from '../nodes/cluster.ts'
@@ -13,33 +13,32 @@ import { watchLifetimes } from '../nodes/lifetimes.ts'
 import { startLinks } from '../nodes/links.ts'
 import { openRedis } from '../nodes/open-redis.ts'
 import { makePacketFilter } from '../nodes/packets.ts'
-import type { Means } from './capabilities.ts'
-import { type Entry, historyWriter, now, type RunEvent } from './history.ts'
-import { rehearseClock, rehearseHeldReplies, rehearsePartition } from './preflight.ts'
+import type { Capabilities } from './capabilities.ts'
+import type { Entry, RunEvent } from './events.ts'
+import { type HistoryWriter, historyWriter, now } from './history.ts'
+import { preflightClock, preflightHeldReplies, preflightPartition } from './preflight.ts'
 import * as settings from './settings.ts'
-import { watchMachine } from './timer-lag.ts'
+import { watchTimerLag } from './timer-lag.ts'
 
-// A campaign from begin to end: starts everything, lets the nemesis loose, stops everything, and
-// hands back what was written down.
+// A campaign from start to end: starts the nodes and clients, runs the nemesis, stops everything, and
+// returns the history.
 
 export type Campaign = {
   readonly seed: number
   readonly minutes: number
   readonly broken?: BrokenName | undefined
   readonly faults: readonly Fault[]
-  readonly means: Means
+  readonly capabilities: Capabilities
   readonly stop: AbortSignal
   readonly say: (text: string) => void
   readonly onBegin: () => void
 }
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
-// How long clients may take to finish what they are doing: they wait, sleep, and give back.
-const patience = 15_000
+// How long clients may take to finish their operations, in ms: they wait, sleep and release.
+const maxFinish = 15_000
 
-type Write = ReturnType<typeof historyWriter>['write']
-
-const readCounters = async (port: number, write: Write): Promise<void> => {
+const writeCounters = async (port: number, write: HistoryWriter['write']): Promise<void> => {
   const redis = openRedis(port)
   try {
     for (const { name: key, kind } of settings.keys) {
@@ -52,21 +51,35 @@ const readCounters = async (port: number, write: Write): Promise<void> => {
   }
 }
 
-/** Ctrl-C in a terminal ends the servers as well, and what is not over says nothing. */
-const endIf = (stop: AbortSignal): void => {
+/** Ctrl-C in a terminal ends the servers as well, so the history would be of no use. */
+const throwIfStopped = (stop: AbortSignal): void => {
   if (stop.aborted) throw new Error('Stopped before the campaign was over')
 }
 
-const readAll = async (directory: string): Promise<string> => {
+const readHistories = async (directory: string): Promise<string> => {
   const names = await readdir(directory)
   const texts = await Promise.all(names.map((name) => readFile(join(directory, name), 'utf8')))
-  // Half a line, of a process that was killed in the middle of it, is none.
+  // A process that was killed may have left an incomplete last line.
   return texts.map((text) => text.slice(0, text.lastIndexOf('\n') + 1)).join('')
 }
 
-/** Runs it. Resolves to the history, as JSON lines. */
+const runEvent = ({ seed, minutes, broken, capabilities }: Campaign): RunEvent => ({
+  type: 'run',
+  at: now(),
+  nodes: settings.nodes.map(({ name }) => name),
+  seed,
+  minutes,
+  broken: broken ?? null,
+  network: capabilities.nft === undefined ? 'proxy' : 'packets',
+  clocks: capabilities.clockLibrary !== undefined,
+  ttl: settings.ttl,
+  driftFactor: settings.driftFactor,
+})
+
+/** Runs a campaign. Resolves to its history, as JSON lines. */
 export const runCampaign = async (campaign: Campaign): Promise<string> => {
-  const { seed, minutes, broken, faults, means, stop, say, onBegin } = campaign
+  const { seed, minutes, broken, faults, capabilities, stop, say, onBegin } = campaign
+  const { nft, clockLibrary } = capabilities
   await using started = new AsyncDisposableStack()
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-chaos-'))
   started.defer(() => rm(directory, { recursive: true, force: true }))
@@ -77,25 +90,20 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   const history = historyWriter(join(histories, 'nemesis.jsonl'))
   started.defer(history.close)
   const { write } = history
-  const { ttl, driftFactor } = settings
-  const names = settings.nodes.map(({ name }) => name)
-  const network: RunEvent['network'] = means.nft ? 'packets' : 'proxy'
-  const clocks = means.clockLibrary !== undefined
-  const asked = { seed, minutes, broken: broken ?? null, network, clocks, ttl, driftFactor }
-  write({ type: 'run', at: now(), nodes: names, ...asked })
+  write(runEvent(campaign))
 
-  const { nodes, store } = await startNodes(started, seed, { ...means, directory })
+  const { nodes, store } = await startNodes(started, seed, { clockLibrary, directory })
   const ports = nodes.map(({ port }) => port)
-  const links = await startLinks(ports, seed, means.nft ? makePacketFilter(means.nft) : undefined)
+  const links = await startLinks(ports, seed, nft === undefined ? undefined : makePacketFilter(nft))
   started.defer(links.stop)
-  endIf(stop)
-  await rehearsePartition({ links })
-  await rehearseHeldReplies({ links, nodes })
-  if (clocks) await rehearseClock({ nodes })
+  throwIfStopped(stop)
+  await preflightPartition({ links })
+  await preflightHeldReplies({ links, nodes })
+  if (clockLibrary !== undefined) await preflightClock({ nodes })
   say('The nodes are up. Those that are volatile abstain for the first 11 s ...')
   await warmUp(nodes, stop)
-  endIf(stop)
-  const clients: Clients = await startClients({
+  throwIfStopped(stop)
+  const clients = await startClients({
     directory: copy?.directory ?? root,
     histories,
     seed,
@@ -109,24 +117,27 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
     }),
   })
   started.defer(clients.kill)
-  // Until programs have been compiled, nothing is as usual.
+  // Until code has been compiled, everything is slower than usual.
   await setTimeout(settings.warmUp)
-  endIf(stop)
+  throwIfStopped(stop)
   write({ type: 'begin', at: now() })
   onBegin()
-  const watch = watchMachine(write)
-  started.defer(watch.end)
-  const servers = nodes.map(({ redis }, index) => ({ name: names[index]!, port: redis.port }))
+  const timerLag = watchTimerLag(write)
+  started.defer(timerLag.end)
+  const servers = nodes.map(({ redis }, index) => ({
+    name: settings.nodes[index]!.name,
+    port: redis.port,
+  }))
   const lifetimes = watchLifetimes(servers, write)
   started.defer(lifetimes.end)
-  const world = { nodes, links, clients }
-  await runNemesis({ world, faults, duration: minutes * 60_000, write, stop })
-  endIf(stop)
-  watch.end()
+  const targets = { nodes, links, clients }
+  await runNemesis({ targets, faults, duration: minutes * 60_000, write, stop })
+  throwIfStopped(stop)
+  timerLag.end()
   lifetimes.end()
   write({ type: 'end', at: now() })
-  const late = await clients.stop(patience)
-  for (const process of late) write({ type: 'unfinished', at: now(), process })
-  await readCounters(store.redis.port, write)
-  return readAll(histories)
+  const unfinished = await clients.stop(maxFinish)
+  for (const process of unfinished) write({ type: 'unfinished', at: now(), process })
+  await writeCounters(store.redis.port, write)
+  return readHistories(histories)
 }

@@ -3,10 +3,10 @@ import { networkInterfaces } from 'node:os'
 import { execa } from 'execa'
 import { ensureTools } from '../../../tools/release/ensure-tools.ts'
 
-// A network of our own: a namespace of Linux with nothing but a loopback interface. What is done to
-// packets in there is felt by nobody else, and is gone with the last process of it.
+// A network namespace of Linux with nothing but a loopback interface. Packet filters in it affect
+// nobody else, and it ends with its last process.
 
-// Where the program came from, so that it does not take the network of others for its own.
+// Names the namespace that the program was started in, so that it can tell its own from that.
 const marker = 'EDGE_REDLOCK_CHAOS_OUTSIDE'
 const current = (): string => readlinkSync('/proc/self/ns/net')
 
@@ -18,7 +18,7 @@ const tools = [
 
 const advice = `that takes Linux, and unshare, ip and nft on PATH (Debian, Ubuntu: sudo apt-get install util-linux iproute2 nftables)`
 
-/** The `nft` to use here; undefined where the network is not our own. */
+/** The `nft` to use; undefined outside a namespace of our own. */
 export const ownPacketFilter = async (): Promise<string | undefined> => {
   const outside = process.env[marker]
   const isAlone = Object.keys(networkInterfaces()).every((name) => name === 'lo')
@@ -28,10 +28,10 @@ export const ownPacketFilter = async (): Promise<string | undefined> => {
 }
 
 /**
- * Becomes the same program again, in a network of its own: so it never returns, unless that is where
- * it is already.
+ * Replaces this process by the same program in a new network namespace. Returns only if it runs in
+ * one already.
  *
- * @throws with the reason where this machine does not allow it.
+ * @throws with the reason if this machine does not allow it.
  */
 export const enterOwnNetwork = async (): Promise<void> => {
   if (process.env[marker]) return
@@ -42,7 +42,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   await execa(unshare, [...options, 'true'])
   const [ip, nft] = (await ensureTools(tools, advice)) as [string, string]
   const up = `'${ip}' link set lo up`
-  // All that will be asked of the kernel, tried out by a process that is over at once.
+  // A short-lived process tries everything that will be asked of the kernel.
   const trial = 'add table inet t; add chain inet t i { type filter hook input priority 0; }'
   const rule = 'add rule inet t i tcp dport 1 numgen random mod 10000 < 1 drop'
   await execa(unshare, [...options, `${up} && '${nft}' '${trial}; ${rule}'`])
@@ -51,7 +51,7 @@ export const enterOwnNetwork = async (): Promise<void> => {
   process.execve!(unshare, ['unshare', ...options, `${up} && exec "$@"`, ...words], {
     ...process.env,
     [marker]: current(),
-    // In there nothing can be fetched, and who seems to be root may be anybody.
+    // Nothing can be downloaded in there, and a mapped root user has no rights to install.
     EDGE_REDLOCK_INSTALL: 'never',
   })
 }

@@ -1,16 +1,17 @@
 import { until } from '../../../tools/cli/until.ts'
-import type { World } from '../nemesis/inject.ts'
+import type { Targets } from '../nemesis/inject.ts'
 import { openRedis } from '../nodes/open-redis.ts'
 import { processes } from './settings.ts'
 
-// What the nemesis does by means of this machine is tried before anything is measured: a partition
-// that lets packets through, or a clock that stays, would be a fault that tests nothing.
+// Checks, before a campaign, that faults which depend on this machine work: a partition that lets
+// packets through, or a clock that stays, would be a fault that tests nothing.
 
-const patience = 15_000
-const far = 60_000
+const limit = 15_000
+// The step of the clock that is tried, in ms.
+const clockStep = 60_000
 
-/** How many ms the clock of a server is ahead of ours. */
-const aheadOf = async (port: number): Promise<number> => {
+/** How far the clock of a server is ahead of ours, in ms. */
+const clockOffset = async (port: number): Promise<number> => {
   const redis = openRedis(port)
   try {
     const [seconds] = await redis.time()
@@ -20,8 +21,8 @@ const aheadOf = async (port: number): Promise<number> => {
   }
 }
 
-/** @throws when a partition is none, or does not end. */
-export const rehearsePartition = async ({ links }: Pick<World, 'links'>): Promise<void> => {
+/** @throws if a partition does not cut the link, or does not end. */
+export const preflightPartition = async ({ links }: Pick<Targets, 'links'>): Promise<void> => {
   const { name } = processes[0]
   const url = links.urls(name)[0]!
   const answers = async (): Promise<boolean> => {
@@ -31,50 +32,52 @@ export const rehearsePartition = async ({ links }: Pick<World, 'links'>): Promis
       () => false,
     )
   }
-  await until(answers, patience, 'The link did not carry anything')
+  await until(answers, limit, 'The link did not carry anything')
   await links.set([name], [0], { kind: 'partition', amount: 1 })
-  await until(async () => !(await answers()), patience, 'The partition did not cut the link')
+  await until(async () => !(await answers()), limit, 'The partition did not cut the link')
   await links.set([name], [0])
-  await until(answers, patience, 'The partition did not end')
+  await until(answers, limit, 'The partition did not end')
 }
 
-/** @throws when a request does not arrive whose answer is held, or the answer does. */
-export const rehearseHeldReplies = async (world: Pick<World, 'links' | 'nodes'>): Promise<void> => {
-  const { links, nodes } = world
+/** @throws if a request does not arrive while its reply is held back, or if the reply does. */
+export const preflightHeldReplies = async (
+  targets: Pick<Targets, 'links' | 'nodes'>,
+): Promise<void> => {
+  const { links, nodes } = targets
   const { name } = processes[0]
   const { token, redis: server } = nodes[0]!
-  const key = 'rehearsal'
+  const key = 'preflight'
   await links.set([name], [0], { kind: 'replies held', amount: 1 })
   const request = fetch(links.urls(name)[0]!, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, connection: 'close' },
     body: JSON.stringify(['SET', key, '1']),
-    signal: AbortSignal.timeout(patience),
+    signal: AbortSignal.timeout(limit),
   })
-  let isTold = false
-  const told = request.then(
-    () => (isTold = true),
+  let isAnswered = false
+  const ended = request.then(
+    () => (isAnswered = true),
     () => {},
   )
   const redis = openRedis(server.port)
   try {
     const hasArrived = async (): Promise<boolean> => (await redis.del(key)) === 1
-    await until(hasArrived, patience, 'A request whose answer is held did not arrive')
-    if (isTold) throw new Error('The answer was not held')
+    await until(hasArrived, limit, 'A request whose reply is held back did not arrive')
+    if (isAnswered) throw new Error('The reply was not held back')
   } finally {
     redis.disconnect()
     await links.set([name], [0])
-    await told
+    await ended
   }
 }
 
-/** @throws when the clock of a server cannot be put on, or not back. */
-export const rehearseClock = async ({ nodes }: Pick<World, 'nodes'>): Promise<void> => {
+/** @throws if the clock of a server cannot be stepped, or not be set right again. */
+export const preflightClock = async ({ nodes }: Pick<Targets, 'nodes'>): Promise<void> => {
   const { redis, setClock } = nodes[0]!
-  for (const ms of [far, 0]) {
+  for (const ms of [clockStep, 0]) {
     setClock(ms)
-    const isThere = async (): Promise<boolean> =>
-      Math.abs((await aheadOf(redis.port)) - ms) < far / 10
-    await until(isThere, patience, `The clock was not put ${ms} ms ahead`)
+    const isSet = async (): Promise<boolean> =>
+      Math.abs((await clockOffset(redis.port)) - ms) < clockStep / 10
+    await until(isSet, limit, `The clock was not stepped to ${ms} ms ahead`)
   }
 }

@@ -1,13 +1,14 @@
 import { SingleBar } from 'cli-progress'
 import type { Fault } from '../nemesis/fault.ts'
 
-// How far a campaign is: a bar on a terminal, elsewhere a line every ten seconds.
+// The progress of a campaign: a bar on a terminal, elsewhere a line every ten seconds.
 
 export type Progress = { readonly begin: () => void; readonly end: () => void }
 
-const every = 10
+// In s.
+const interval = 10
 
-/** What is on at the moment, in words. */
+/** The faults at that moment, as text. */
 const describe = (faults: readonly Fault[], nodes: readonly string[], ms: number): string =>
   faults
     .filter(({ from, until }) => from <= ms && until > ms)
@@ -42,7 +43,7 @@ export const makeProgress = (options: {
         const begun = faults.filter(({ from }) => from <= ms).length
         const now = describe(faults, nodes, ms)
         if (hasBar) bar.update(passed, { faults: begun, now })
-        else if (!isQuiet && passed % every === 0 && ms < 1000 * seconds) {
+        else if (!isQuiet && passed % interval === 0 && ms < 1000 * seconds) {
           console.error(`${passed} of ${seconds} s, ${begun} faults; ${now}`)
         }
       }, 1000)

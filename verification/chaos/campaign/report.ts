@@ -1,58 +1,59 @@
 import Table from 'cli-table3'
-import type { Verdict } from '../checker/check.ts'
+import type { Verdict } from '../checker/verdict.ts'
 import { tally } from '../checker/violation.ts'
 
-// What the checker found, in words and tables.
+// The verdict as text and as a table.
 
 const english = new Intl.NumberFormat('en')
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
 const ms = (value: number): string => `${value.toFixed(0)} ms`
 
-/** How faults were done, and what was not among them: said with every result. */
-const describeMeans = ({ network, clocks }: Verdict): string =>
+/** How faults were injected, and which were not: part of every result. */
+const describeCapabilities = ({ network, clocks }: Verdict): string =>
   [
     network === 'packets'
-      ? 'Loss, partitions and replies held: packets dropped by the kernel, in a network namespace.'
-      : 'Loss, partitions and replies held: by a TCP proxy.',
+      ? 'Loss, partitions and held replies: packets dropped by the kernel, in a network namespace.'
+      : 'Loss, partitions and held replies: by a TCP proxy.',
     'Resets and delays: by a TCP proxy.',
-    clocks ? 'Clocks of servers: stepped by libfaketime.' : 'No clock was stepped.',
-    'Not among the faults: power cuts (kill -9 leaves what the kernel has), and clocks of clients; npm run simulate has those.',
+    clocks ? 'Clocks of servers: stepped by libfaketime.' : 'Clocks of servers: not stepped.',
+    'Not among the faults: power cuts (a kill -9 leaves what the kernel has) and clocks of clients, which npm run simulate covers.',
   ].join(' ')
 
 const describeCounts = ({
   counts,
-  leaps,
+  clockJumps,
   orphans,
   lifetimes,
   killedWhileHolding,
 }: Verdict): string[] => [
-  `Counters: ${english.format(counts.written)} writes acknowledged, ${counts.unacknowledged} more by writers that were killed; ${counts.refused} refused by the guard, ${counts.skipped} not tried since the lock was over.`,
-  `Without a guard: ${counts.late} writes were under way when their lock ended, of which nothing is promised; they cost ${counts.excused} updates.`,
-  `Clocks that leapt ahead, when exclusion is not promised: ${leaps.times} times; so ${leaps.holders} times two held a lock, and ${leaps.updates} updates without a guard were lost.`,
-  `Killed while one of its clients held a lock: ${killedWhileHolding} processes, ${orphans.held} locks; ${orphans.freed} were had by others within ${ms(orphans.longest)} at most${orphans.undecided > 0 ? `, of ${orphans.undecided} nobody could tell` : ''}. Asked ${english.format(lifetimes.looks)} times how long locks live yet, servers said ${ms(lifetimes.longest)} at most.`,
+  `Counters: ${english.format(counts.written)} writes acknowledged, and ${counts.unacknowledged} more of clients that were killed; ${counts.refused} rejected by the guard; ${counts.skipped} not attempted because the lock had ended.`,
+  `Without a guard: ${counts.late} writes were under way when their lock ended, for which nothing is guaranteed; they lost ${counts.excused} updates.`,
+  `Clocks that jumped ahead, when exclusion is not guaranteed: ${clockJumps.times}; they led to ${clockJumps.holders} pairs of holders and ${clockJumps.updates} lost updates without a guard.`,
+  `Processes killed while one of their clients held a lock: ${killedWhileHolding}, with ${orphans.held} locks; others acquired ${orphans.freed} of these, within at most ${ms(orphans.longest)}${orphans.undecided > 0 ? ` (undecided: ${orphans.undecided})` : ''}.`,
+  `Remaining lifetimes of locks, as servers reported them ${english.format(lifetimes.looks)} times: at most ${ms(lifetimes.longest)}.`,
 ]
 
 const describeAvailability = ({ availability, recoveries }: Verdict): string[] => {
-  const { baseline, minority, leftOut: skipped } = availability
-  const times = recoveries.map(({ ms: time }) => (time === null ? 'not known' : ms(time)))
+  const { baseline, minority, leftOut } = availability
+  const times = recoveries.map(({ ms: time }) => (time === null ? 'unknown' : ms(time)))
   const within = recoveries.reduce((sum, { locks }) => sum + locks, 0)
   return [
-    `Acquires while nothing was wrong: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
-    `While a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} served, ${percent(minority.share)} within 2x the usual p99. (${english.format(skipped)} not counted: right after faults, around outages, or of a process that was itself hit, or new.)`,
+    `Acquires without faults: ${english.format(baseline.acquires)}, p50 ${ms(baseline.p50)}, p99 ${ms(baseline.p99)}.`,
+    `Acquires while a minority was down: ${english.format(minority.acquires)}, p50 ${ms(minority.p50)}, p99 ${ms(minority.p99)}; ${english.format(minority.served)} succeeded, ${percent(minority.share)} within 2x the p99 without faults. (Not counted: ${english.format(leftOut)} right after faults, around outages, or of a process that was itself hit or new.)`,
     recoveries.length > 0
-      ? `Outages of a majority: ${recoveries.length}, with ${within} locks in them; the first lock after them came in ${times.join(', ')}.`
+      ? `Outages of a majority: ${recoveries.length}, with ${within} locks acquired during them; the first lock afterwards came within ${times.join(', ')}.`
       : 'Outages of a majority: none.',
   ]
 }
 
-/** How many faults of which kind. */
+/** The number of faults of each kind. */
 export const faultTable = ({ faults }: Verdict): string => {
   const table = new Table({ head: ['fault', 'times'], style: { compact: true } })
   table.push(...Object.entries(faults))
   return table.toString()
 }
 
-/** The result as lines of text. */
+/** The verdict as lines of text. */
 export const describe = (verdict: Verdict): string[] => {
   const { failures, violations, broken, timeline } = verdict
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
@@ -60,23 +61,23 @@ export const describe = (verdict: Verdict): string[] => {
   const found = Object.entries(tally(violations.map((one) => one.check)))
   const shown = violations.slice(0, 10)
   return [
-    describeMeans(verdict),
-    `Timers of the main process were late by up to ${ms(late)}: so busy was the machine.`,
-    `${verdict.clients} clients; ${english.format(verdict.locks)} locks; operations that failed: ${failed.join(', ') || 'none'}.`,
+    describeCapabilities(verdict),
+    `Timer lag of the main process, which shows how busy the machine was: at most ${ms(late)}.`,
+    `${verdict.clients} clients; ${english.format(verdict.locks)} locks; failed operations: ${failed.join(', ') || 'none'}.`,
     ...describeCounts(verdict),
     ...describeAvailability(verdict),
     ...shown.map(({ check, text }) => `VIOLATION, ${check}: ${text}`),
     ...(violations.length > shown.length
       ? [
-          `In all: ${found.map(([check, times]) => `${english.format(times)} ${check}`).join(', ')}.`,
+          `All violations: ${found.map(([check, times]) => `${english.format(times)} ${check}`).join(', ')}.`,
         ]
       : []),
-    ...(broken === null ? [] : [`The clients ran broken sources on purpose: ${broken}.`]),
-    `Faults again: ${replay(verdict)} (${timeline.faults.length} faults)`,
+    ...(broken === null ? [] : [`The clients ran sources that are broken on purpose: ${broken}.`]),
+    `The same ${timeline.faults.length} faults again: ${replay(verdict)}`,
   ]
 }
 
-/** The command that gives the same faults again. */
+/** The command that runs the same faults again. */
 export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): string =>
   [
     `npm run chaos -- --minutes ${minutes} --seed ${seed}`,
@@ -85,7 +86,7 @@ export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): str
     ...(clocks ? [] : ['--no-clocks']),
   ].join(' ')
 
-/** The last line: the figure. */
+/** The figure, in one line. */
 export const figure = (verdict: Verdict): string => {
   const { violations, operations, timeline, availability } = verdict
   const { acquires, share } = availability.minority

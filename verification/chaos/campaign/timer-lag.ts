@@ -1,14 +1,18 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { type HistoryEvent, now } from './history.ts'
+import type { HistoryEvent } from './events.ts'
+import { now } from './history.ts'
 
-/** Notes each second how late timers are here. On a machine that is too busy, figures mean less. */
-export const watchMachine = (
+const resolution = 10
+
+/** Writes down each second how late timers are. On a busy machine measured times mean less. */
+export const watchTimerLag = (
   write: (event: HistoryEvent) => void,
 ): { readonly end: () => void } => {
-  const delay = monitorEventLoopDelay({ resolution: 10 })
+  const delay = monitorEventLoopDelay({ resolution })
   delay.enable()
   const timer = setInterval(() => {
-    write({ type: 'machine', at: now(), late: Math.max(0, Math.round(delay.max / 1e6 - 10)) })
+    const late = Math.max(0, Math.round(delay.max / 1e6 - resolution))
+    write({ type: 'timer lag', at: now(), late })
     delay.reset()
   }, 1000)
   return {

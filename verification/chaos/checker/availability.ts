@@ -1,89 +1,94 @@
 import { quantile } from 'simple-statistics'
+import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History, Operation } from './model.ts'
-import { type Spell, spellsWith } from './weather.ts'
 
-// How well locks can be had. Only acquires of keys that nobody else wants count here: the others
-// wait for holders, not for nodes.
+// How reliably and how fast locks are acquired. Only keys that a single client uses count: on others
+// clients wait for holders, and not for nodes.
 
 export type Availability = {
-  /** Acquires while there was no fault at all, and their p50 and p99 in ms. */
+  /** Acquires without any fault, and their p50 and p99 in ms. */
   readonly baseline: { readonly acquires: number; readonly p50: number; readonly p99: number }
-  /** Acquires while one or more nodes, but no majority of them, were affected. */
+  /** Acquires while at least one node, but no majority of them, was affected. */
   readonly minority: {
     readonly acquires: number
-    /** Those that were had within twice the p99 of the baseline; the share of them. */
+    /** Those that succeeded within twice the p99 of the baseline, and their share. */
     readonly inTime: number
     readonly share: number
-    /** Those that were had at all. */
+    /** Those that succeeded. */
     readonly served: number
     readonly p50: number
     readonly p99: number
   }
-  /** Not counted: their own process was hit, or new; or the nodes fell ill, or got well. */
+  /** Not counted: the client's process was hit or new, or the affected nodes changed meanwhile. */
   readonly leftOut: number
 }
 
-// So long after a fault, connections are being made again. In ns.
+// Connections are made anew for so long after a fault, in ns.
 const settling = 500e6
-// So long after its start, a process is slower than it will be, and slows down the machine.
-const young = 3e9
+// A process is slower than usual for so long after its start, and slows down the machine, in ns.
+const startUp = 3e9
 
-const end = ({ acquiredAt, lastAt }: Operation): number => acquiredAt ?? lastAt
+const endOf = ({ acquiredAt, lastAt }: Operation): number => acquiredAt ?? lastAt
+
+const durationOf = (one: Operation): number => (endOf(one) - one.invokedAt) / 1e6
 
 type Span = { readonly from: number; readonly until: number }
 
 const overlaps = (one: Operation, { from, until }: Span, after: number): boolean =>
-  from <= end(one) && until + after >= one.invokedAt
+  from <= endOf(one) && until + after >= one.invokedAt
 
-const summary = (times: readonly number[]): { p50: number; p99: number } =>
+const quantiles = (times: readonly number[]): { p50: number; p99: number } =>
   times.length > 0
     ? { p50: quantile([...times], 0.5), p99: quantile([...times], 0.99) }
     : { p50: NaN, p99: NaN }
 
 export const measureAvailability = (
   history: History,
-  spells: readonly Spell[],
+  periods: readonly Period[],
   nodes: number,
 ): Availability => {
   const { processes } = history
-  const most = (nodes - 1) >> 1
-  const well = spellsWith(spells, (affected) => affected === 0)
-  const ill = spellsWith(spells, (affected) => affected > 0 && affected <= most)
-  const outage = spellsWith(spells, (affected) => affected > most)
-  const ms = (one: Operation): number => (end(one) - one.invokedAt) / 1e6
+  const minority = (nodes - 1) >> 1
+  const calm = periodsWith(periods, (affected) => affected === 0)
+  const partial = periodsWith(periods, (affected) => affected > 0 && affected <= minority)
+  const outages = periodsWith(periods, (affected) => affected > minority)
 
   const isDisturbed = (one: Operation): boolean => {
     const { startedAt, killedAt = Infinity, paused } = processes.get(one.process)!
     const isCutOff = one.acquiredAt === undefined && one.outcome !== 'failed'
-    const isHit = killedAt <= end(one) || paused.some((span) => overlaps(one, span, settling))
-    const isYoung = one.invokedAt < startedAt + young
-    return isCutOff || isHit || isYoung || outage.some((span) => overlaps(one, span, settling))
+    const isHit = killedAt <= endOf(one) || paused.some((span) => overlaps(one, span, settling))
+    const isStartingUp = one.invokedAt < startedAt + startUp
+    return (
+      isCutOff || isHit || isStartingUp || outages.some((span) => overlaps(one, span, settling))
+    )
   }
-  const probes = history.operations.filter(
+  const acquires = history.operations.filter(
     ({ kind, invokedAt }) =>
       kind === 'private' && invokedAt >= history.begin && invokedAt < history.end,
   )
-  const counted = probes.filter((one) => !isDisturbed(one))
-  const onClients = history.faults.filter(({ fault }) => fault.nodes.length === 0)
-  const isCalm = (one: Operation): boolean =>
-    well.some(({ from, until }) => one.invokedAt >= from + settling && end(one) <= until) &&
-    !onClients.some((span) => overlaps(one, span, young))
-  const usual = counted.filter((one) => one.acquiredAt !== undefined && isCalm(one)).map(ms)
-  const faulty = counted.filter(({ invokedAt }) =>
-    ill.some(({ from, until }) => invokedAt >= from && invokedAt < until),
+  const counted = acquires.filter((one) => !isDisturbed(one))
+  const clientFaults = history.faults.filter(({ fault }) => fault.nodes.length === 0)
+  const isWithoutFaults = (one: Operation): boolean =>
+    calm.some(({ from, until }) => one.invokedAt >= from + settling && endOf(one) <= until) &&
+    !clientFaults.some((span) => overlaps(one, span, startUp))
+  const usual = counted
+    .filter((one) => one.acquiredAt !== undefined && isWithoutFaults(one))
+    .map(durationOf)
+  const affected = counted.filter(({ invokedAt }) =>
+    partial.some(({ from, until }) => invokedAt >= from && invokedAt < until),
   )
-  const baseline = { acquires: usual.length, ...summary(usual) }
-  const served = faulty.filter(({ acquiredAt }) => acquiredAt !== undefined)
-  const inTime = served.filter((one) => ms(one) <= 2 * baseline.p99)
+  const baseline = { acquires: usual.length, ...quantiles(usual) }
+  const served = affected.filter(({ acquiredAt }) => acquiredAt !== undefined)
+  const inTime = served.filter((one) => durationOf(one) <= 2 * baseline.p99)
   return {
     baseline,
     minority: {
-      acquires: faulty.length,
+      acquires: affected.length,
       inTime: inTime.length,
-      share: faulty.length > 0 ? inTime.length / faulty.length : NaN,
+      share: affected.length > 0 ? inTime.length / affected.length : NaN,
       served: served.length,
-      ...summary(served.map(ms)),
+      ...quantiles(served.map(durationOf)),
     },
-    leftOut: probes.length - usual.length - faulty.length,
+    leftOut: acquires.length - usual.length - affected.length,
   }
 }

@@ -1,17 +1,21 @@
 import type { History, Operation } from './model.ts'
 
-// When the clock of a server leapt ahead, so far that keys on it were over too soon. Nobody promises
-// exclusion then: a lock that began before it may end early on that node, and another have it.
+// When the clock of a server jumps ahead, its keys expire too early. Exclusion is not guaranteed
+// then: a lock that was acquired before may lose that node, and another may get it.
 
-type Leap = { readonly from: number; readonly until: number }
+type ClockJump = { readonly from: number; readonly until: number }
 
-// How long stepping a clock may take, in ns, from where it is written down or until that.
+// How long stepping a clock may take, in ns, after the event that announces it or before the one that
+// reports it.
 const margin = 500e6
 
-/** One that is ahead leaps at the begin of the fault, one that is behind at the end. */
-export const leapsOf = ({ faults }: History): Leap[] =>
+/**
+ * The jumps ahead. A fault with a clock that is ahead begins with one; a fault with a clock that is
+ * behind ends with one, when the clock is set right again.
+ */
+export const clockJumpsOf = ({ faults }: History): ClockJump[] =>
   faults
-    .filter(({ fault }) => fault.kind === 'clock leaps')
+    .filter(({ fault }) => fault.kind === 'clock jumps')
     .map(({ fault, from, until }) => {
       const healed = until - fault.abstains * 1e6
       return fault.amount > 0
@@ -19,19 +23,19 @@ export const leapsOf = ({ faults }: History): Leap[] =>
         : { from: healed - margin, until: healed }
     })
 
-/** Whether one of them fell between the first and the last moment of these operations. */
-export const isShaken = (
-  leaps: readonly Leap[],
+/** Whether a clock jumped between the first and the last moment of these operations. */
+export const overlapsJump = (
+  jumps: readonly ClockJump[],
   operations: readonly Operation[],
   ttl: number,
 ): boolean => {
-  // Not from the invoke on: who has waited has asked anew. What won was asked for a ttl before its
-  // end, at the earliest.
+  // An operation may have waited long before the attempt that succeeded. That attempt began at most
+  // one ttl before the end of the validity.
   const begin = Math.min(
     ...operations.map(({ invokedAt, grantedUntil }) =>
       Math.max(invokedAt, (grantedUntil ?? -Infinity) - ttl * 1e6),
     ),
   )
   const end = Math.max(...operations.map(({ lastAt }) => lastAt))
-  return leaps.some(({ from, until }) => from <= end && until >= begin)
+  return jumps.some(({ from, until }) => from <= end && until >= begin)
 }

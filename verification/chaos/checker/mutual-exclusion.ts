@@ -1,27 +1,27 @@
-import { isShaken, leapsOf } from './clock-jumps.ts'
+import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
 
-// No two clients hold one key at a time.
+// No two clients hold the lock of one key at the same time.
 
-/** When a lock was held for sure, by the holder's own account. */
+/** A period for which a client certainly held a lock, by its own account. */
 export type Hold = { readonly operation: Operation; readonly from: number; readonly until: number }
 
 /**
- * From the moment the acquire returned until the validity was over, or the release began; not a
- * moment longer or sooner than the stamps can tell. Of a process that was killed, and whose last
- * words may be missing, until the last that was heard.
+ * From the return of the acquire until the end of the validity or the beginning of the release, less
+ * the resolution of the times. A process whose events may be missing after a kill certainly held the
+ * lock only until its last event.
  */
 export const holdOf = (operation: Operation, { processes }: History): Hold | undefined => {
   const { acquiredAt, validUntil, releasingAt, lostAt, lastAt, process } = operation
   if (acquiredAt === undefined) return undefined
   const { resolution, isComplete } = processes.get(process)!
-  const silent = isComplete || releasingAt !== undefined ? Infinity : lastAt
-  const ends = [validUntil!, releasingAt ?? Infinity, lostAt ?? Infinity, silent]
+  const lastEvent = isComplete || releasingAt !== undefined ? Infinity : lastAt
+  const ends = [validUntil!, releasingAt ?? Infinity, lostAt ?? Infinity, lastEvent]
   return { operation, from: acquiredAt + resolution, until: Math.min(...ends) - resolution }
 }
 
-const describe = (key: string, one: Hold, other: Hold, begin: number): Violation => {
+const violationOf = (key: string, one: Hold, other: Hold, begin: number): Violation => {
   const text = ({ operation, from, until }: Hold): string =>
     `by ${operation.op} from ${moment(begin, from)} to ${moment(begin, until)}`
   return {
@@ -31,10 +31,12 @@ const describe = (key: string, one: Hold, other: Hold, begin: number): Violation
   }
 }
 
-/** Those that are not, and how often a clock that leapt is an excuse for them. */
-export const checkHolds = (history: History): { excused: number; violations: Violation[] } => {
-  const { begin, operations } = history
-  const leaps = leapsOf(history)
+/** Finds pairs of holders. Those that a clock jump explains are counted, but are no violations. */
+export const checkMutualExclusion = (
+  history: History,
+): { excused: number; violations: Violation[] } => {
+  const { begin, operations, run } = history
+  const jumps = clockJumpsOf(history)
   const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
   const violations: Violation[] = []
   let excused = 0
@@ -43,8 +45,8 @@ export const checkHolds = (history: History): { excused: number; violations: Vio
     for (const hold of group.sort((a, b) => a.from - b.from)) {
       if (before && hold.from < before.until && hold.from < hold.until) {
         const both = [before.operation, hold.operation]
-        if (isShaken(leaps, both, history.run.ttl)) excused++
-        else violations.push(describe(key, before, hold, begin))
+        if (overlapsJump(jumps, both, run.ttl)) excused++
+        else violations.push(violationOf(key, before, hold, begin))
       }
       if (!before || hold.until > before.until) before = hold
     }

@@ -1,72 +1,79 @@
 import type { Fault } from '../nemesis/fault.ts'
+import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
-import { type Spell, spellsWith } from './weather.ts'
 
-// A lock whose holder was killed comes free by itself, when its ttl is over.
+// A lock whose holder was killed is an orphan. It must expire by itself, at the end of its ttl.
 
 export type Orphans = {
-  /** Locks that were held by processes when these were killed. */
+  /** The number of orphans. */
   readonly held: number
-  /** Those that others have taken since, and after how many ms at most. */
+  /** Those that another client acquired, and the longest time that took, in ms. */
   readonly freed: number
   readonly longest: number
-  /** Those that nobody wanted long enough, or got no answer about. */
+  /** Those that nobody tried to acquire for long enough, or got an answer about. */
   readonly undecided: number
 }
 
-// What contenders may need beyond the ttl, in ns: they come back within half a second, and one of
-// several gets it after a few tries.
-const margin = 2.5e9
-// A gateway that runs requests twice does so within this time, in ns.
-const echo = 3e9
-// What TCP waits before it sends again at first, and before it connects again, at most: RFC 6298.
+// Time that contenders may need beyond the ttl, in ns: they retry within half a second, and one of
+// several gets the lock after a few retries.
+const contention = 2.5e9
+// A gateway that runs requests twice repeats them within this time, in ns.
+const repeat = 3e9
+// The initial retransmission timeout of TCP, in ns: RFC 6298.
 const retransmission = 1e9
 
-/** For how long a fault that is over has effects on what was asked or granted while it lasted: ns. */
-const afterwards = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
-  if (kind === 'gateway runs requests twice') return echo
-  // Keys that were granted by a clock that was ahead.
-  if (kind === 'clock leaps') return abstains * 1e6
-  // TCP doubles what it waits before it sends again: at most as long again as it has waited already.
+type Span = { readonly from: number; readonly until: number }
+
+/** How long after its end a fault still affects requests that were sent during it, in ns. */
+const afterEffectOf = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
+  if (kind === 'gateway runs requests twice') return repeat
+  // Keys that were granted while the clock was ahead live on for that time.
+  if (kind === 'clock jumps') return abstains * 1e6
+  // TCP doubles its retransmission timeout each time, so it waits at most as long as it already has.
   const isDropped = run.network === 'packets' && /loss|partition|replies/.test(kind)
   return isDropped ? length + retransmission : 0
 }
 
-/** By when a key must be free again, whose holder was killed: late requests and outages count. */
-const deadlineOf = (history: History, killedAt: number, outages: readonly Range[]): number => {
+/** When a key must be free again after a kill, including delays by late requests and outages. */
+const deadlineOf = (history: History, killedAt: number, outages: readonly Span[]): number => {
   const { ttl, driftFactor } = history.run
-  const life = ttl * (1 + driftFactor) * 1e6
-  const late = history.faults.flatMap(({ fault, from, until }) => {
+  const lifetime = ttl * (1 + driftFactor) * 1e6
+  const lateRequests = history.faults.flatMap(({ fault, from, until }) => {
     if (fault.nodes.length === 0) return []
-    const over = until - fault.abstains * 1e6 + afterwards(history, fault, until - from)
-    return from <= killedAt && over >= killedAt ? [over] : []
+    const end = until - fault.abstains * 1e6 + afterEffectOf(history, fault, until - from)
+    return from <= killedAt && end >= killedAt ? [end] : []
   })
-  let deadline = Math.max(killedAt, ...late) + life + margin
+  let deadline = Math.max(killedAt, ...lateRequests) + lifetime + contention
   for (const { from, until } of outages) {
-    if (until > killedAt && from < deadline) deadline = Math.max(deadline, until + life + margin)
+    if (until > killedAt && from < deadline) {
+      deadline = Math.max(deadline, until + lifetime + contention)
+    }
   }
   return deadline
 }
 
-type Range = { readonly from: number; readonly until: number }
+/** Whether the process was killed while the operation held a lock that others compete for. */
+const isOrphan = (
+  { processes }: History,
+  { kind, process, acquiredAt, releasedAt, validUntil }: Operation,
+): boolean => {
+  const { killedAt } = processes.get(process)!
+  if (kind === 'private' || acquiredAt === undefined || releasedAt !== undefined) return false
+  return killedAt !== undefined && validUntil! > killedAt
+}
 
 export const checkOrphans = (
   history: History,
-  spells: readonly Spell[],
+  periods: readonly Period[],
   nodes: number,
 ): { orphans: Orphans; violations: Violation[] } => {
   const { operations, processes, begin } = history
-  const outages = spellsWith(spells, (affected) => affected > (nodes - 1) >> 1)
+  const outages = periodsWith(periods, (affected) => affected > (nodes - 1) >> 1)
   const byKey = groupBy(operations, ({ key }) => key)
   const violations: Violation[] = []
   const orphans = { held: 0, freed: 0, longest: 0, undecided: 0 }
-  const isOrphan = ({ kind, process, acquiredAt, releasedAt, validUntil }: Operation): boolean => {
-    const { killedAt } = processes.get(process)!
-    if (kind === 'private' || acquiredAt === undefined || releasedAt !== undefined) return false
-    return killedAt !== undefined && validUntil! > killedAt
-  }
-  for (const orphan of operations.filter(isOrphan)) {
+  for (const orphan of operations.filter((one) => isOrphan(history, one))) {
     const killedAt = processes.get(orphan.process)!.killedAt!
     const deadline = deadlineOf(history, killedAt, outages)
     const others = byKey.get(orphan.key)!.filter(({ process }) => process !== orphan.process)
@@ -79,8 +86,8 @@ export const checkOrphans = (
       orphans.longest = Math.max(orphans.longest, (next - killedAt) / 1e6)
       continue
     }
-    // Somebody must have tried, until after it was due, and been told that it is locked: who gets no
-    // answer, since the machine is too slow for that, has seen no lock.
+    // A violation needs a client that was told after the deadline that the key is locked. A client
+    // that got no answer from the nodes proves nothing.
     const refused = others.find(
       ({ lastAt, reason }) =>
         reason?.startsWith('LockedError') && lastAt >= deadline && lastAt < next,
@@ -91,7 +98,7 @@ export const checkOrphans = (
     }
     violations.push({
       check: 'a lock that outlives its ttl',
-      text: `${orphan.key} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and locked for ${refused.op} still at ${moment(begin, refused.lastAt)}`,
+      text: `${orphan.key} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and still locked for ${refused.op} at ${moment(begin, refused.lastAt)}`,
       operations: [orphan.op, refused.op],
     })
   }

@@ -1,43 +1,43 @@
+import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
-import { type Spell, spellsWith } from './weather.ts'
 
-// After an outage of a majority: how long from the end of it until a lock is had again.
+// After an outage of a majority clients must be able to acquire locks again.
 
 export type Recovery = {
-  /** In s since the begin. */
+  /** The outage, in s since the beginning. */
   readonly from: number
   readonly until: number
-  /** Locks that were had while it lasted, but for its first half second and its last. */
+  /** The locks acquired during the outage, without its first and last half second. */
   readonly locks: number
-  /** Ms until the first lock; null where the campaign was over too soon to tell. */
+  /** Ms until the first lock; null if the campaign ended too early. */
   readonly ms: number | null
 }
 
-// Shorter ones are those where one fault began as another ended.
-const shortest = 1e9
-// What was under way at the begin may still succeed, and in the end nodes come back one by one.
+// Shorter periods only occur where one fault began as another one ended.
+const minOutage = 1e9
+// Calls that were under way at the beginning may still succeed, and nodes come back one by one.
 const settling = 500e6
-// A retry comes within less than half a second, and a client asks within one.
-const limit = 10e9
+// Ample: a client retries after less than half a second, and starts an operation every second.
+const maxRecovery = 10e9
 
 export const measureRecovery = (
   history: History,
-  spells: readonly Spell[],
+  periods: readonly Period[],
   nodes: number,
 ): { recoveries: Recovery[]; violations: Violation[] } => {
   const { begin, end, operations } = history
-  const most = (nodes - 1) >> 1
+  const minority = (nodes - 1) >> 1
   const violations: Violation[] = []
   const acquired = operations.flatMap(({ acquiredAt }) => acquiredAt ?? []).sort((a, b) => a - b)
-  const outages = spellsWith(spells, (affected) => affected > most)
+  const outages = periodsWith(periods, (affected) => affected > minority)
   const recoveries = outages
-    .filter(({ from, until }) => until - from >= shortest && until < end)
+    .filter(({ from, until }) => until - from >= minOutage && until < end)
     .map(({ from, until }): Recovery => {
       const first = acquired.find((at) => at >= until)
       const next = outages.find((one) => one.from > until)?.from ?? end
-      if ((first ?? Infinity) - until > limit && next - until > limit) {
-        const text = `no lock within ${limit / 1e9} s of the outage that ended at ${moment(begin, until)}`
+      if ((first ?? Infinity) - until > maxRecovery && next - until > maxRecovery) {
+        const text = `no lock within ${maxRecovery / 1e9} s of the outage that ended at ${moment(begin, until)}`
         violations.push({ check: 'no recovery', text, operations: [] })
       }
       return {

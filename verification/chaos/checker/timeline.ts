@@ -1,6 +1,6 @@
 import type { History } from './model.ts'
 
-// The campaign as it can be drawn: what happened in each second, and which fault was on when.
+// The campaign as a chart: what happened in each second, and the period of each fault.
 
 export type Second = {
   readonly second: number
@@ -8,22 +8,25 @@ export type Second = {
   written: number
   refused: number
   failed: number
-  /** By how many ms timers of the main process were late: how busy the machine is. */
+  /** The maximum delay of timers in the main process, in ms: how busy the machine was. */
   late: number
 }
 
+/** The period of one fault. */
 export type Bar = {
   readonly kind: string
   readonly nodes: readonly string[]
   readonly processes: readonly string[]
-  /** In s since the begin; `until` with the time for which a node abstains afterwards. */
+  /** In s since the beginning; `until` includes the time for which the nodes abstain afterwards. */
   readonly from: number
   readonly healed: number
   readonly until: number
 }
 
-export const timelineOf = (history: History): { seconds: Second[]; faults: Bar[] } => {
-  const { run, begin, end, operations, faults, machine } = history
+export type Timeline = { readonly seconds: readonly Second[]; readonly faults: readonly Bar[] }
+
+export const timelineOf = (history: History): Timeline => {
+  const { run, begin, end, operations, faults, timerLags } = history
   const count = Math.max(1, Math.ceil((end - begin) / 1e9))
   const seconds = Array.from({ length: count }, (_, second): Second => ({
     second,
@@ -45,7 +48,7 @@ export const timelineOf = (history: History): { seconds: Second[]; faults: Bar[]
     if (outcome === 'refused') add(lastAt, 'refused')
     if (outcome === 'failed') add(lastAt, 'failed')
   }
-  for (const { at: time, late } of machine) {
+  for (const { at: time, late } of timerLags) {
     const second = at(time)
     if (second) second.late = Math.max(second.late, late)
   }

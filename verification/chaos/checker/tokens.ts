@@ -1,8 +1,8 @@
 import type { History } from './model.ts'
 import { groupBy, type Violation } from './violation.ts'
 
-// Fencing tokens: no two locks on a key have the same; a lock that was asked for after another had
-// its token has a higher one; and a guard lets them in in rising order only.
+// Fencing tokens: no two locks on a key have the same one; a lock that was requested after another
+// had its token has a higher one; and a guard accepts them in rising order only.
 
 const checkUnique = ({ operations }: History): Violation[] => {
   const known = operations.filter(({ token }) => token !== undefined)

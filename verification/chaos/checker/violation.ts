@@ -1,14 +1,14 @@
-/** Something that must not be, in words, with the operations that show it. */
+/** A violation of a guarantee, with the operations that prove it. */
 export type Violation = {
   readonly check: string
   readonly text: string
   readonly operations: readonly string[]
 }
 
-/** A moment in the history, in s since the campaign began. */
+/** A time as text, in s since the beginning of the campaign. */
 export const moment = (begin: number, at: number): string => `${((at - begin) / 1e9).toFixed(4)} s`
 
-/** The things in groups, by what `key` says of each. */
+/** Groups elements by a key. */
 export const groupBy = <T>(list: Iterable<T>, key: (one: T) => string): Map<string, T[]> => {
   const groups = new Map<string, T[]>()
   for (const one of list) {
@@ -19,7 +19,7 @@ export const groupBy = <T>(list: Iterable<T>, key: (one: T) => string): Map<stri
   return groups
 }
 
-/** How often each of the words comes, the most frequent first. */
+/** Counts how often each word occurs, the most frequent first. */
 export const tally = (words: readonly string[]): Record<string, number> =>
   Object.fromEntries(
     [...groupBy(words, (word) => word)]

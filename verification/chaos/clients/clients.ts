@@ -4,18 +4,18 @@ import type { ClientProcess } from './client-process.ts'
 import { startNodeClients } from './start-node.ts'
 import { startWorkerdClients } from './start-workerd.ts'
 
-/** All processes of clients. One that was killed is replaced by the next generation. */
+/** All processes of clients. A process that was killed is replaced by a new generation. */
 export type Clients = {
   readonly get: (name: ProcessName) => ClientProcess
-  /** Resolves when it is not being replaced. */
+  /** Resolves as soon as the process is not being replaced. */
   readonly ready: (name: ProcessName) => Promise<void>
   readonly replace: (name: ProcessName) => Promise<void>
-  /** Lets all finish; resolves to those that did not. */
+  /** Lets all processes finish. Resolves to those that did not within so many ms. */
   readonly stop: (limit: number) => Promise<ProcessName[]>
   readonly kill: () => Promise<void>
 }
 
-/** Starts them, from the sources in `directory`. Each writes a history of its own into `histories`. */
+/** Starts all processes. Each writes a history of its own into the directory `histories`. */
 export const startClients = async (options: {
   readonly directory: string
   readonly histories: string
@@ -28,17 +28,17 @@ export const startClients = async (options: {
   const generations = new Map<ProcessName, number>()
 
   const start = async (name: ProcessName): Promise<void> => {
-    const about = processes.find((one) => one.name === name)!
+    const process = processes.find((one) => one.name === name)!
     const generation = (generations.get(name) ?? 0) + 1
     generations.set(name, generation)
-    const begin = about.runtime === 'node' ? startNodeClients : startWorkerdClients
+    const startProcess = process.runtime === 'node' ? startNodeClients : startWorkerdClients
     const own = {
-      ...about,
+      ...process,
       generation,
-      seed: seed + 1000 * processes.indexOf(about) + 100_000 * generation,
+      seed: seed + 1000 * processes.indexOf(process) + 100_000 * generation,
       history: join(histories, `${name}.${generation}.jsonl`),
     }
-    running.set(name, await begin({ ...own, directory, settings: settings(name) }))
+    running.set(name, await startProcess({ ...own, directory, settings: settings(name) }))
   }
 
   const kill = async (): Promise<void> => {

@@ -1,12 +1,12 @@
 import { Redis } from '@upstash/redis'
 import { redisGuard } from '../../../src/guards/index.ts'
-import type { Entry } from '../campaign/history.ts'
+import type { Entry } from '../campaign/events.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /**
- * A counter in the store that nothing protects but the lock: one reads it, and later writes what it
- * read, plus one. It is kept as a list of all values it ever had, whose last one counts. So a write
- * that overwrites what its writer has not seen does so, as SET would, and can be seen afterwards.
+ * A counter in the store, which only the lock protects: a client reads it, and later writes the next
+ * value. The store keeps a list of all values, of which the last one counts. So a write overwrites
+ * the values that its writer has not seen, as SET would, and the checker can tell afterwards.
  */
 export type Counter = {
   readonly read: () => Promise<Entry | undefined>
@@ -15,14 +15,14 @@ export type Counter = {
 
 export type Store = {
   readonly plain: (key: string) => Counter
-  /** Reads and writes by the guard, so that from the read on older holders are shut out. */
+  /** Reads and writes through the guard, so that a read already shuts out earlier holders. */
   readonly guarded: (key: string, token: number) => Counter
 }
 
 const parse = (text: unknown): Entry | undefined =>
   typeof text === 'string' ? (JSON.parse(text) as Entry) : undefined
 
-/** The store, as clients of any runtime reach it. */
+/** The store, for clients on any runtime. */
 export const makeStore = ({ url, token }: ClientSettings['store']): Store => {
   const redis = new Redis({
     url,
@@ -31,7 +31,7 @@ export const makeStore = ({ url, token }: ClientSettings['store']): Store => {
     enableAutoPipelining: false,
     enableTelemetry: false,
     responseEncoding: false,
-    // A write that is repeated would be two.
+    // A repeated write would append a second value.
     retry: false,
   })
   const guard = redisGuard(redis)

@@ -1,15 +1,16 @@
 import { Redlock } from '../../../src/index.ts'
 import { randomFrom } from '../../../tools/random.ts'
-import { historyWriter, now, type Step } from '../campaign/history.ts'
+import type { Step } from '../campaign/events.ts'
+import { historyWriter, now } from '../campaign/history.ts'
 import { settingsFromParent } from '../campaign/parent.ts'
 import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
 import { makeStore } from './counter.ts'
 import { operate } from './operation.ts'
-import { makePlans, thinkingTime } from './plans.ts'
+import { makePlans, drawThinkTime } from './plans.ts'
 
-// A process of clients, on Node. It writes its history itself, and ends with its parent. Told to
-// `watch`, it says when one of its clients holds a lock that others want; told to `stop`, it ends
-// when all operations are over.
+// A process of clients on Node. It writes its history itself, and ends with its parent. On the
+// message `watch` it reports when one of its clients holds a lock that others compete for; on `stop`
+// it ends as soon as all operations have ended.
 
 export type NodeSettings = ClientSettings & {
   readonly process: string
@@ -37,7 +38,7 @@ const run = async (number: number): Promise<void> => {
   const random = randomFrom(seed + number)
   const next = makePlans(client, settings.mayPause, random)
   while (!stopping.signal.aborted) {
-    await new Promise((resolve) => setTimeout(resolve, thinkingTime(random)))
+    await new Promise((resolve) => setTimeout(resolve, drawThinkTime(random)))
     const plan = next()
     const { op, key, kind } = plan
     const say = (step: Step): void => {
@@ -56,8 +57,8 @@ process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
 })
 const { pid } = process
 const runtime = `Node ${process.version}`
-const about = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }
-history.write({ type: 'process', at: now(), ...about })
+const description = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }
+history.write({ type: 'process', at: now(), ...description })
 process.send!({ type: 'up' })
 await Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
 process.disconnect()

@@ -1,18 +1,18 @@
 import { isStaleTokenError } from '../../../src/guards/index.ts'
 import { isLockLostError, type Lock, type Redlock } from '../../../src/index.ts'
-import type { Kind, Step } from '../campaign/history.ts'
-import { retry, ttl, wait } from '../campaign/settings.ts'
+import type { Step } from '../campaign/events.ts'
+import { type KeyKind, retry, ttl, wait } from '../campaign/settings.ts'
 import type { Counter, Store } from './counter.ts'
 
-// One operation of a client, on any runtime: it takes the lock, reads the counter, waits a little,
-// writes it plus one, and gives the lock back. Each step is told before it is taken, and each result
-// after.
+// One operation of a client, on any runtime: it acquires the lock, reads the counter, waits a little,
+// writes the next value, and releases the lock. Each step is reported before it is taken, and each
+// result after it is known.
 
-/** What an operation is to do; drawn beforehand. */
+/** The parameters of an operation, drawn beforehand. */
 export type Plan = {
   readonly op: string
   readonly key: string
-  readonly kind: Kind
+  readonly kind: KeyKind
   /** Ms between the read and the write. */
   readonly pause: number
   readonly extends: boolean
@@ -22,7 +22,7 @@ export type Tools = {
   readonly redlock: Redlock
   readonly store: Store
   readonly say: (step: Step) => void
-  /** A time to come, in `ms` from now, as stamps have it. */
+  /** A time in the future, `ms` from now, by the clock of the history. */
   readonly after: (ms: () => number) => number
   readonly waitUntil?: (work: Promise<unknown>) => void
 }
@@ -36,10 +36,14 @@ const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     })
   })
 
-const nameOf = (error: unknown): string =>
+const describe = (error: unknown): string =>
   error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
-const count = async (plan: Plan, lock: Lock, { store, say, after }: Tools): Promise<void> => {
+const incrementCounter = async (
+  plan: Plan,
+  lock: Lock,
+  { store, say, after }: Tools,
+): Promise<void> => {
   const token = await lock.fence()
   say({ type: 'token', token })
   const isGuarded = plan.kind === 'guarded'
@@ -47,7 +51,7 @@ const count = async (plan: Plan, lock: Lock, { store, say, after }: Tools): Prom
   const last = await counter.read()
   const n = (last?.n ?? 0) + 1
   say({ type: 'read', n: n - 1, by: last?.op ?? null })
-  // Where a guard is, nobody needs to look whether the lock is still there.
+  // With a guard, a client does not need to look whether it still holds the lock.
   await sleep(plan.pause, isGuarded ? undefined : lock.signal)
   if (plan.extends) {
     await lock.extend()
@@ -62,7 +66,7 @@ const count = async (plan: Plan, lock: Lock, { store, say, after }: Tools): Prom
   say({ type: 'written' })
 }
 
-/** Runs it. Never rejects: what went wrong is told. */
+/** Runs an operation. Never rejects: errors are reported as steps. */
 export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   const { redlock, say, after, waitUntil } = tools
   let lock: Lock
@@ -70,16 +74,16 @@ export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   try {
     lock = await redlock.acquire(plan.key, { ttl, wait, retry, waitUntil })
   } catch (error) {
-    say({ type: 'failed', reason: nameOf(error) })
+    say({ type: 'failed', reason: describe(error) })
     return
   }
   say({ type: 'acquired', validUntil: after(() => lock.expiresIn) })
   try {
-    if (plan.kind !== 'private') await count(plan, lock, tools)
+    if (plan.kind !== 'private') await incrementCounter(plan, lock, tools)
   } catch (error) {
     if (isStaleTokenError(error)) say({ type: 'refused' })
     else if (isLockLostError(error)) say({ type: 'lost' })
-    else say({ type: 'failed', reason: nameOf(error) })
+    else say({ type: 'failed', reason: describe(error) })
   }
   say({ type: 'releasing' })
   say({ type: 'released', result: await lock.release() })

@@ -4,7 +4,7 @@ import { startChild } from '../campaign/child.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
 import type { NodeSettings } from './node.ts'
 
-/** Starts clients in a process of Node. */
+/** Starts a process of clients on Node. */
 export const startNodeClients = async (start: ClientStart): Promise<ClientProcess> => {
   const { name, generation, clients, mayPause, seed, history, settings } = start
   const own = { process: `${name}.${generation}`, clients, mayPause, seed, history }
@@ -25,7 +25,7 @@ export const startNodeClients = async (start: ClientStart): Promise<ClientProces
     resume: () => void child.process.kill('SIGCONT'),
     kill: child.end,
     stop: async (limit) => {
-      // One that has ended before it was told to has crashed.
+      // A process that has ended by itself has crashed.
       if (!child.process.connected) return false
       child.send({ type: 'stop' })
       const hasEnded = await inTime(exit, limit)

@@ -8,21 +8,23 @@ import { startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
 import { historyWriter, now } from '../campaign/history.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
-import { makePlans, thinkingTime } from './plans.ts'
+import { makePlans, drawThinkTime } from './plans.ts'
 import type { Stamped, WorkerRequest } from './worker.ts'
 
-// A Worker cannot write files, and nobody asks it anything by itself: this process drives it, one
-// request for each operation, and writes down the steps that it tells.
+// A Worker cannot write files, and acts only on requests. So this process sends it one request for
+// each operation, and writes down the steps in its responses.
 
-// Its stamps are whole ms, of a clock that is ahead of ours by the time since 1970.
+// The times of a Worker are whole ms since 1970. A history needs ns of the monotonic clock, so they
+// may be off by so many ns.
 const resolution = 2e6
 
-const wallAhead = (): number => {
+/** The difference of both clocks, in ns. */
+const wallOffset = (): number => {
   const samples = Array.from({ length: 2000 }, () => Date.now() * 1e6 - now())
   return Math.max(...samples)
 }
 
-/** Starts clients on workerd. */
+/** Starts a process of clients on workerd. */
 export const startWorkerdClients = async (start: ClientStart): Promise<ClientProcess> => {
   const { name, generation, clients, mayPause, seed, settings } = start
   const runtime = await startRuntime(
@@ -32,8 +34,8 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const history = historyWriter(start.history)
   const process = `${name}.${generation}`
   const { pid } = runtime
-  const about = { process, pid, runtime: 'workerd', resolution, isComplete: false }
-  history.write({ type: 'process', at: now(), ...about })
+  const description = { process, pid, runtime: 'workerd', resolution, isComplete: false }
+  history.write({ type: 'process', at: now(), ...description })
   const stopping = new AbortController()
   let hasFailed = false
   let onHolding: (() => void) | undefined
@@ -41,12 +43,12 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const operate = async (client: string, request: WorkerRequest): Promise<void> => {
     const response = await runtime.call('/', { method: 'POST', body: JSON.stringify(request) })
     const { op, key, kind } = request.plan
-    const ahead = wallAhead()
+    const offset = wallOffset()
     const lines = createInterface(Readable.fromWeb(response.body as ReadableStream))
     for await (const line of lines) {
       const step = JSON.parse(line) as Stamped
-      const at = step.wall * 1e6 - ahead
-      const validUntil = 'validUntil' in step && { validUntil: step.validUntil * 1e6 - ahead }
+      const at = step.wall * 1e6 - offset
+      const validUntil = 'validUntil' in step && { validUntil: step.validUntil * 1e6 - offset }
       history.write({ ...step, ...validUntil, at, client, op, key })
       if (step.type === 'acquired' && kind !== 'private') onHolding?.()
     }
@@ -57,10 +59,12 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     const random = randomFrom(seed + number)
     const next = makePlans(client, mayPause, random)
     while (!stopping.signal.aborted) {
-      // Whoever is killed thinks no longer: its death is noted when this is over.
-      await setTimeout(thinkingTime(random), undefined, { signal: stopping.signal }).catch(() => {})
+      // A kill waits for this loop, so it must end at once.
+      await setTimeout(drawThinkTime(random), undefined, { signal: stopping.signal }).catch(
+        () => {},
+      )
       if (stopping.signal.aborted) return
-      // When it is killed, the operations that were under way just end.
+      // Operations that a kill interrupts are no failures.
       await operate(client, { settings, plan: next() }).catch((error: unknown) => {
         if (stopping.signal.aborted) return
         hasFailed = true
@@ -81,7 +85,7 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
     pid,
     holding: () => new Promise((resolve) => (onHolding = resolve)),
     pause: () => {
-      throw new Error('Nobody pauses workerd: its clients write without a guard as well')
+      throw new Error('workerd must not be paused: its clients also write without a guard')
     },
     resume: () => {},
     kill,

@@ -1,11 +1,11 @@
 import { Redlock } from '../../../src/index.ts'
-import type { Step } from '../campaign/history.ts'
+import type { Step } from '../campaign/events.ts'
 import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
 import { makeStore, type Store } from './counter.ts'
 import { operate, type Plan } from './operation.ts'
 
-// The Worker: one request is one operation. It answers with its steps, a line each, when they are
-// taken. Its clock stands still between I/O, and tells ms since 1970.
+// A Worker that runs one operation per request. It streams the steps in its response, one per line.
+// Its clock has a resolution of a ms, and stands still between I/O.
 
 export type Stamped = Step & { readonly wall: number }
 export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: Plan }
@@ -13,7 +13,7 @@ export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: 
 type Isolate = { readonly redlock: Redlock; readonly store: Store }
 let isolate: Isolate | undefined
 
-const toolsFrom = ({ nodes, store }: ClientSettings): Isolate =>
+const isolateFor = ({ nodes, store }: ClientSettings): Isolate =>
   (isolate ??= {
     redlock: new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor }),
     store: makeStore(store),
@@ -30,12 +30,12 @@ export default {
     const encoder = new TextEncoder()
     const say = (step: Step): void => {
       const line = JSON.stringify({ ...step, wall: Date.now() })
-      // Nobody listens any more: the operation goes on all the same.
+      // If the client has gone, the operation continues all the same.
       writer.write(encoder.encode(`${line}\n`)).catch(() => {})
     }
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)
     const after = (ms: () => number): number => Date.now() + ms()
-    const tools = { ...toolsFrom(settings), say, after, waitUntil }
+    const tools = { ...isolateFor(settings), say, after, waitUntil }
     const run = async (): Promise<void> => {
       await operate(plan, tools)
       await writer.close()

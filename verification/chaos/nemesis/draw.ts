@@ -1,18 +1,20 @@
 import type { Random } from '../../../tools/random.ts'
-import { leap, nodes, nudge, processes, quarantine } from '../campaign/settings.ts'
+import { clockJump, clockNudge, nodes, processes, quarantine } from '../campaign/settings.ts'
 import type { Fault, NodeFault } from './fault.ts'
 
-// What a fault is like: which nodes it can hit, whose links to them, and how hard.
+// Draws the parameters of a fault: the nodes it can hit, the links to them, and its amount.
 
+/** The indices of the nodes with persistence, and of those without. */
 export const persistent = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [index] : []))
-export const forgetful = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [] : [index]))
+export const volatile = nodes.flatMap(({ isPersistent }, index) => (isPersistent ? [] : [index]))
 
+/** The indices of the nodes that a fault can hit. */
 export const candidates = (kind: NodeFault): readonly number[] =>
-  // A volatile node measures by its clock how long it abstains.
+  // A volatile node measures with its clock how long it abstains, so its clock stays right.
   kind === 'redis killed' || kind.startsWith('clock')
     ? persistent
     : kind === 'volatile redis killed'
-      ? forgetful
+      ? volatile
       : nodes.map((_, index) => index)
 
 export const shuffled = <T>(list: readonly T[], { unit }: Random): T[] =>
@@ -21,24 +23,24 @@ export const shuffled = <T>(list: readonly T[], { unit }: Random): T[] =>
     .sort((a, b) => a.order - b.order)
     .map(({ one }) => one)
 
-/** How much of it: ms of delay or of a clock, or the share of messages or requests. */
-export const amountOf = (kind: NodeFault, { between, pick }: Random): number => {
-  if (kind === 'clock nudged') return pick([-1, 1]) * Math.round(between(1, nudge))
-  if (kind === 'clock leaps') return pick([-1, 1]) * Math.round(between(...leap))
+/** Draws ms of a delay or a clock, or a share of messages or requests. */
+export const drawAmount = (kind: NodeFault, { between, pick }: Random): number => {
+  if (kind === 'clock nudged') return pick([-1, 1]) * Math.round(between(1, clockNudge))
+  if (kind === 'clock jumps') return pick([-1, 1]) * Math.round(between(...clockJump))
   if (kind === 'delay') return Math.round(between(20, 400))
   if (kind === 'gateway slow bodies') return Math.round(between(50, 900))
   if (kind === 'loss') return between(0.05, 0.4)
   return between(0.3, 1)
 }
 
-/** For how many ms nodes do not count after it. */
+/** For how many ms the nodes do not count after the fault. */
 export const abstainsAfter = (kind: NodeFault, amount: number): number => {
   if (kind === 'volatile redis killed') return quarantine
-  return kind === 'clock leaps' ? Math.max(0, amount) : 0
+  return kind === 'clock jumps' ? Math.max(0, amount) : 0
 }
 
-/** Links fail for everybody, or for some. */
-export const linksOf = (kind: NodeFault, random: Random): Fault['processes'] => {
+/** Draws the processes whose links fail; none means all of them. */
+export const drawLinks = (kind: NodeFault, random: Random): Fault['processes'] => {
   const isLink = /connections|delay|loss|partition|replies/.test(kind)
   if (!isLink || random.chance(0.5)) return []
   const names = shuffled(

@@ -1,6 +1,6 @@
 import type { ProcessName } from '../campaign/settings.ts'
 
-/** What the nemesis can do to one or several nodes. */
+/** The faults of nodes, and of links to them. */
 export const nodeFaults = [
   'redis killed',
   'volatile redis killed',
@@ -16,29 +16,29 @@ export const nodeFaults = [
   'partition',
   'replies held',
   'clock nudged',
-  'clock leaps',
+  'clock jumps',
 ] as const
 export type NodeFault = (typeof nodeFaults)[number]
 
-/** What it can do to a process of clients. */
+/** The faults of a process of clients. */
 export const clientFaults = ['client killed', 'client paused'] as const
 export type ClientFault = (typeof clientFaults)[number]
 
-/** A fault to come: when, what, to whom. Times in ms from the begin. */
+/** A fault in the schedule. Times in ms since the beginning. */
 export type Fault = {
   readonly id: number
   readonly kind: NodeFault | ClientFault
   readonly from: number
   readonly until: number
-  /** Indices of the nodes that are affected. */
+  /** The indices of the affected nodes. */
   readonly nodes: readonly number[]
   /**
-   * For how long they do not count after it is over: a volatile node abstains, and keys that were
-   * granted by a clock that was ahead live on.
+   * How long the nodes do not count after the end of the fault: volatile nodes abstain, and keys live
+   * on that were granted while a clock was ahead.
    */
   readonly abstains: number
-  /** Whose links to these nodes are affected, or which process is hit. Empty: everybody's. */
+  /** The processes whose links to the nodes are affected (none means all), or that are hit. */
   readonly processes: readonly ProcessName[]
-  /** Ms of a delay or a clock, or a share; of a client: how far into its work it is hit. */
+  /** Ms of a delay or a clock, or a share. Of a client: how far into its work it is hit, 0 to 1. */
   readonly amount: number
 }

@@ -7,25 +7,29 @@ import type { Links } from '../nodes/links.ts'
 import type { ChaosNode } from '../nodes/nodes.ts'
 import type { Fault } from './fault.ts'
 
-// How each fault is done to real processes, and undone.
+// How each fault is injected, and ended.
 
-export type World = {
+/** What faults are injected into. */
+export type Targets = {
   readonly nodes: readonly ChaosNode[]
   readonly links: Links
   readonly clients: Clients
 }
 
-type Deed = {
-  readonly begin: (world: World, fault: Fault) => unknown
-  readonly end: (world: World, fault: Fault) => unknown
+type Injection = {
+  readonly begin: (targets: Targets, fault: Fault) => unknown
+  readonly end: (targets: Targets, fault: Fault) => unknown
 }
 
-const each = ({ nodes }: World, fault: Fault, act: (node: ChaosNode) => unknown): unknown =>
+const each = ({ nodes }: Targets, fault: Fault, act: (node: ChaosNode) => unknown): unknown =>
   Promise.all(fault.nodes.map((index) => act(nodes[index]!)))
 
-const onNodes = (begin: (node: ChaosNode) => unknown, end: (node: ChaosNode) => unknown): Deed => ({
-  begin: (world, fault) => each(world, fault, begin),
-  end: (world, fault) => each(world, fault, end),
+const onNodes = (
+  begin: (node: ChaosNode) => unknown,
+  end: (node: ChaosNode) => unknown,
+): Injection => ({
+  begin: (targets, fault) => each(targets, fault, begin),
+  end: (targets, fault) => each(targets, fault, end),
 })
 
 const killRedis = onNodes(
@@ -33,33 +37,37 @@ const killRedis = onNodes(
   ({ redis }) => redis.restart(),
 )
 
-const onGateway = (kind: GatewayFault['kind']): Deed => ({
-  begin: (world, fault) =>
-    each(world, fault, ({ setFault }) => setFault({ kind, amount: fault.amount })),
-  end: (world, fault) => each(world, fault, ({ setFault }) => setFault()),
+const onGateway = (kind: GatewayFault['kind']): Injection => ({
+  begin: (targets, fault) =>
+    each(targets, fault, ({ setFault }) => setFault({ kind, amount: fault.amount })),
+  end: (targets, fault) => each(targets, fault, ({ setFault }) => setFault()),
 })
 
-const onLinks = (kind: LinkFault['kind']): Deed => {
-  const set = ({ links }: World, { nodes, processes: hit }: Fault, fault?: LinkFault): unknown => {
+const onLinks = (kind: LinkFault['kind']): Injection => {
+  const set = (
+    { links }: Targets,
+    { nodes, processes: hit }: Fault,
+    fault?: LinkFault,
+  ): unknown => {
     const names = processes.flatMap(({ name }) =>
       hit.length > 0 && !hit.includes(name) ? [] : name,
     )
     return links.set(names, nodes, fault)
   }
   return {
-    begin: (world, fault) => set(world, fault, { kind, amount: fault.amount }),
-    end: (world, fault) => set(world, fault),
+    begin: (targets, fault) => set(targets, fault, { kind, amount: fault.amount }),
+    end: (targets, fault) => set(targets, fault),
   }
 }
 
-const stepClock: Deed = {
-  begin: (world, fault) => each(world, fault, ({ setClock }) => setClock(fault.amount)),
-  end: (world, fault) => each(world, fault, ({ setClock }) => setClock(0)),
+const stepClock: Injection = {
+  begin: (targets, fault) => each(targets, fault, ({ setClock }) => setClock(fault.amount)),
+  end: (targets, fault) => each(targets, fault, ({ setClock }) => setClock(0)),
 }
 
 const victim = ({ processes }: Fault): ProcessName => processes[0]!
 
-const deeds: Record<Fault['kind'], Deed> = {
+const injections: Record<Fault['kind'], Injection> = {
   'redis killed': killRedis,
   'volatile redis killed': killRedis,
   'redis paused': onNodes(
@@ -83,7 +91,7 @@ const deeds: Record<Fault['kind'], Deed> = {
   partition: onLinks('partition'),
   'replies held': onLinks('replies held'),
   'clock nudged': stepClock,
-  'clock leaps': stepClock,
+  'clock jumps': stepClock,
   'client killed': {
     begin: ({ clients }, fault) => clients.get(victim(fault)).kill(),
     end: ({ clients }, fault) => clients.replace(victim(fault)),
@@ -94,11 +102,11 @@ const deeds: Record<Fault['kind'], Deed> = {
   },
 }
 
-/** Waits until a client of the victim holds a lock; resolves to whether one did in time. */
-export const whenHolding = (world: World, fault: Fault, limit: number): Promise<boolean> =>
-  inTime(world.clients.get(victim(fault)).holding(), limit)
+/** Waits until a client of the victim holds a lock. Resolves to whether one did within the limit. */
+export const whenHolding = (targets: Targets, fault: Fault, limit: number): Promise<boolean> =>
+  inTime(targets.clients.get(victim(fault)).holding(), limit)
 
-export const begin = async (world: World, fault: Fault): Promise<void> =>
-  void (await deeds[fault.kind].begin(world, fault))
-export const end = async (world: World, fault: Fault): Promise<void> =>
-  void (await deeds[fault.kind].end(world, fault))
+export const begin = async (targets: Targets, fault: Fault): Promise<void> =>
+  void (await injections[fault.kind].begin(targets, fault))
+export const end = async (targets: Targets, fault: Fault): Promise<void> =>
+  void (await injections[fault.kind].end(targets, fault))

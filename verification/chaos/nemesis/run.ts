@@ -1,15 +1,16 @@
-import { type HistoryEvent, now } from '../campaign/history.ts'
+import type { HistoryEvent } from '../campaign/events.ts'
+import { now } from '../campaign/history.ts'
 import type { Fault } from './fault.ts'
-import { begin, end, whenHolding, type World } from './inject.ts'
+import { begin, end, whenHolding, type Targets } from './inject.ts'
 
-// Does what is in the schedule, each fault at its time, and writes it down. What cannot be done is
-// an error, and ends the campaign: no fault is left out in silence.
+// Injects the faults of the schedule and writes them down. A fault that cannot be injected is an
+// error, and ends the campaign: none is left out silently.
 
-// How long a client may take to hold a lock, before it is hit without one.
-const patience = 2000
+// How long to wait until a client holds a lock, in ms. After that its process is hit all the same.
+const maxHoldWait = 2000
 
-// Ms from the moment that it holds the lock until it has mostly given it back.
-const longestWork = 40
+// Most clients have released their lock within so many ms.
+const maxWork = 40
 
 const pause = (ms: number, stop: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
@@ -26,16 +27,16 @@ const pause = (ms: number, stop: AbortSignal): Promise<void> =>
     stop.addEventListener('abort', done)
   })
 
-/** Resolves when all is healed that was begun: at the end of the time, or when told to stop. */
+/** Resolves when all faults have ended: after the duration, or when stopped. */
 export const runNemesis = async (options: {
-  readonly world: World
+  readonly targets: Targets
   readonly faults: readonly Fault[]
   readonly duration: number
   readonly write: (event: HistoryEvent) => void
   readonly stop: AbortSignal
 }): Promise<void> => {
-  const { world, faults, duration, write } = options
-  // One that fails ends the others.
+  const { targets, faults, duration, write } = options
+  // A fault that fails ends the others.
   const failure = new AbortController()
   const stop = AbortSignal.any([options.stop, failure.signal])
   const start = performance.now()
@@ -46,21 +47,21 @@ export const runNemesis = async (options: {
     await Promise.all(before)
     if (stop.aborted) return
     const isOnClient = fault.kind.startsWith('client')
-    if (isOnClient) await world.clients.ready(fault.processes[0]!)
-    const isHolding = isOnClient && (await whenHolding(world, fault, patience))
-    if (isOnClient) await pause(fault.amount * longestWork, stop)
-    const pid = isOnClient && world.clients.get(fault.processes[0]!).pid
-    // Before a node is hit it is well, and after it is hit its client is dead.
+    if (isOnClient) await targets.clients.ready(fault.processes[0]!)
+    const isHolding = isOnClient && (await whenHolding(targets, fault, maxHoldWait))
+    if (isOnClient) await pause(fault.amount * maxWork, stop)
+    const pid = isOnClient && targets.clients.get(fault.processes[0]!).pid
+    // A node may be affected from right before it is hit; a client acts until right after it is hit.
     if (!isOnClient) write({ type: 'fault', at: now(), fault })
-    await begin(world, fault)
+    await begin(targets, fault)
     if (isOnClient) write({ type: 'fault', at: now(), fault, isHolding, pid: pid || 0 })
-    // A client is hit when it holds a lock: from then on it sleeps for as long as was drawn.
+    // A client is hit later than scheduled, once it holds a lock. Its fault lasts as long as drawn.
     await (isOnClient ? pause(fault.until - fault.from, stop) : at(fault.until))
-    await end(world, fault)
+    await end(targets, fault)
     write({ type: 'healed', at: now(), fault })
   }
 
-  // On a busy machine one may be late to be well again: the next that hits the same waits for that.
+  // On a busy machine a fault may end late. The next one of the same node or process waits for it.
   const last = new Map<number | string, Promise<unknown>>()
   const runs = faults.map((fault) => {
     const hit = fault.nodes.length > 0 ? fault.nodes : fault.processes
@@ -75,6 +76,6 @@ export const runNemesis = async (options: {
   })
   const ends = await Promise.allSettled([...runs, at(duration)])
   const failed = ends.find((one) => one.status === 'rejected')
-  // Whoever stops the campaign may have ended what was to be healed.
+  // Ctrl-C also ends the servers, so that faults may fail to end.
   if (failed && !options.stop.aborted) throw failed.reason
 }

@@ -2,20 +2,20 @@ import { type Random, randomFrom } from '../../../tools/random.ts'
 import { nodes, processes, quarantine } from '../campaign/settings.ts'
 import {
   abstainsAfter,
-  amountOf,
   candidates,
-  forgetful,
-  linksOf,
+  drawAmount,
+  drawLinks,
   persistent,
   shuffled,
+  volatile,
 } from './draw.ts'
 import { clientFaults, type Fault, type NodeFault, nodeFaults } from './fault.ts'
 
-// When the nemesis does what: drawn from the seed before anything runs, so that the same seed gives
-// the same faults. Each minute is alike: a while without faults, which tells what is usual; a
-// minority of nodes affected; a majority; a minority again.
+// The schedule of all faults. It is drawn from the seed before anything runs, so that the same seed
+// gives the same faults. Each minute has the same phases: no faults, as a baseline; a minority of
+// nodes affected; a majority; a minority again.
 
-/** Ms within each minute. */
+/** The phases, in ms within each minute. */
 export const phases = {
   minority: [
     [8000, 41_500],
@@ -24,16 +24,16 @@ export const phases = {
   majority: [42_500, 46_500],
 } as const
 
-/** How many nodes may be affected while the rest must serve. */
+/** The maximum number of affected nodes with which the rest must serve. */
 export const minority = (nodes.length - 1) >> 1
-// A server takes a while to be back, and connections to be made.
+// The time that a server takes to restart, and clients to connect again, in ms.
 const margin = 700
 
 type Draft = Omit<Fault, 'id'>
 
 const all = nodes.map((_, index) => index)
 
-/** Faults of one or two nodes at a time, all kinds in turn, between two moments. */
+/** Draws faults of one or two nodes at a time, all kinds in turn. */
 const drawMinority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
   const faults: Draft[] = []
   let deck: NodeFault[] = []
@@ -42,10 +42,10 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
     if (all.length - free.length >= minority) continue
     if (deck.length === 0) deck = shuffled(nodeFaults, random)
     const length = random.between(500, 3500)
-    const amounts = deck.map((kind) => amountOf(kind, random))
+    const amounts = deck.map((kind) => drawAmount(kind, random))
     const index = deck.findIndex((kind, index) => {
-      const over = at + length + abstainsAfter(kind, amounts[index]!) + margin
-      return over <= until && candidates(kind).some((node) => free.includes(node))
+      const end = at + length + abstainsAfter(kind, amounts[index]!) + margin
+      return end <= until && candidates(kind).some((node) => free.includes(node))
     })
     if (index < 0) continue
     const [kind] = deck.splice(index, 1) as [NodeFault]
@@ -59,14 +59,14 @@ const drawMinority = (from: number, until: number, busy: number[], random: Rando
       until: at + length,
       nodes: [node],
       abstains,
-      processes: linksOf(kind, random),
+      processes: drawLinks(kind, random),
       amount,
     })
   }
   return faults
 }
 
-/** A majority at once. Of each of these, the nodes that stay well are too few. */
+/** Draws a fault that affects a majority at once, so that the other nodes are no quorum. */
 const drawMajority = (from: number, until: number, busy: number[], random: Random): Draft[] => {
   const kind = random.pick([
     'redis killed',
@@ -86,13 +86,13 @@ const drawMajority = (from: number, until: number, busy: number[], random: Rando
   }
   const killed: Draft = { ...shared, kind, nodes: persistent, abstains: 0, amount: 1 }
   if (random.chance(0.5)) return [killed]
-  // All of them. Those that forget abstain long after the others serve again.
-  for (const node of forgetful) busy[node] = shared.until + quarantine + margin
-  const forgotten = { ...killed, nodes: forgetful, abstains: quarantine }
-  return [killed, { ...forgotten, kind: 'volatile redis killed' }]
+  // All servers are killed. The volatile ones abstain long after the others serve again.
+  for (const node of volatile) busy[node] = shared.until + quarantine + margin
+  const killedVolatile = { ...killed, nodes: volatile, abstains: quarantine }
+  return [killed, { ...killedVolatile, kind: 'volatile redis killed' }]
 }
 
-/** Clients are killed while they hold a lock, or sleep for longer than it lives. */
+/** Draws kills of clients, and pauses that are longer than the ttl, while they hold a lock. */
 const drawClients = (from: number, until: number, random: Random): Draft[] => {
   const faults: Draft[] = []
   const pausable = processes.filter(({ mayPause }) => mayPause)
@@ -101,22 +101,22 @@ const drawClients = (from: number, until: number, random: Random): Draft[] => {
     const kind = clientFaults[turn % clientFaults.length]!
     const isKill = kind === 'client killed'
     const { name } = random.pick(isKill ? processes : pausable)
-    const over = Math.min(at + (isKill ? 0 : random.between(1500, 4500)), until)
+    const end = Math.min(at + (isKill ? 0 : random.between(1500, 4500)), until)
     const hit = {
       from: at,
-      until: over,
+      until: end,
       nodes: [],
       abstains: 0,
       processes: [name],
       amount: random.unit(),
     }
     faults.push({ ...hit, kind })
-    at = over + random.between(1500, 4500)
+    at = end + random.between(1500, 4500)
   }
   return faults
 }
 
-/** The faults of a campaign of so many minutes, in order. */
+/** Draws the faults of a campaign, in order. */
 export const schedule = (seed: number, minutes: number): Fault[] => {
   const random = randomFrom(seed)
   const busy = all.map(() => 0)

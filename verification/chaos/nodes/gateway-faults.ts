@@ -1,7 +1,7 @@
 import type { Random } from '../../../tools/random.ts'
 
-// How a gateway misbehaves: it answers 5xx (before or after it has done what was asked), it sends
-// the body of its answer slowly, or it runs a request again later.
+// Faults of a gateway: it answers with a 5xx (before or after it has executed the request), it sends
+// the body of its response slowly, or it executes a request again later.
 
 export type GatewayFault = {
   readonly kind: 'gateway errors' | 'gateway slow bodies' | 'gateway runs requests twice'
@@ -13,7 +13,7 @@ type Handler = (request: Request) => Response | Promise<Response>
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const statuses = [500, 502, 503, 504] as const
 
-/** The status and the headers at once, the body in two halves, later. */
+/** The same response, with the second half of its body so many ms later. */
 const slowly = async (response: Response, ms: number): Promise<Response> => {
   const bytes = new Uint8Array(await response.arrayBuffer())
   const half = bytes.length >> 1
@@ -28,7 +28,7 @@ const slowly = async (response: Response, ms: number): Promise<Response> => {
   return new Response(body, { status: response.status, headers: response.headers })
 }
 
-/** The handler, with the fault that is on at the moment. */
+/** Wraps a handler with the current fault. */
 export const withFaults =
   (handle: Handler, random: Random, current: () => GatewayFault | undefined): Handler =>
   async (request) => {

@@ -6,8 +6,8 @@ import { ioredisBackend } from '../../../tools/servers/ioredis.ts'
 import { settingsFromParent } from '../campaign/parent.ts'
 import { type GatewayFault, withFaults } from './gateway-faults.ts'
 
-// A process: the gateway of one Redis. It is told its fault, or that it has none, by its parent, and
-// ends with it.
+// A process with the gateway of one Redis server. Its parent sends it its fault, or null to end it,
+// and it ends with its parent.
 
 type Settings = {
   readonly redis: number
@@ -23,5 +23,8 @@ const app = gateway({ token, ...ioredisBackend({ host: '127.0.0.1', port: redis 
 const handle = (request: Request): Response | Promise<Response> => app.fetch(request)
 const server = createAdaptorServer({ fetch: withFaults(handle, randomFrom(seed), () => fault) })
 
-process.on('message', (told: { fault: GatewayFault | null }) => (fault = told.fault ?? undefined))
+process.on(
+  'message',
+  (message: { fault: GatewayFault | null }) => (fault = message.fault ?? undefined),
+)
 process.send!({ port: await listening(server, port) })

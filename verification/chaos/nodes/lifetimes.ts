@@ -1,13 +1,14 @@
 import { Redis } from 'ioredis'
-import { type HistoryEvent, now } from '../campaign/history.ts'
+import type { HistoryEvent } from '../campaign/events.ts'
+import { now } from '../campaign/history.ts'
 import * as settings from '../campaign/settings.ts'
 
-// How long locks are to live yet, as the servers have it: asked from outside, once a second, of
-// Redis itself. A server that does not answer is not waited for.
+// Asks each Redis server once a second for the remaining lifetimes of locks. A server that does not
+// answer is not waited for.
 
 type Server = { readonly name: string; readonly port: number }
 
-// As clients have it by default: the prefix, and the namespace of locks.
+// The default prefix of clients, and the namespace of locks.
 const lockKeys = settings.keys.map(({ name }) => `lock:l:${name}`)
 
 const open = (port: number): Redis => {
@@ -26,7 +27,7 @@ const open = (port: number): Redis => {
   return redis
 }
 
-/** Writes down what the servers say, until its end. */
+/** Writes down the longest lifetime on each server, until `end` is called. */
 export const watchLifetimes = (
   servers: readonly Server[],
   write: (event: HistoryEvent) => void,

@@ -1,16 +1,16 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Random } from '../../../tools/random.ts'
 
-// A link between a process of clients and a node: a TCP proxy that does to connections what networks
-// do. What is held back by a partition is delivered when that is over, as TCP would: so a request
-// arrives late, even if its client has given up, or is dead.
+// A link between a process of clients and a node: a TCP proxy with the faults of a network. Bytes
+// that a partition holds back are delivered afterwards, as TCP would do it. So a request can arrive
+// late, even after its client has given up or was killed.
 
 export type LinkFault = {
   readonly kind: 'connections reset' | 'delay' | 'loss' | 'partition' | 'replies held'
   readonly amount: number
 }
 
-// What TCP waits before it sends a lost segment again, at least (RFC 6298, as Linux has it).
+// The minimum retransmission timeout of TCP on Linux, in ms (see RFC 6298).
 const retransmission = 200
 
 type Direction = 'requests' | 'replies'
@@ -26,7 +26,7 @@ export const makeLink = (target: number, random: Random): Link => {
   const delay = (): number => {
     if (fault?.kind === 'delay') return fault.amount
     if (fault?.kind !== 'loss') return 0
-    // Each segment that is lost again doubles the wait.
+    // TCP doubles the timeout each time that the segment is lost again.
     const { amount } = fault
     const lost = [1, 2, 3, 4].findIndex(() => !random.chance(amount))
     return retransmission * (2 ** (lost < 0 ? 4 : lost) - 1)
@@ -35,7 +35,7 @@ export const makeLink = (target: number, random: Random): Link => {
   const isHeld = (direction: Direction): boolean =>
     fault?.kind === 'partition' || (fault?.kind === 'replies held' && direction === 'replies')
 
-  /** Carries bytes one way, in their order, when they are due. Small ones: no back pressure. */
+  /** Carries bytes one way, in order, when they are due. There are few, so no back pressure. */
   const carry = (from: Socket, to: Socket, direction: Direction): void => {
     const pieces: Piece[] = []
     let timer: NodeJS.Timeout | undefined
@@ -49,7 +49,6 @@ export const makeLink = (target: number, random: Random): Link => {
         }
         const { bytes } = pieces.shift()!
         if (!bytes) queues.delete(flush)
-        // Who has gone is told nothing more.
         if (to.destroyed) continue
         if (bytes) to.write(bytes)
         else to.end()
@@ -63,7 +62,7 @@ export const makeLink = (target: number, random: Random): Link => {
     queues.add(flush)
     from.on('data', (bytes: Buffer) => push(bytes))
     from.once('close', () => push(null))
-    // A client that has gone leaves its requests behind; a node that has gone takes all with it.
+    // Requests of a client that has gone are still delivered; those to a node that has gone are not.
     if (direction === 'requests') to.once('close', () => from.destroy())
   }
 

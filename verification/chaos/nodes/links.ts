@@ -6,10 +6,10 @@ import type { PacketFilter } from './packets.ts'
 
 const file = fileURLToPath(new URL('proxy.ts', import.meta.url))
 
-/** All links: the urls by which a process reaches the nodes, and the fault of some of them. */
+/** All links: their URLs, by which processes reach the nodes, and their faults. */
 export type Links = {
   readonly urls: (process: ProcessName) => string[]
-  /** Between each of these processes and each of these nodes. */
+  /** Sets or ends the fault of the links between these processes and these nodes. */
   readonly set: (
     names: readonly ProcessName[],
     nodes: readonly number[],
@@ -19,8 +19,8 @@ export type Links = {
 }
 
 /**
- * Starts the process of the links to gateways on these ports. What a packet filter can do is done by
- * that, if there is one: in front of the links, so on connections between them and the clients.
+ * Starts the process with the links to gateways on these ports. Faults that a packet filter can make
+ * are left to it, if there is one. It acts on the connections between clients and links.
  */
 export const startLinks = async (
   targets: readonly number[],
@@ -36,8 +36,8 @@ export const startLinks = async (
     set: async (names, nodes, fault) => {
       const isFiltered = fault && filter?.does(fault.kind)
       for (const name of names) {
-        const told = isFiltered ? null : (fault ?? null)
-        for (const node of nodes) child.send({ row: rowOf(name), node, fault: told })
+        const linkFault = isFiltered ? null : (fault ?? null)
+        for (const node of nodes) child.send({ row: rowOf(name), node, fault: linkFault })
       }
       const ports = names.flatMap((name) => nodes.map((node) => portsOf(name)[node]!))
       await filter?.set(ports, isFiltered ? fault : undefined)

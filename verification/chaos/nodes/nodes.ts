@@ -6,7 +6,7 @@ import { type Child, startChild } from '../campaign/child.ts'
 import { makeClock } from './clock.ts'
 import type { GatewayFault } from './gateway-faults.ts'
 
-// A Redis server and its gateway, each a process, and what can be done to them.
+// A node: a Redis server and its gateway, each a process, and the faults that they can have.
 
 const file = fileURLToPath(new URL('gateway.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ export type ChaosNode = {
   readonly token: string
   readonly redis: RedisServer
   readonly crashRedis: () => Promise<void>
-  /** Puts the clock of Redis so many ms ahead. @throws where it cannot be put anywhere. */
+  /** Sets the clock of Redis so many ms ahead. @throws if it cannot be stepped. */
   readonly setClock: (ms: number) => void
   readonly setFault: (fault?: GatewayFault) => void
   readonly signalGateway: (signal: 'SIGSTOP' | 'SIGCONT') => void
@@ -25,15 +25,13 @@ export type ChaosNode = {
   readonly stop: () => Promise<void>
 }
 
-/**
- * Starts a server, with or without persistence, and a gateway in front of it. With the library for
- * it, its clock can be put on and back.
- */
+/** Starts a server, with or without persistence, and the gateway in front of it. */
 export const startNode = async (options: {
   readonly isPersistent: boolean
   readonly seed: number
+  /** Needed for a clock that can be stepped. */
   readonly clockLibrary?: string | undefined
-  /** For files of its own. */
+  /** For the files of its clock. */
   readonly directory: string
 }): Promise<ChaosNode> => {
   const { isPersistent, clockLibrary, directory } = options
@@ -59,7 +57,7 @@ export const startNode = async (options: {
       clock?.forget(pid)
     },
     setClock: (ms) => {
-      if (!clock) throw new Error('This server has the clock of the machine')
+      if (!clock) throw new Error('The clock of this server cannot be stepped')
       clock.set(ms)
     },
     setFault: (fault) => gateway.send({ fault: fault ?? null }),

@@ -1,12 +1,12 @@
 import { execa } from 'execa'
 import type { LinkFault } from './link.ts'
 
-// Faults of links that the kernel does, by nftables: packets to and from a port are dropped as they
-// come in, in silence. What becomes of a connection is up to TCP: it sends again, for as long as it
-// takes, also for a process that is dead. Only for a network that is ours alone.
+// Faults of links by nftables: the kernel silently drops incoming packets to and from a port. TCP
+// retransmits them for as long as the fault lasts, even for a process that was killed. It must only
+// be used in a network namespace of our own.
 
 export type PacketFilter = {
-  /** Whether it can do this kind of fault. */
+  /** Whether it can make this kind of fault. */
   readonly does: (kind: LinkFault['kind']) => boolean
   readonly set: (ports: readonly number[], fault?: LinkFault) => Promise<void>
 }
@@ -16,12 +16,12 @@ const kinds: ReadonlySet<LinkFault['kind']> = new Set(['loss', 'partition', 'rep
 const rulesOf = (port: number, { kind, amount }: LinkFault): string[] => {
   const share = Math.round(10_000 * amount)
   const some = kind === 'loss' ? `numgen random mod 10000 < ${share} ` : ''
-  // Connections are made all the same: else no request would arrive.
+  // Handshakes pass, since otherwise no request would arrive.
   if (kind === 'replies held') return [`tcp sport ${port} tcp flags & syn == 0 drop`]
   return ['dport', 'sport'].map((end) => `tcp ${end} ${port} ${some}drop`)
 }
 
-/** The whole table, replaced in one step. */
+/** Commands that replace the whole table in one transaction. */
 const tableOf = (drops: ReadonlyMap<number, LinkFault>): string => `
 table inet chaos
 delete table inet chaos
@@ -33,10 +33,10 @@ table inet chaos {
 }
 `
 
-/** A filter, by the `nft` of this file. It rejects where that says no. */
+/** Makes a filter with the program `nft`. `set` rejects if that fails. */
 export const makePacketFilter = (nft: string): PacketFilter => {
   const drops = new Map<number, LinkFault>()
-  // One at a time: the last that is set is what counts.
+  // One change at a time, so that the last one is in effect in the end.
   let before: Promise<unknown> = Promise.resolve()
   return {
     does: (kind) => kinds.has(kind),

@@ -1,108 +1,120 @@
-import type { World } from '../engine/event-loop.ts'
-import { type Watch, watchServers } from './server-oracle.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { observeServers, type ServerObserver } from './server-oracle.ts'
 
-/** What a lock was for those who held it, in true time. */
+// All times are simulated time, in ms.
+
+/** The period for which a client held a lock. */
 export type Hold = {
   readonly process: string
   readonly keys: readonly string[]
   readonly value: string
   readonly from: number
-  /** The end of its validity, as far as it is known. */
+  /** The end of the validity, as far as it is known yet. */
   until: number
 }
 
-/** A token that a client was given. */
+/** A fencing token that a client got. */
 export type Token = {
   readonly keys: readonly string[]
   readonly value: string
   readonly token: number
-  /** When its lock was first asked for, when the token was, and when that was confirmed. */
-  readonly lockAt: number
-  readonly askedAt: number
+  /** When the first request for the lock was sent. */
+  readonly lockRequestedAt: number
+  /** When the client called for the token. */
+  readonly requestedAt: number
   readonly confirmedAt: number
 }
 
-/** A throttle that let a call pass: when its value was first sent, and when the call returned. */
+/** A call that passed a throttle. */
 export type Pass = {
   readonly key: string
   readonly window: number
-  readonly askedAt: number
-  readonly done: number
+  /** When its first request was sent. */
+  readonly requestedAt: number
+  readonly returnedAt: number
 }
 
 export type Violation = { readonly check: string; readonly text: string }
 
-/** Notes what happens in a history, and what must not. */
-export type Recorder = Watch & {
+/** Records what happens in a history, and what violates a guarantee. */
+export type Recorder = ServerObserver & {
   readonly holds: Hold[]
   readonly tokens: Token[]
   readonly passes: Pass[]
   readonly violations: Violation[]
   readonly coverage: Map<string, number>
-  readonly met: (what: string) => void
+  /** Counts something that the history has covered. */
+  readonly covered: (name: string) => void
   readonly violated: (check: string, text: string) => void
-  /** A request leaves a process. Returns what to call it, and the value that it is about. */
-  readonly sent: (
+  /** A process sends a request. Returns its name in traces, and the lock value it is about. */
+  readonly requestSent: (
     process: string,
     server: string,
     body: readonly string[],
   ) => { readonly name: string; readonly value: string }
-  /** What a process does is begun, and is over with all that goes on after it. */
-  readonly begin: (process: string) => void
-  /** Returns the values that were asked for meanwhile, if nothing else goes on there. */
-  readonly end: (process: string) => ReadonlySet<string>
+  /** A process begins a call. */
+  readonly beginCall: (process: string) => void
+  /**
+   * A call of a process has ended, with all its background work. Returns the lock values that the
+   * process has requested since it was last idle; none while other calls of it go on.
+   */
+  readonly endCall: (process: string) => ReadonlySet<string>
 }
 
-const words: Record<string, string> = { a: 'acquire', e: 'extend', i: 'inspect', r: 'release' }
+const operations: Record<string, string> = { a: 'acquire', e: 'extend', i: 'inspect', r: 'release' }
 
-export const makeRecorder = (world: World, quorum: () => number): Recorder => {
-  const { now, trace } = world
+export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
+  const { now, trace } = loop
   const coverage = new Map<string, number>()
   const violations: Violation[] = []
-  const open = new Map<string, number>()
-  const asked = new Set<string>()
-  const asking = new Map<string, Set<string>>()
-  const met = (what: string): void => void coverage.set(what, (coverage.get(what) ?? 0) + 1)
+  const callsUnderWay = new Map<string, number>()
+  const acquiresSent = new Set<string>()
+  const valuesRequested = new Map<string, Set<string>>()
+  const covered = (name: string): void => void coverage.set(name, (coverage.get(name) ?? 0) + 1)
   const violated = (check: string, text: string): void => {
     trace.say(() => `VIOLATION of ${check}: ${text}`)
     violations.push({ check, text })
   }
-  const watch = watchServers(world, quorum, met, violated)
-  const { truth } = watch
+  const observer = observeServers(loop, quorum, covered, violated)
+  const { oracle } = observer
   return {
-    ...watch,
+    ...observer,
     holds: [],
     tokens: [],
     passes: [],
     violations,
     coverage,
-    met,
+    covered,
     violated,
-    sent: (process, server, body) => {
-      if (!open.get(process)) violated('settled', `${process} sends after all it did is over`)
+    requestSent: (process, server, body) => {
+      if (!callsUnderWay.get(process)) {
+        violated('settled', `${process} sends a request after its last call has ended`)
+      }
       const [, , count, ...rest] = body
       const [operation, owner] = rest.slice(Number(count))
       const value = owner!.split(' ')[0]!
-      if (!truth.firstSent.has(value)) {
-        truth.firstSent.set(value, now())
-        asking.set(process, (asking.get(process) ?? new Set()).add(value))
-        truth.lastAsked.set(`${process} ${rest[0]}`, now())
+      if (!oracle.firstSent.has(value)) {
+        oracle.firstSent.set(value, now())
+        valuesRequested.set(process, (valuesRequested.get(process) ?? new Set()).add(value))
+        oracle.lastRequested.set(`${process} ${rest[0]}`, now())
       }
-      const once = `${operation}${value}>${server}`
-      if (operation === 'a' && asked.has(once)) met('a leader asks again')
-      asked.add(once)
+      if (operation === 'a') {
+        const acquire = `${value}>${server}`
+        if (acquiresSent.has(acquire)) covered('acquire repeated by the leader')
+        acquiresSent.add(acquire)
+      }
       const name = trace.isOn
-        ? `${process} > ${server}  ${words[operation!]} ${value.slice(0, 8)} on ${rest[0]}`
+        ? `${process} > ${server}  ${operations[operation!]} ${value.slice(0, 8)} on ${rest[0]}`
         : ''
       return { name, value }
     },
-    begin: (process) => void open.set(process, (open.get(process) ?? 0) + 1),
-    end: (process) => {
-      const others = open.get(process)! - 1
-      open.set(process, others)
-      const values = (!others && asking.get(process)) || new Set<string>()
-      if (others) return values
-      asking.delete(process)
+    beginCall: (process) => void callsUnderWay.set(process, (callsUnderWay.get(process) ?? 0) + 1),
+    endCall: (process) => {
+      const others = callsUnderWay.get(process)! - 1
+      callsUnderWay.set(process, others)
+      if (others > 0) return new Set()
+      const values = valuesRequested.get(process) ?? new Set<string>()
+      valuesRequested.delete(process)
       return values
     },
   }

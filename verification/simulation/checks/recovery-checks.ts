@@ -1,25 +1,31 @@
 import { isLockLostError, isQuorumError } from '../../../src/index.ts'
 import type { Server } from '../engine/server.ts'
-import { isTidy } from '../workload/fault-rates.ts'
-import { askToken } from '../workload/operations.ts'
-import type { Scene } from '../workload/simulated-client.ts'
+import { executesOnceAndSoon } from '../workload/fault-rates.ts'
+import { requestToken } from '../workload/operations.ts'
+import type { Scenario } from '../workload/scenario.ts'
 
-// What must be true when all faults have healed and all calls are over.
+// Checks that nothing is left of a call once it has ended, and that service recovers once all faults
+// have healed.
 
-/** Everyone who is left gets what they ask for. */
-export const checkService = async (scene: Scene): Promise<void> => {
-  const { world, recorder, actors, keys, weather } = scene
-  if (weather.twins) return
+// How long clients may take to be served after recovery, in ms.
+const maxRecovery = 20_000
+// How long a request can be under way when none is slow and no node is far away, in ms.
+const maxDelivery = 15
+
+/** Every client that is alive gets the lock it asks for. */
+export const checkService = async (scenario: Scenario): Promise<void> => {
+  const { loop, recorder, clients, keys, rates } = scenario
+  if (rates.duplicateNode) return
   let served = 0
-  const alive = actors.filter(({ process }) => process.isAlive())
-  for (const actor of alive) {
-    const { process, redlock } = actor
-    recorder.begin(process.name)
+  const alive = clients.filter(({ process }) => process.isAlive())
+  for (const client of alive) {
+    const { process, redlock } = client
+    recorder.beginCall(process.name)
     void redlock
       .acquire(keys, { wait: 60_000, retry: { minDelay: 5, maxDelay: 60 } })
       .then(async (lock) => {
-        // With a short ttl there may be no time left for it.
-        await askToken(scene, actor, lock).catch((error: unknown) => {
+        // A short ttl may leave no time for a token.
+        await requestToken(scenario, client, lock).catch((error: unknown) => {
           if (!isQuorumError(error) && !isLockLostError(error)) throw error
         })
         await lock.release()
@@ -27,27 +33,30 @@ export const checkService = async (scene: Scene): Promise<void> => {
       })
       .catch((error: unknown) => recorder.violated('service', `${process.name}: ${String(error)}`))
   }
-  await world.passUntil(world.now() + 20_000)
+  await loop.runUntil(loop.now() + maxRecovery)
   if (served < alive.length) {
     recorder.violated('service', `${served} of ${alive.length} were served in 20 s`)
   }
-  recorder.met('everyone served')
+  recorder.covered('every client served after recovery')
 }
 
 const isAlive = (server: Server, key: string): boolean =>
   server.wall() <= (server.entries.get(key)?.expiresAt ?? -Infinity)
 
-/** When a call is over, and every request was executed, its locks are gone. */
-export const checkTidy = (scene: Scene, process: string, values: ReadonlySet<string>): void => {
-  const { world, recorder, weather, servers, actors, forgotten, handedOn } = scene
-  if (!isTidy(weather)) return
-  // By then all that is under way has arrived.
-  world.after(15, () => {
+/** Once a call has ended and all its requests have been executed, its locks are gone. */
+export const checkReleased = (
+  scenario: Scenario,
+  process: string,
+  values: ReadonlySet<string>,
+): void => {
+  const { loop, recorder, rates, servers, clients, abandoned, handedOver } = scenario
+  if (!executesOnceAndSoon(rates)) return
+  loop.after(maxDelivery, () => {
     for (const value of values) {
-      const isHeld = actors.some(({ holding }) =>
-        [...holding.keys()].some((hold) => hold.value === value),
+      const isHeld = clients.some(({ held }) =>
+        [...held.keys()].some((hold) => hold.value === value),
       )
-      if (isHeld || forgotten.has(value) || handedOn.has(value)) continue
+      if (isHeld || abandoned.has(value) || handedOver.has(value)) continue
       for (const server of servers) {
         for (const [key, entry] of server.entries) {
           if (!key.startsWith('lock:l:') || !entry.value.startsWith(value)) continue
@@ -57,18 +66,18 @@ export const checkTidy = (scene: Scene, process: string, values: ReadonlySet<str
         }
       }
     }
-    recorder.met('looked for leftovers')
+    recorder.covered('checked for leftover keys')
   })
 }
 
-/** No timer, no request and no key that goes on for ever. */
-export const checkLeftovers = ({ recorder, actors, servers, network }: Scene): void => {
-  for (const { process } of actors) {
-    if (process.isAlive() && process.timers() > 0) {
-      recorder.violated('timers', `${process.name} has ${process.timers()} left`)
+/** After the end of the history no timer, no request and no lock is left. */
+export const checkLeftovers = ({ recorder, clients, servers, network }: Scenario): void => {
+  for (const { process } of clients) {
+    if (process.isAlive() && process.activeTimers() > 0) {
+      recorder.violated('timers', `${process.name} has ${process.activeTimers()} left`)
     }
   }
-  if (network.underWay() > 0) recorder.violated('settled', 'requests are still under way')
+  if (network.requestsUnderWay() > 0) recorder.violated('settled', 'requests are still under way')
   for (const server of servers) {
     for (const key of server.entries.keys()) {
       if (/^lock:[lt]:/.test(key) && isAlive(server, key)) {

@@ -1,29 +1,30 @@
 import type { Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
 import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
-import type { World } from '../engine/event-loop.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
 
-/** What really happens on the servers, which no client knows. */
-export type Truth = {
-  /** When the first request for a value was sent. */
+/** What the servers really did. No client knows it, and the results of clients are checked by it. */
+export type ServerOracle = {
+  /** By lock value: when its first request was sent. */
   readonly firstSent: Map<string, number>
-  /** By process and key: when the last of its values was first sent. */
-  readonly lastAsked: Map<string, number>
-  /** By value: the servers that have granted it, and when they were last asked to acquire it. */
+  /** By process and key: when the first request for the latest lock value was sent. */
+  readonly lastRequested: Map<string, number>
+  /** By lock value: the servers that have granted it, and when they last executed its acquire. */
   readonly granted: Map<string, Map<string, number>>
-  /** By value: the servers that have it, as far as they have not lost it by a restart. */
+  /** By lock value: the servers that have granted it and not lost it by a restart. */
   readonly knownOn: Map<string, Set<string>>
-  /** By value: when which of these last told that it is still theirs, to an extend. */
+  /** By lock value: when each of the latter servers last confirmed an extend. */
   readonly extended: Map<string, Map<string, number>>
-  /** By value: the servers that have told so many times that it is theirs, and with which counter. */
-  readonly told: Map<string, Map<number, Set<string>>>
-  /** By value: when it first was on a quorum of servers at the same time. */
+  /** By lock value and counter: the servers that have reported that counter with a grant. */
+  readonly reported: Map<string, Map<number, Set<string>>>
+  /** By lock value: when it first was on a quorum of servers at once. */
   readonly onQuorum: Map<string, { readonly at: number; readonly keys: readonly string[] }>
 }
 
-/** Watches the servers at their work. */
-export type Watch = {
-  readonly truth: Truth
+/** Fills the oracle. */
+export type ServerObserver = {
+  readonly oracle: ServerOracle
+  /** A server has executed the script. */
   readonly executed: (
     server: string,
     entries: ReadonlyMap<string, MemoryEntry>,
@@ -35,83 +36,97 @@ export type Watch = {
   readonly restarted: (server: string, entries: ReadonlyMap<string, MemoryEntry>) => void
 }
 
-export const watchServers = (
-  { now }: World,
-  quorum: () => number,
-  met: (what: string) => void,
+const valueOf = (owner: string): string => owner.split(' ')[0]!
+
+export const observeServers = (
+  { now }: EventLoop,
+  quorum: number,
+  covered: (name: string) => void,
   violated: (check: string, text: string) => void,
-): Watch => {
-  // By server and key: who was granted it last, with which counter.
-  const last = new Map<string, { value: string; fence: number }>()
-  const live = new Map<string, { entries: ReadonlyMap<string, MemoryEntry>; wall: () => number }>()
-  const truth: Truth = {
+): ServerObserver => {
+  // By server and key: the last lock value that was granted, and its counter.
+  const lastGrants = new Map<string, { value: string; counter: number }>()
+  const servers = new Map<
+    string,
+    { entries: ReadonlyMap<string, MemoryEntry>; wall: () => number }
+  >()
+  const oracle: ServerOracle = {
     firstSent: new Map(),
-    lastAsked: new Map(),
+    lastRequested: new Map(),
     granted: new Map(),
     knownOn: new Map(),
     extended: new Map(),
-    told: new Map(),
+    reported: new Map(),
     onQuorum: new Map(),
   }
   const isOnQuorum = (key: string, value: string): boolean => {
     let count = 0
-    for (const { entries, wall } of live.values()) {
+    for (const { entries, wall } of servers.values()) {
       const entry = entries.get(key)
       if (entry && entry.value.startsWith(value) && wall() <= entry.expiresAt) count++
     }
-    return count >= quorum()
+    return count >= quorum
   }
-  const noteFence = (server: string, value: string, fence: number): void => {
-    const told = truth.told.get(value) ?? new Map<number, Set<string>>()
-    truth.told.set(value, told)
-    told.set(fence, (told.get(fence) ?? new Set()).add(server))
+  const noteReport = (server: string, value: string, counter: number): void => {
+    const reported = oracle.reported.get(value) ?? new Map<number, Set<string>>()
+    oracle.reported.set(value, reported)
+    reported.set(counter, (reported.get(counter) ?? new Set()).add(server))
   }
-  const noteGrant = (server: string, call: ScriptCall, fence: number): void => {
-    const [operation, owner, , step] = call.args
-    const value = owner.split(' ')[0]!
-    const known = truth.knownOn.get(value) ?? new Set<string>()
-    const times = operation === 'a' ? truth.granted : truth.extended
-    if (operation === 'a') truth.knownOn.set(value, known.add(server))
+  /** Each time that a key goes to another lock value, the server must raise its counter. */
+  const checkCounter = (server: string, key: string, value: string, counter: number): void => {
+    const before = lastGrants.get(`${server} ${key}`)
+    const rises =
+      before?.value === value ? counter >= before.counter : counter > (before?.counter ?? 0)
+    if (!rises) {
+      violated(
+        'counter',
+        `${server} gave ${key} to ${value} at ${counter}, after ${before?.counter}`,
+      )
+    }
+    lastGrants.set(`${server} ${key}`, { value, counter })
+  }
+  const noteGrant = (server: string, call: ScriptCall, counter: number): void => {
+    const [operation, owner, , stride] = call.args
+    const value = valueOf(owner)
+    const known = oracle.knownOn.get(value) ?? new Set<string>()
+    const times = operation === 'a' ? oracle.granted : oracle.extended
+    if (operation === 'a') oracle.knownOn.set(value, known.add(server))
     if (known.has(server)) {
       times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
     }
-    if (step !== '2') return
+    // Only the keys of locks are each followed by a fence key; those of throttles are not.
+    if (stride !== '2') return
     const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
-    for (const key of keys) {
-      const before = last.get(`${server} ${key}`)
-      const rises = before?.value === value ? fence >= before.fence : fence > (before?.fence ?? 0)
-      if (!rises) {
-        violated('counter', `${server} gave ${key} to ${value} at ${fence}, after ${before?.fence}`)
-      }
-      last.set(`${server} ${key}`, { value, fence })
-    }
-    if (!truth.onQuorum.has(value) && keys.every((key) => isOnQuorum(key, value))) {
-      truth.onQuorum.set(value, { at: now(), keys: keys.map((key) => key.slice(7)) })
+    for (const key of keys) checkCounter(server, key, value, counter)
+    if (!oracle.onQuorum.has(value) && keys.every((key) => isOnQuorum(key, value))) {
+      oracle.onQuorum.set(value, { at: now(), keys: keys.map((key) => key.slice(7)) })
     }
   }
   return {
-    truth,
+    oracle,
     executed: (server, entries, wall, call, { status, left, counter }) => {
-      live.set(server, { entries, wall })
-      const [operation] = call.args
-      if (status === 'quarantined') met('a node in quarantine')
-      if (operation === 'a' && status === 'absent') met('an acquire after its release')
-      if (operation === 'e' && status === 'granted' && left < 0) met('a healed node')
-      if (operation === 'e' && status === 'absent') met('a node that lost the lock')
+      servers.set(server, { entries, wall })
+      const [operation, owner] = call.args
+      if (status === 'quarantined') covered('quarantined node')
+      if (operation === 'a' && status === 'absent') covered('acquire after its release')
+      if (operation === 'e' && status === 'granted' && left < 0) {
+        covered('extend restores the lock on a node')
+      }
+      if (operation === 'e' && status === 'absent') covered('extend on a node without the lock')
       if (status === 'granted') {
-        noteFence(server, call.args[1].split(' ')[0]!, counter)
+        noteReport(server, valueOf(owner), counter)
         if (operation === 'a' || operation === 'e') noteGrant(server, call, counter)
       }
-      // It came up empty, and has the lock again from now on.
-      const isBack = operation === 'e' && status === 'absent'
-      if (isBack && entries.get(call.keys[0]!)?.value === call.args[1]) {
-        truth.knownOn.get(call.args[1].split(' ')[0]!)?.add(server)
+      // A server that restarted without data says absent, and has the lock again from now on.
+      const isRestored = operation === 'e' && status === 'absent'
+      if (isRestored && entries.get(call.keys[0]!)?.value === owner) {
+        oracle.knownOn.get(valueOf(owner))?.add(server)
       }
     },
     restarted: (server, entries) => {
-      for (const key of last.keys()) if (key.startsWith(`${server} `)) last.delete(key)
-      const owners = new Set([...entries.values()].map((entry) => entry.value.split(' ')[0]))
-      for (const [value, servers] of truth.knownOn) if (!owners.has(value)) servers.delete(server)
+      for (const key of lastGrants.keys()) if (key.startsWith(`${server} `)) lastGrants.delete(key)
+      const values = new Set([...entries.values()].map((entry) => valueOf(entry.value)))
+      for (const [value, servers] of oracle.knownOn) if (!values.has(value)) servers.delete(server)
     },
   }
 }

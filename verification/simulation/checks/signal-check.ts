@@ -1,24 +1,35 @@
 import type { Lock } from '../../../src/index.ts'
-import { hasHonestClocks } from '../workload/fault-rates.ts'
-import type { Actor, Scene } from '../workload/simulated-client.ts'
+import { hasAccurateClocks } from '../workload/fault-rates.ts'
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import type { Hold } from './recorder.ts'
 
-/** The signal must have aborted when the validity is over, unless the lock was given back. */
-export const watchSignal = (scene: Scene, actor: Actor, lock: Lock, hold: Hold): void => {
-  const { world, recorder, weather } = scene
+// How long after the end of the validity the signal is looked at, in ms.
+const grace = 5
+// How much longer a process gets that has just resumed from a pause, in ms.
+const secondGrace = 2
+
+/** At the end of the validity `lock.signal` must have aborted, unless the lock was released. */
+export const watchSignal = (
+  scenario: Scenario,
+  client: SimulatedClient,
+  lock: Lock,
+  hold: Hold,
+): void => {
+  const { loop, recorder, rates } = scenario
   const { signal } = lock
-  // A wall clock that leaps forward ends the validity at once, and the timer does not see it.
-  if (!hasHonestClocks(weather) || weather.processJumps > 0) return
+  // A wall clock that jumps forward ends the validity at once, but not the timer of the signal.
+  if (!hasAccurateClocks(rates) || rates.processJumps > 0) return
   const look = (isLast: boolean): void => {
-    if (!actor.holding.has(hold)) return
-    // Whoever has stood still is given a moment to see what time it is.
-    if (world.now() < hold.until + 4) lookIn(hold.until + 5 - world.now(), false)
-    else if (signal.aborted) recorder.met('a signal that told of the end')
-    else if (!isLast) lookIn(2, true)
-    else
-      recorder.violated('signal', `${hold.process} is not told of the end of ${hold.keys.join()}`)
+    if (!client.held.has(hold)) return
+    // The lock may have been extended meanwhile.
+    if (loop.now() < hold.until + grace - 1) lookAfter(hold.until + grace - loop.now(), false)
+    else if (signal.aborted) recorder.covered('signal aborted at the end of validity')
+    else if (!isLast) lookAfter(secondGrace, true)
+    else {
+      recorder.violated('signal', `${hold.process} got no abort at the end of ${hold.keys.join()}`)
+    }
   }
-  const lookIn = (delay: number, isLast: boolean): void =>
-    void world.after(delay, () => actor.process.enter(() => look(isLast)))
-  lookIn(hold.until + 5 - world.now(), false)
+  const lookAfter = (delay: number, isLast: boolean): void =>
+    void loop.after(delay, () => client.process.run(() => look(isLast)))
+  lookAfter(hold.until + grace - loop.now(), false)
 }

@@ -1,64 +1,64 @@
-import { add } from '../checks/coverage.ts'
+import { addCoverage } from '../checks/coverage.ts'
 import type { Violation } from '../checks/recorder.ts'
 import { type Outcome, runHistory } from '../history.ts'
 
-/** Histories of seeds that follow each other. */
+/** A range of seeds: `count` seeds from `first` on. */
 export type Batch = {
   readonly first: number
   readonly count: number
-  /** Stop after so many seeds that fail. */
+  /** The batch stops after this number of seeds that fail. */
   readonly failures: number
 }
 
 export type Failure = {
   readonly seed: number
-  readonly weather: string
+  readonly profile: string
   readonly violations: readonly Violation[]
 }
 
-/** What came of them. Plain data, for it goes from thread to thread. */
+/** The result of a batch: plain data, which a worker thread can post to its parent. */
 export type BatchResult = {
   readonly histories: number
   readonly seconds: number
   readonly failures: readonly Failure[]
-  readonly coverage: readonly (readonly [string, number])[]
+  readonly coverage: readonly (readonly [name: string, count: number])[]
 }
 
-// Errors are made by the million, and nobody looks at where they come from.
+// Histories create millions of errors, and nobody reads their stack traces.
 Error.stackTraceLimit = 0
-// An even number of nodes is on purpose.
+// Some histories have an even number of nodes, of which the client warns.
 console.warn = () => {}
 
 let unhandled: unknown[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(reason))
 
-/** One history, with what it leaves unhandled counted as a violation. */
+/** Runs one history. Unhandled rejections count as violations. */
 export const observe = async (seed: number, isTraced: boolean = false): Promise<Outcome> => {
   unhandled = []
   const outcome = await runHistory(seed, isTraced)
-  const strays = unhandled.map((reason) => ({ check: 'unhandled', text: String(reason) }))
-  return { ...outcome, violations: [...outcome.violations, ...strays] }
+  const rejections = unhandled.map((reason) => ({ check: 'unhandled', text: String(reason) }))
+  return { ...outcome, violations: [...outcome.violations, ...rejections] }
 }
 
-/** Runs a batch, in a thread of its own. */
-const runBatch = async ({ first, count, failures: most }: Batch): Promise<BatchResult> => {
-  const begun = performance.now()
+/** Runs a batch in a thread of its own. */
+const runBatch = async ({ first, count, failures: maxFailures }: Batch): Promise<BatchResult> => {
+  const start = performance.now()
   const coverage = new Map<string, number>()
   const failures: Failure[] = []
   let histories = 0
-  while (histories < count && failures.length < most) {
+  while (histories < count && failures.length < maxFailures) {
     const outcome = await observe(first + histories++)
-    add(coverage, outcome.coverage)
-    const { seed, weather, violations } = outcome
-    if (violations.length > 0) failures.push({ seed, weather, violations })
+    addCoverage(coverage, outcome.coverage)
+    const { seed, profile, violations } = outcome
+    if (violations.length > 0) failures.push({ seed, profile, violations })
   }
   return {
     histories,
-    seconds: (performance.now() - begun) / 1000,
+    seconds: (performance.now() - start) / 1000,
     failures,
     coverage: [...coverage],
   }
 }
 
-// A pool of threads calls what a module exports by default.
+// The thread pool calls the default export of a module.
 export default runBatch

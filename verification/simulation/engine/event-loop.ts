@@ -2,27 +2,28 @@ import TinyQueue from 'tinyqueue'
 import type { Random } from '../../../tools/random.ts'
 import type { Trace } from './trace.ts'
 
-/** One thing that is to happen at a moment of true time. */
-type Happening = { readonly at: number; readonly order: number; run: (() => void) | undefined }
+/** A callback that is due at a moment of simulated time. */
+type ScheduledEvent = { readonly at: number; readonly order: number; run: (() => void) | undefined }
 
-/** True time, in ms, and what happens in it. Nobody in the world can read it. */
-export type World = {
+/** Simulated time, in ms, and the events in it. The code under test reads its own clocks instead. */
+export type EventLoop = {
   readonly now: () => number
   readonly random: Random
   readonly trace: Trace
-  /** Has it happen so many ms from now. Returns what takes that back. */
+  /** Schedules a callback, `delay` ms from now. Returns a function that cancels it. */
   readonly after: (delay: number, run: () => void) => () => void
-  /** Says that code of a process has been woken, which is to run before time goes on. */
+  /** Announces that an event resumes code under test, which must run before time goes on. */
   readonly wake: () => void
-  /** Lets time pass until nothing is left to happen, or until then. */
-  readonly passUntil: (end: number) => Promise<void>
+  /** Runs all events up to that moment, then sets the time to it. */
+  readonly runUntil: (end: number) => Promise<void>
 }
 
-/** Lets all code run that a happening has woken: promises are done when the event loop turns. */
+/** Resolves once all promise callbacks that an event has caused have run. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const makeWorld = (random: Random, trace: Trace): World => {
-  const queue = new TinyQueue<Happening>([], (a, b) => a.at - b.at || a.order - b.order)
+export const makeEventLoop = (random: Random, trace: Trace): EventLoop => {
+  // Events of the same moment run in the order in which they were scheduled.
+  const queue = new TinyQueue<ScheduledEvent>([], (a, b) => a.at - b.at || a.order - b.order)
   let now = 0
   let order = 0
   let isAwake = false
@@ -31,16 +32,16 @@ export const makeWorld = (random: Random, trace: Trace): World => {
     random,
     trace,
     after: (delay, run) => {
-      const happening: Happening = { at: now + Math.max(0, delay), order: order++, run }
-      queue.push(happening)
+      const event: ScheduledEvent = { at: now + Math.max(0, delay), order: order++, run }
+      queue.push(event)
       return () => {
-        happening.run = undefined
+        event.run = undefined
       }
     },
     wake: () => {
       isAwake = true
     },
-    passUntil: async (end) => {
+    runUntil: async (end) => {
       await settled()
       for (let next = queue.peek(); next && next.at <= end; next = queue.peek()) {
         queue.pop()

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import { observe } from './batch.ts'
 
-/** Histories of seeds that follow each other. */
+/** A range of seeds: `count` seeds from `first` on. */
 export type GoldenBatch = { readonly first: number; readonly count: number }
 
-/** The hash of all that a batch of histories tells, in a thread of its own. */
+/** Hashes the traces and violations of a batch of histories, in a thread of its own. */
 const hashBatch = async ({ first, count }: GoldenBatch): Promise<string> => {
   const hash = createHash('sha256')
   for (let seed = first; seed < first + count; seed++) {
@@ -14,5 +14,5 @@ const hashBatch = async ({ first, count }: GoldenBatch): Promise<string> => {
   return hash.digest('hex')
 }
 
-// A pool of threads calls what a module exports by default.
+// The thread pool calls the default export of a module.
 export default hashBatch

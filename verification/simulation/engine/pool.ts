@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
-import { add } from '../checks/coverage.ts'
+import { addCoverage } from '../checks/coverage.ts'
 import type { Batch, BatchResult } from './batch.ts'
 
 export type Result = {
   readonly histories: number
-  /** Of all threads together. */
+  /** Processor time: the sum over all threads. */
   readonly seconds: number
   readonly failures: BatchResult['failures']
   readonly coverage: ReadonlyMap<string, number>
@@ -15,12 +15,13 @@ export type Result = {
 const batchSize = 200
 
 /**
- * Runs the histories of so many seeds on all cores, and stops soon after `most` of them have failed.
+ * Runs the histories of a range of seeds on all cores. It stops soon after as many of them have
+ * failed as the range allows.
  *
- * @param file - The module that runs a batch; another one for a copy of the sources.
+ * @param file - The module that runs a batch. Mutants pass that of a copy of the sources.
  */
 export const runAll = async (
-  { first, count, failures: most }: Batch,
+  { first, count, failures: maxFailures }: Batch,
   onProgress: (done: number) => void = () => {},
   file: string = fileURLToPath(new URL('batch.ts', import.meta.url)),
 ): Promise<Result> => {
@@ -34,27 +35,27 @@ export const runAll = async (
   const coverage = new Map<string, number>()
   const failures: BatchResult['failures'][number][] = []
   let [next, histories, seconds] = [0, 0, 0]
-  const work = async (): Promise<void> => {
-    while (next < count && failures.length < most) {
+  const runBatches = async (): Promise<void> => {
+    while (next < count && failures.length < maxFailures) {
       const batch: Batch = {
         first: first + next,
         count: Math.min(batchSize, count - next),
-        failures: most,
+        failures: maxFailures,
       }
       next += batch.count
       const result = (await pool.run(batch)) as BatchResult
       histories += result.histories
       seconds += result.seconds
       failures.push(...result.failures)
-      add(coverage, result.coverage)
+      addCoverage(coverage, result.coverage)
       onProgress(histories)
     }
   }
   try {
-    await Promise.all(Array.from({ length: threads }, work))
+    await Promise.all(Array.from({ length: threads }, runBatches))
   } finally {
     await pool.destroy()
   }
   failures.sort((a, b) => a.seed - b.seed)
-  return { histories, seconds, failures: failures.slice(0, most), coverage }
+  return { histories, seconds, failures: failures.slice(0, maxFailures), coverage }
 }

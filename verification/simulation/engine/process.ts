@@ -1,73 +1,94 @@
 import type { Clock } from '../../../src/util/clock.ts'
-import type { Weather } from '../workload/fault-rates.ts'
-import type { World } from './event-loop.ts'
+import type { Random } from '../../../tools/random.ts'
+import type { FaultRates } from '../workload/fault-rates.ts'
+import type { EventLoop } from './event-loop.ts'
 
-/** A process that runs the client: its own clock, its own way to stand still or to end. */
+/** A process that runs a client. It has clocks of its own, and can be paused or killed. */
 export type Process = {
   readonly name: string
   readonly clock: Clock
-  /** How fast its clock runs: 1 is true. */
+  /** The speed of its clocks; 1 is correct. */
   readonly rate: number
   readonly isAlive: () => boolean
-  readonly isPaused: () => boolean
-  /** Runs it as soon as the process runs; never if it has ended. */
-  readonly enter: (run: () => void) => void
-  /** Waits, by true time, as the code under test does between its steps. */
-  readonly rest: (time: number) => Promise<void>
+  /** Runs a callback, after the pause if the process is paused, never if it was killed. */
+  readonly run: (callback: () => void) => void
+  /** Waits so many ms of simulated time. */
+  readonly sleep: (time: number) => Promise<void>
+  /** Pauses the process. Its monotonic clock stops meanwhile if `isFrozen`, as in a suspended VM. */
   readonly pause: (time: number, isFrozen: boolean) => void
-  readonly jump: (time: number) => void
+  /** Steps its wall clock by so many ms. */
+  readonly jumpClock: (time: number) => void
   readonly kill: () => void
-  /** How many timers the client has running. */
-  readonly timers: () => number
+  /** The number of timers that the client has running. */
+  readonly activeTimers: () => number
 }
 
-/** The day on which every history begins, by clocks that are right. */
+/** The time at which every history begins, by a correct clock. */
 export const epoch = 1_800_000_000_000
 
 /**
- * Clocks that keep to `driftFactor` differ by less than it: half of it to either side. Many are as
- * far off as they may be.
+ * Two clocks that comply with `driftFactor` differ by less than it, so each may be off by just under
+ * half of it. Half of the clocks are given nearly that maximum.
  */
-export const drawRate = ({ random }: World, { drift }: Weather, driftFactor: number): number =>
+export const drawClockRate = (random: Random, { drift }: FaultRates, driftFactor: number): number =>
   1 +
   drift *
     driftFactor *
     (random.chance(0.5) ? random.pick([-0.45, 0.45]) : random.between(-0.45, 0.45))
 
 export const startProcess = (
-  world: World,
+  loop: EventLoop,
   name: string,
   { rate, skew }: { readonly rate: number; readonly skew: number },
 ): Process => {
-  const { now, after, wake, random, trace } = world
+  const { now, after, wake, random, trace } = loop
   let isAlive = true
   let jumped = 0
   let frozen = 0
   let pausedUntil = 0
-  let held: (() => void)[] = []
-  let running = 0
+  let deferred: (() => void)[] = []
+  let activeTimers = 0
 
-  const enter = (run: () => void): void => {
+  const run = (callback: () => void): void => {
     if (!isAlive) return
-    if (now() < pausedUntil) held.push(run)
+    if (now() < pausedUntil) deferred.push(callback)
     else {
       wake()
-      run()
+      callback()
     }
   }
   const resume = (): void => {
     if (now() < pausedUntil) return
-    const waiting = held
-    held = []
-    for (const run of waiting) after(0, () => enter(run))
+    const callbacks = deferred
+    deferred = []
+    for (const callback of callbacks) after(0, () => run(callback))
+  }
+  const setTimer: Clock['setTimer'] = (callback, delay) => {
+    activeTimers++
+    let isOver = false
+    const end = (): boolean => {
+      if (isOver) return false
+      isOver = true
+      activeTimers--
+      return true
+    }
+    // Timers of real runtimes fire up to a millisecond early.
+    const early = random.chance(0.2) ? random.unit() : 0
+    const cancel = after((delay - early) / rate, () =>
+      run(() => {
+        if (end()) callback()
+      }),
+    )
+    return () => {
+      if (end()) cancel()
+    }
   }
   return {
     name,
     rate,
     isAlive: () => isAlive,
-    isPaused: () => now() < pausedUntil,
-    enter,
-    rest: (time) => new Promise((resolve) => after(time, () => enter(resolve))),
+    run,
+    sleep: (time) => new Promise((resolve) => after(time, () => run(resolve))),
     pause: (time, isFrozen) => {
       if (!isAlive || now() < pausedUntil) return
       trace.say(() => `${name} stands still for ${time.toFixed(0)} ms${isFrozen ? ', frozen' : ''}`)
@@ -75,37 +96,18 @@ export const startProcess = (
       if (isFrozen) frozen += time
       after(time, resume)
     },
-    jump: (time) => {
+    jumpClock: (time) => {
       trace.say(() => `the clock of ${name} jumps by ${time.toFixed(0)} ms`)
       jumped += time
     },
     kill: () => {
       isAlive = false
     },
-    timers: () => running,
+    activeTimers: () => activeTimers,
     clock: {
       wall: () => Math.floor(epoch + skew + jumped + rate * now()),
       monotonic: () => rate * now() - frozen,
-      setTimer: (callback, delay) => {
-        running++
-        let isOver = false
-        const end = (): boolean => {
-          if (isOver) return false
-          isOver = true
-          running--
-          return true
-        }
-        // Timers of real runtimes come up to a millisecond early.
-        const early = random.chance(0.2) ? random.unit() : 0
-        const cancel = after((delay - early) / rate, () =>
-          enter(() => {
-            if (end()) callback()
-          }),
-        )
-        return () => {
-          if (end()) cancel()
-        }
-      },
+      setTimer,
     },
   }
 }

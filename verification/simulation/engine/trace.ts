@@ -1,24 +1,24 @@
-/** What happened, line by line, for a human to read. Off, it costs nothing. */
+/** A log of a history, one line per event, for a human reader. It costs nothing while it is off. */
 export type Trace = {
   readonly isOn: boolean
   readonly lines: readonly string[]
-  /** Sets the true time of the lines to come. */
+  /** Sets the simulated time of the lines that follow. */
   readonly at: (now: number) => void
-  /** The line is made only if somebody is to read it. */
+  /** Adds a line. The function is called only if the trace is on. */
   readonly say: (line: () => string) => void
 }
 
 export const makeTrace = (isOn: boolean): Trace => {
   const lines: string[] = []
-  let stamp = 0
+  let time = 0
   return {
     isOn,
     lines,
     at: (now) => {
-      stamp = now
+      time = now
     },
     say: (line) => {
-      if (isOn) lines.push(`${stamp.toFixed(1).padStart(10)}  ${line()}`)
+      if (isOn) lines.push(`${time.toFixed(1).padStart(10)}  ${line()}`)
     },
   }
 }

@@ -1,67 +1,84 @@
-import { type Scene, startActor } from './simulated-client.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
 
-/** What else goes on while they come. */
-const trouble = [
+/** The fault during a burst. "First node" is the one that ranks first for all clients. */
+const faults = [
   'none',
   'none',
   'none',
-  'lowest down',
-  'lowest cut off from some',
-  'one dies',
+  'first node down',
+  'first node cut off from some clients',
+  'one client dies',
 ] as const
-type Trouble = (typeof trouble)[number]
+type Fault = (typeof faults)[number]
 
-// Longer than anybody asks; and longer than that, what the winner holds.
-const over = 4_000
-const life = 6_000
+// When the winner of a burst releases the lock, in ms: after all others have been rejected.
+const holdTime = 4_000
+// The ttl or window: longer than the winner holds the lock.
+const ttl = 6_000
+
+type Burst = { readonly key: string | string[]; readonly isThrottle: boolean }
+type Tally = { winners: number; answered: number }
+
+/** One client of the burst: it asks once, and holds what it gets until all others have asked. */
+const joinBurst = async (
+  { recorder }: Scenario,
+  { process, redlock, background }: SimulatedClient,
+  { key, isThrottle }: Burst,
+  tally: Tally,
+): Promise<void> => {
+  const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+  const result = isThrottle
+    ? await redlock.throttle(key, { window: ttl, waitUntil })
+    : await redlock.tryAcquire(key, { ttl, waitUntil })
+  tally.answered++
+  if (result.ok) tally.winners++
+  await process.sleep(holdTime)
+  if ('lock' in result) await result.lock.release()
+  while (background.length > 0) await Promise.all(background.splice(0))
+  recorder.endCall(process.name)
+}
 
 /**
- * Several who come at the same moment, for a lock, a throttle or several keys. Nobody gets it beside
- * another; and where all see the same, exactly one does.
+ * Several clients ask at the same moment for a lock, for several keys or for a throttle. At most one
+ * may get it; and exactly one must, if all of them see the same nodes.
  */
-export const checkBurst = async (scene: Scene): Promise<void> => {
-  const { world, recorder, network, servers } = scene
-  const { random } = world
-  // Of two, none may be down.
-  const kind: Trouble = servers.length > 2 ? random.pick(trouble) : 'none'
+export const checkBurst = async (scenario: Scenario): Promise<void> => {
+  const { loop, recorder, network, servers } = scenario
+  const { random } = loop
+  // Of two servers neither may be down.
+  const fault: Fault = servers.length > 2 ? random.pick(faults) : 'none'
   const key = random.pick(['burst', 'burst', ['burst', 'and another']])
   const isThrottle = random.chance(0.3)
-  const lowest = servers[0]!.name
-  const crowd = Array.from({ length: random.whole(2, 10) }, (_, index) =>
-    startActor(scene, `b${index + 1}`),
+  const firstNode = servers[0]!.name
+  const clients = Array.from({ length: random.whole(2, 10) }, (_, index) =>
+    startClient(scenario, `b${index + 1}`),
   )
-  if (kind === 'lowest down') network.hang(lowest, over)
-  let [winners, answered] = [0, 0]
-  for (const { process, redlock, pending } of crowd) {
-    recorder.begin(process.name)
-    const isCutOff = kind === 'lowest cut off from some' && random.chance(0.5)
-    if (isCutOff) network.cut(process.name, lowest, over)
-    const waitUntil = (work: Promise<unknown>): void => void pending.push(work)
-    const ask = async (): Promise<void> => {
-      const result = isThrottle
-        ? await redlock.throttle(key, { window: life, waitUntil })
-        : await redlock.tryAcquire(key, { ttl: life, waitUntil })
-      answered++
-      if (result.ok) winners++
-      // Until everyone has been answered.
-      await process.rest(over)
-      if ('lock' in result) await result.lock.release()
-      while (pending.length > 0) await Promise.all(pending.splice(0))
-      recorder.end(process.name)
-    }
-    ask().catch((error: unknown) => recorder.violated('errors', String(error)))
+  if (fault === 'first node down') network.hang(firstNode, holdTime)
+  const tally: Tally = { winners: 0, answered: 0 }
+  for (const client of clients) {
+    const { name } = client.process
+    recorder.beginCall(name)
+    const isCutOff = fault === 'first node cut off from some clients' && random.chance(0.5)
+    if (isCutOff) network.cut(name, firstNode, holdTime)
+    joinBurst(scenario, client, { key, isThrottle }, tally).catch((error: unknown) =>
+      recorder.violated('errors', String(error)),
+    )
   }
-  if (kind === 'one dies') {
-    const unlucky = random.pick(crowd).process
-    world.after(random.between(1, 40), () => unlucky.kill())
+  if (fault === 'one client dies') {
+    const { process } = random.pick(clients)
+    loop.after(random.between(1, 40), () => process.kill())
   }
-  const begun = world.now()
-  await world.passUntil(begun + over - 1)
-  const isSure = kind === 'none' || kind === 'lowest down'
-  if (winners === 1) recorder.met(`a burst with one winner, trouble: ${kind}`)
-  else if (winners > 1 || isSure) {
-    recorder.violated('burst', `${crowd.length} came (trouble: ${kind}), and ${winners} got it`)
-  } else recorder.met(`a burst without a winner, trouble: ${kind}`)
-  if (isSure && answered < crowd.length) recorder.violated('burst', 'not everyone was answered')
-  await world.passUntil(begun + over + 2 * life)
+  const start = loop.now()
+  await loop.runUntil(start + holdTime - 1)
+  const { winners, answered } = tally
+  const mustHaveWinner = fault === 'none' || fault === 'first node down'
+  if (winners === 1) recorder.covered(`burst with one winner, fault: ${fault}`)
+  else if (winners > 1 || mustHaveWinner) {
+    recorder.violated('burst', `${clients.length} clients (fault: ${fault}), ${winners} winners`)
+  } else recorder.covered(`burst without a winner, fault: ${fault}`)
+  if (mustHaveWinner && answered < clients.length) {
+    recorder.violated('burst', 'not every client was answered')
+  }
+  await loop.runUntil(start + holdTime + 2 * ttl)
 }

@@ -1,17 +1,20 @@
-import type { Scene } from './simulated-client.ts'
+import type { Scenario } from './scenario.ts'
 
-/** A server that forgets is worst while somebody holds a lock; all of them, worst of all. */
-export const spoilData = ({ world, weather, servers, recorder }: Scene): void => {
-  const { random } = world
+/**
+ * Sometimes restarts servers that lose data. It is called while a lock is held, when data loss does
+ * most harm.
+ */
+export const injectDataLoss = ({ loop, rates, servers, recorder }: Scenario): void => {
+  const { random } = loop
   const server = random.pick(servers)
-  if (random.chance(weather.restarts / 8)) {
-    recorder.met('an empty restart')
+  if (random.chance(rates.restarts / 8)) {
+    recorder.covered('restart without data')
     for (const one of random.chance(0.3) ? servers : [server]) {
       one.restart()
       recorder.restarted(one.name, one.entries)
     }
-  } else if (random.chance(weather.rollbacks / 8)) {
-    recorder.met('a restart without the last writes')
+  } else if (random.chance(rates.rollbacks / 8)) {
+    recorder.covered('restart without the last writes')
     server.rollBack(random.whole(1, 4))
     recorder.restarted(server.name, server.entries)
   }

@@ -1,58 +1,67 @@
 import type { Lock } from '../../../src/index.ts'
-import { callAs } from './calls.ts'
-import { extend, giveBack, holdOf } from './operations.ts'
-import { type Actor, type Scene, startActor } from './simulated-client.ts'
+import { recordHold, releaseLock } from './hold.ts'
+import { extend } from './operations.ts'
+import { runCall } from './run-call.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
 
-// One holds a lock to the last moment, and another comes at the very moment that it can come free:
-// what is counted a few milliseconds too long shows here.
+// One client holds a lock until the last moment of its validity, and another acquires it at the very
+// moment at which it may expire: so a validity that is a few milliseconds too long gets noticed.
 
-const useUp = async (scene: Scene, actor: Actor, lock: Lock): Promise<void> => {
-  const { random, now } = scene.world
-  const hold = holdOf(scene, actor, lock)
+/** Extends the lock a few times, and holds it until its end. */
+const holdUntilExpiry = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  lock: Lock,
+): Promise<void> => {
+  const { random, now } = scenario.loop
+  const hold = recordHold(scenario, client, lock)
   try {
     for (let times = random.whole(0, 2); times > 0; times--) {
-      await actor.process.rest(random.between(0, 0.4) * (hold.until - now()))
-      await extend(scene, lock, hold)
+      await client.process.sleep(random.between(0, 0.4) * (hold.until - now()))
+      await extend(scenario, lock, hold)
     }
-    await actor.process.rest(hold.until - now())
+    await client.process.sleep(hold.until - now())
   } finally {
-    await giveBack(scene, actor, lock, hold)
+    await releaseLock(scenario, client, lock, hold)
   }
 }
 
-export const holdToTheEnd = async (scene: Scene, actor: Actor): Promise<void> => {
-  const { world, keys, longest, options, handedOn } = scene
-  const { random } = world
-  const isHandedOn = random.chance(0.3)
-  let text: string | undefined
-  await callAs(scene, actor, async (common) => {
-    const lock = await actor.redlock.acquire(keys[0]!, { ...common, wait: longest })
-    if (!isHandedOn) return useUp(scene, actor, lock)
-    handedOn.add(lock.value)
-    text = JSON.stringify(lock)
+/** The first client. Sometimes it hands the lock over to a new process, which holds it to its end. */
+export const runHolder = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
+  const { loop, keys, maxTtl, options, handedOver } = scenario
+  const { random } = loop
+  const isHandedOver = random.chance(0.3)
+  let serialized: string | undefined
+  await runCall(scenario, client, async (common) => {
+    const lock = await client.redlock.acquire(keys[0]!, { ...common, wait: maxTtl })
+    if (!isHandedOver) return holdUntilExpiry(scenario, client, lock)
+    handedOver.add(lock.value)
+    serialized = JSON.stringify(lock)
     return undefined
   })
-  if (text === undefined) return
-  const heir = startActor(scene, `${actor.process.name}'`)
-  await callAs(scene, heir, async ({ waitUntil }) => {
-    const adopted = heir.redlock.adopt(text!, { waitUntil })
+  if (serialized === undefined) return
+  const adopter = startClient(scenario, `${client.process.name}'`)
+  await runCall(scenario, adopter, async ({ waitUntil }) => {
+    const adopted = adopter.redlock.adopt(serialized!, { waitUntil })
     await adopted.extend(random.whole(25, options.ttl))
-    await useUp(scene, heir, adopted)
+    await holdUntilExpiry(scenario, adopter, adopted)
   })
 }
 
-export const comeAtTheEnd = async (scene: Scene, actor: Actor): Promise<void> => {
-  const { world, keys, longest } = scene
-  const { random } = world
-  await actor.process.rest(random.between(0, longest))
-  await callAs(scene, actor, async (options) => {
-    const lock = await actor.redlock.acquire(keys[0]!, {
-      ...options,
-      wait: 4 * longest,
-      retry: (_, { retryAfter }) => Math.min(retryAfter, random.between(1, longest)),
+/** The second client. Its retry delays end when the lock may expire. */
+export const runContender = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
+  const { loop, keys, maxTtl } = scenario
+  const { random } = loop
+  await client.process.sleep(random.between(0, maxTtl))
+  await runCall(scenario, client, async (common) => {
+    const lock = await client.redlock.acquire(keys[0]!, {
+      ...common,
+      wait: 4 * maxTtl,
+      retry: (_, { retryAfter }) => Math.min(retryAfter, random.between(1, maxTtl)),
     })
-    const hold = holdOf(scene, actor, lock)
-    await actor.process.rest(random.between(0, 20))
-    await giveBack(scene, actor, lock, hold)
+    const hold = recordHold(scenario, client, lock)
+    await client.process.sleep(random.between(0, 20))
+    await releaseLock(scenario, client, lock, hold)
   })
 }

@@ -1,40 +1,45 @@
 import type { Random } from '../../../tools/random.ts'
 
-/** How much of which fault a history has. Rates are per message or per second of true time. */
-export type Weather = {
-  readonly name: string
-  /** Share of messages that never arrive: requests, and replies. */
+/** How frequent each fault is in a history. Times in ms. */
+export type FaultRates = {
+  /** The name of the combination of faults; see `drawFaultRates`. */
+  readonly profile: string
+  /** Faults of messages: each the share of messages, from 0 to 1. */
   readonly requestLost: number
   readonly replyLost: number
   readonly duplicated: number
   readonly slow: number
-  /** Answers that are none: 5xx, HTML, half a JSON, 429, a redirect, another's reply, no body. */
+  /** An invalid reply (5xx, HTML, truncated JSON, 429, a redirect), or the reply to another request. */
   readonly garbled: number
+  /** The connection is refused. */
   readonly refused: number
-  /** How long a message takes at most, one way, if it is not slow. */
+  /** The maximum one-way delay of a message that is not slow. */
   readonly distance: number
-  /** Cuts between one process and one node; nodes that hang; scripts forgotten. */
+  /** Faults per second: cut links between a process and a node, hanging nodes, flushed scripts. */
   readonly cuts: number
   readonly hangs: number
   readonly flushes: number
-  /** Processes that stop for a while, and for ever. */
+  /** Faults of processes, per second. */
   readonly pauses: number
   readonly crashes: number
-  /** How far clocks of processes are off, in ms; how much they drift; how often they jump. */
+  /** How far wall clocks are apart at most. */
   readonly skew: number
+  /** The share of `driftFactor` by which clocks drift apart, from 0 to 1. */
   readonly drift: number
+  /** Wall clocks that jump, per second: of processes, and of nodes. */
   readonly processJumps: number
   readonly nodeJumps: number
-  /** Servers that restart empty, or without their last writes; whether they are declared so. */
+  /** Servers that restart without data, or without their last writes, per second (divided by 8). */
   readonly restarts: number
   readonly rollbacks: number
+  /** Whether nodes are declared `volatile`, so that they abstain after a restart. */
   readonly volatile: boolean
-  /** Whether two nodes are one server under two urls. */
-  readonly twins: boolean
+  /** Whether two nodes lead to one server, by different URLs. */
+  readonly duplicateNode: boolean
 }
 
-const calm: Weather = {
-  name: 'calm',
+const calm: FaultRates = {
+  profile: 'calm',
   requestLost: 0,
   replyLost: 0,
   duplicated: 0,
@@ -54,84 +59,91 @@ const calm: Weather = {
   restarts: 0,
   rollbacks: 0,
   volatile: false,
-  twins: false,
+  duplicateNode: false,
 }
 
-/** Draws some rate: often none, so that each fault is also met alone. */
-const some = (random: Random, most: number): number =>
-  random.chance(0.45) ? 0 : random.between(0, most)
+/** Draws a rate. It is often 0, so that each fault also occurs alone. */
+const drawRate = (random: Random, max: number): number =>
+  random.chance(0.45) ? 0 : random.between(0, max)
 
-const network = (random: Random): Partial<Weather> => ({
-  requestLost: some(random, 0.15),
-  replyLost: some(random, 0.15),
-  duplicated: some(random, 0.12),
-  slow: some(random, 0.15),
+const drawNetworkRates = (random: Random): Partial<FaultRates> => ({
+  requestLost: drawRate(random, 0.15),
+  replyLost: drawRate(random, 0.15),
+  duplicated: drawRate(random, 0.12),
+  slow: drawRate(random, 0.15),
   distance: random.pick([6, 6, 6, 30]),
-  garbled: some(random, 0.1),
-  refused: some(random, 0.1),
-  cuts: some(random, 3),
-  hangs: some(random, 2),
-  flushes: some(random, 2),
+  garbled: drawRate(random, 0.1),
+  refused: drawRate(random, 0.1),
+  cuts: drawRate(random, 3),
+  hangs: drawRate(random, 2),
+  flushes: drawRate(random, 2),
 })
 
-const processes = (random: Random): Partial<Weather> => ({
-  pauses: some(random, 3),
-  crashes: some(random, 0.7),
-  skew: some(random, 150),
-  drift: some(random, 1),
+const drawProcessRates = (random: Random): Partial<FaultRates> => ({
+  pauses: drawRate(random, 3),
+  crashes: drawRate(random, 0.7),
+  skew: drawRate(random, 150),
+  drift: drawRate(random, 1),
 })
 
-/** What a seed has in store. Most worlds keep to what the strong promises take for granted. */
-export const drawWeather = (random: Random): Weather => {
-  const kind = random.unit()
-  if (kind < 0.15) {
+/** Draws the faults of a history. Most profiles comply with the assumptions of all guarantees. */
+export const drawFaultRates = (random: Random): FaultRates => {
+  const share = random.unit()
+  if (share < 0.15) {
     const distance = random.pick([6, 6, 30])
-    return { ...calm, distance, drift: some(random, 1), skew: some(random, 150) }
+    return { ...calm, distance, drift: drawRate(random, 1), skew: drawRate(random, 150) }
   }
-  const base = { ...calm, ...network(random), ...processes(random) }
-  if (kind < 0.25) {
+  const base = { ...calm, ...drawNetworkRates(random), ...drawProcessRates(random) }
+  if (share < 0.25) {
+    // Every request is still executed once: see `executesOnceAndSoon`.
     const { replyLost, garbled } = base
-    return { ...calm, name: 'tidy', replyLost, garbled }
+    return { ...calm, profile: 'tidy', replyLost, garbled }
   }
-  if (kind < 0.5) return { ...base, name: 'network' }
-  if (kind < 0.62) {
-    const jumps = { processJumps: some(random, 4), skew: some(random, 20_000) }
-    // One of a process's two clocks is always right then, which is enough.
-    if (random.chance(0.4)) return { ...base, ...jumps, name: 'jumps', pauses: 0 }
-    return { ...base, ...jumps, name: 'clocks', nodeJumps: random.between(0, 6) }
+  if (share < 0.5) return { ...base, profile: 'network' }
+  if (share < 0.62) {
+    const jumps = { processJumps: drawRate(random, 4), skew: drawRate(random, 20_000) }
+    // Without pauses the monotonic clock of each process is correct, which is enough.
+    if (random.chance(0.4)) return { ...base, ...jumps, profile: 'jumps', pauses: 0 }
+    return { ...base, ...jumps, profile: 'clocks', nodeJumps: random.between(0, 6) }
   }
-  if (kind < 0.66) {
-    return { ...base, name: 'storm', nodeJumps: random.between(6, 40), duplicated: 0.2, slow: 0.2 }
+  if (share < 0.66) {
+    const nodeJumps = random.between(6, 40)
+    return { ...base, profile: 'storm', nodeJumps, duplicated: 0.2, slow: 0.2 }
   }
-  if (kind < 0.92) {
+  if (share < 0.92) {
     return {
       ...base,
-      ...(random.chance(0.5) && network(random)),
-      name: 'data, volatile',
+      ...(random.chance(0.5) && drawNetworkRates(random)),
+      profile: 'data, volatile',
       volatile: true,
-      // Far beyond what the counters follow, too.
-      skew: random.chance(0.3) ? random.between(10_000, 60_000) : some(random, 150),
+      // Some clocks are farther apart than fencing counters follow.
+      skew: random.chance(0.3) ? random.between(10_000, 60_000) : drawRate(random, 150),
       restarts: random.between(0, 4),
-      rollbacks: some(random, 3),
+      rollbacks: drawRate(random, 3),
     }
   }
-  if (kind < 0.96) {
-    return { ...base, name: 'data', restarts: some(random, 4), rollbacks: some(random, 3) }
+  if (share < 0.96) {
+    const restarts = drawRate(random, 4)
+    return { ...base, profile: 'data', restarts, rollbacks: drawRate(random, 3) }
   }
-  return { ...calm, ...(random.chance(0.5) && base), name: 'twins', crashes: 0, twins: true }
+  const some = random.chance(0.5) && base
+  return { ...calm, ...some, profile: 'twins', crashes: 0, duplicateNode: true }
 }
 
-/** Whether clocks keep to what `driftFactor` allows: of a process, one of its two. */
-export const hasHonestClocks = ({ processJumps, nodeJumps, pauses }: Weather): boolean =>
+/**
+ * Whether clocks comply with `driftFactor`. Of a process one of both clocks is enough: a jump only
+ * affects the wall clock, and a pause only the monotonic one.
+ */
+export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRates): boolean =>
   nodeJumps === 0 && (processJumps === 0 || pauses === 0)
 
 /**
- * Whether every request is executed soon and once, though its reply may not come back. (A node that
- * has refused is not released, and would keep what the same request brings it a second time.)
+ * Whether every request is executed exactly once and soon, even if its reply is lost. (Otherwise a
+ * duplicate can leave a lock behind on a node that has rejected the call, which is not released.)
  */
-export const isTidy = ({ name, distance }: Weather): boolean =>
-  (name === 'calm' || name === 'tidy') && distance < 10
+export const executesOnceAndSoon = ({ profile, distance }: FaultRates): boolean =>
+  (profile === 'calm' || profile === 'tidy') && distance < 10
 
-/** Whether no server forgets anything without abstaining afterwards. */
-export const hasSafeData = ({ restarts, rollbacks, volatile }: Weather): boolean =>
+/** Whether every server that loses data abstains afterwards. */
+export const hasSafeData = ({ restarts, rollbacks, volatile }: FaultRates): boolean =>
   volatile || (restarts === 0 && rollbacks === 0)

@@ -1,49 +1,54 @@
-import type { Scene } from './simulated-client.ts'
+import type { Scenario } from './scenario.ts'
 
-/** Has something happen now and then, at random, until the end. */
-const often = ({ world }: Scene, perSecond: number, end: number, happen: () => void): void => {
+/** Injects a fault at random moments until the end: a Poisson process. */
+const injectAtRandom = (
+  { loop }: Scenario,
+  perSecond: number,
+  end: number,
+  inject: () => void,
+): void => {
   if (perSecond === 0) return
   const next = (): void => {
-    const delay = (-Math.log(1 - world.random.unit()) / perSecond) * 1000
-    if (world.now() + delay > end) return
-    world.after(delay, () => {
-      happen()
+    const delay = (-Math.log(1 - loop.random.unit()) / perSecond) * 1000
+    if (loop.now() + delay > end) return
+    loop.after(delay, () => {
+      inject()
       next()
     })
   }
   next()
 }
 
-/** Lets the weather of the history come over its processes, servers and the ways between them. */
-export const breakLoose = (scene: Scene, end: number): void => {
-  const { world, weather, servers, actors, network, recorder, longest } = scene
-  const { random } = world
-  const someone = (): (typeof actors)[number] => random.pick(actors)
-  const begin = (rate: number, name: string, happen: () => void): void =>
-    often(scene, rate, end, () => {
-      recorder.met(name)
-      happen()
+/** Schedules the faults of processes, servers and links, until the end. */
+export const injectRandomFaults = (scenario: Scenario, end: number): void => {
+  const { loop, rates, servers, clients, network, recorder, maxTtl } = scenario
+  const { random, trace } = loop
+  const anyProcess = () => random.pick(clients).process
+  const schedule = (rate: number, name: string, inject: () => void): void =>
+    injectAtRandom(scenario, rate, end, () => {
+      recorder.covered(name)
+      inject()
     })
-  begin(weather.cuts, 'a cut', () =>
-    network.cut(someone().process.name, random.pick(servers).name, random.between(5, 2 * longest)),
+  schedule(rates.cuts, 'cut link', () =>
+    network.cut(anyProcess().name, random.pick(servers).name, random.between(5, 2 * maxTtl)),
   )
-  begin(weather.hangs, 'a server that hangs', () =>
-    network.hang(random.pick(servers).name, random.between(5, 2 * longest)),
+  schedule(rates.hangs, 'hanging server', () =>
+    network.hang(random.pick(servers).name, random.between(5, 2 * maxTtl)),
   )
-  begin(weather.flushes, 'scripts forgotten', () => random.pick(servers).flushScripts())
-  begin(weather.pauses, 'a pause', () =>
-    someone().process.pause(random.between(5, 3 * longest), random.chance(0.5)),
+  schedule(rates.flushes, 'flushed scripts', () => random.pick(servers).flushScripts())
+  schedule(rates.pauses, 'paused process', () =>
+    anyProcess().pause(random.between(5, 3 * maxTtl), random.chance(0.5)),
   )
-  begin(weather.crashes, 'a crash', () => {
-    const { process } = someone()
-    world.trace.say(() => `${process.name} crashes`)
+  schedule(rates.crashes, 'killed process', () => {
+    const process = anyProcess()
+    trace.say(() => `${process.name} crashes`)
     process.kill()
   })
-  begin(weather.processJumps, 'a clock of a process that jumps', () =>
-    someone().process.jump(random.between(-2, 2) * longest),
+  schedule(rates.processJumps, 'jump of a process clock', () =>
+    anyProcess().jumpClock(random.between(-2, 2) * maxTtl),
   )
-  begin(weather.nodeJumps, 'a clock of a node that jumps', () =>
-    // Mostly forward, which lets go of locks too early.
-    random.pick(servers).jump(random.between(-0.5, 1.5) * longest),
+  schedule(rates.nodeJumps, 'jump of a server clock', () =>
+    // Mostly forward: a clock that is ahead expires locks too early.
+    random.pick(servers).jumpClock(random.between(-0.5, 1.5) * maxTtl),
   )
 }

@@ -1,9 +1,8 @@
-import type { FaultEvent, OperationEvent } from '../campaign/history.ts'
-import type { Injected, Operation, Process } from './model.ts'
+import type { FaultEvent, OperationEvent } from '../campaign/events.ts'
+import type { InjectedFault, Operation, Process } from './model.ts'
 
-// What one event adds to what is known of an operation, or of a fault.
-
-export const note = (operation: Operation, event: OperationEvent): void => {
+/** Adds a step to its operation. */
+export const applyStep = (operation: Operation, event: OperationEvent): void => {
   const { at } = event
   operation.lastAt = Math.max(operation.lastAt, at)
   switch (event.type) {
@@ -50,9 +49,10 @@ export const note = (operation: Operation, event: OperationEvent): void => {
   }
 }
 
-export const noteFault = (
+/** Adds the beginning or the end of a fault to the faults, and to the process that it hits. */
+export const applyFault = (
   event: FaultEvent,
-  faults: Map<number, Injected>,
+  faults: Map<number, InjectedFault>,
   processes: Map<string, Process>,
   pids: Map<number, string>,
 ): void => {

@@ -1,0 +1,64 @@
+import type {
+  HistoryEvent,
+  LifetimesEvent,
+  RunEvent,
+  StoreEvent,
+  TimerLagEvent,
+} from '../campaign/events.ts'
+import { applyFault, applyStep } from './apply-event.ts'
+import type { History, InjectedFault, Operation, Process } from './model.ts'
+
+/** Builds the model from the events. @throws if they are not those of a complete campaign. */
+export const readHistory = (events: readonly HistoryEvent[]): History => {
+  const byOp = new Map<string, Operation>()
+  const processes = new Map<string, Process>()
+  const pids = new Map<number, string>()
+  const faults = new Map<number, InjectedFault>()
+  const stores: StoreEvent[] = []
+  const timerLags: TimerLagEvent[] = []
+  const lifetimes: LifetimesEvent[] = []
+  const unfinished: string[] = []
+  let run: RunEvent | undefined
+  let [begin, end] = [NaN, NaN]
+  for (const event of events.toSorted((a, b) => a.at - b.at)) {
+    if (event.type === 'run') run = event
+    else if (event.type === 'begin') begin = event.at
+    else if (event.type === 'end') end = event.at
+    else if (event.type === 'store') stores.push(event)
+    else if (event.type === 'timer lag') timerLags.push(event)
+    else if (event.type === 'lifetimes') lifetimes.push(event)
+    else if (event.type === 'unfinished') unfinished.push(event.process)
+    else if (event.type === 'process') {
+      const { process: name, pid, at: startedAt, resolution, isComplete } = event
+      processes.set(name, { name, startedAt, resolution, isComplete, paused: [] })
+      pids.set(pid, name)
+    } else if (event.type === 'fault' || event.type === 'healed') {
+      applyFault(event, faults, processes, pids)
+    } else if ('op' in event) {
+      const { op, client, key, at } = event
+      const process = client.split('/')[0]!
+      const kind = event.type === 'invoke' ? event.kind : 'private'
+      const known = byOp.get(op)
+      const operation = known ?? { op, client, process, key, kind, invokedAt: at, lastAt: at }
+      byOp.set(op, operation)
+      applyStep(operation, event)
+    }
+  }
+  if (!run || Number.isNaN(begin) || Number.isNaN(end) || stores.length === 0) {
+    throw new Error('This is no history of a whole campaign: run, begin, end or store is missing')
+  }
+  return {
+    run,
+    begin,
+    end,
+    operations: [...byOp.values()],
+    byOp,
+    processes,
+    faults: [...faults.values()],
+    stores,
+    unfinished,
+    timerLags,
+    lifetimes,
+    events: events.length,
+  }
+}

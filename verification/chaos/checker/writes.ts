@@ -1,0 +1,36 @@
+import type { Operation } from './model.ts'
+
+/** How the writes of all counters ended. */
+export type Counts = {
+  /** Acknowledged, and in the store. */
+  written: number
+  /** In the store, but the writer was killed before it got the acknowledgement. */
+  unacknowledged: number
+  /** Rejected by the guard. */
+  refused: number
+  /** Not attempted, since the lock was no longer held. */
+  skipped: number
+  /** Without a guard, and acknowledged after the lock had ended: these may lose updates. */
+  late: number
+  /** Updates lost by late writes. */
+  excused: number
+  /** Updates lost because of a clock jump. */
+  lostByJump: number
+}
+
+export const noCounts = (): Counts => ({
+  written: 0,
+  unacknowledged: 0,
+  refused: 0,
+  skipped: 0,
+  late: 0,
+  excused: 0,
+  lostByJump: 0,
+})
+
+// A write without an acknowledgement is assumed to take at most this long, in ns.
+const maxWriteTime = 1e9
+
+/** Whether the lock was certainly held during the whole write. */
+export const isCovered = ({ writingAt, writtenAt, validUntil }: Operation): boolean =>
+  writingAt !== undefined && (writtenAt ?? writingAt + maxWriteTime) <= validUntil!

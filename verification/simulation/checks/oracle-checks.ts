@@ -1,0 +1,60 @@
+import { hasCommonKey } from './common-key.ts'
+import type { Hold, Recorder, Token } from './recorder.ts'
+
+// Checks of the results that a client gets, against what the servers did: see server-oracle.ts.
+
+/** A quorum of servers must have reported the token that the client got. */
+export const checkConfirmed = (
+  { oracle, violated }: Recorder,
+  { value, token }: Token,
+  quorum: number,
+): void => {
+  const servers = oracle.reported.get(value)?.get(token)?.size ?? 0
+  if (servers < quorum) {
+    violated('confirmation', `${token} was reported by ${servers} of ${quorum} servers`)
+  }
+}
+
+/** A quorum of servers must have granted the lock that the client got. */
+export const checkGranted = (
+  { oracle, violated }: Recorder,
+  { value, process }: Hold,
+  quorum: number,
+): void => {
+  const servers = oracle.granted.get(value)?.size ?? 0
+  if (servers < quorum) violated('quorum', `${process} holds on ${servers} of ${quorum} servers`)
+}
+
+/** A quorum of servers must have confirmed an extend since it was called. */
+export const checkExtended = (
+  { oracle, violated }: Recorder,
+  { value, process }: Hold,
+  calledAt: number,
+  quorum: number,
+): void => {
+  const times = [...(oracle.extended.get(value)?.values() ?? [])]
+  const servers = times.filter((at) => at >= calledAt).length
+  if (servers < quorum) violated('quorum', `${process} extends on ${servers} of ${quorum}`)
+}
+
+/**
+ * No other lock may have been on a quorum of servers between the acquire and the first confirmation
+ * of an extend. (After that confirmation it may, where clocks jump, before the reply arrives.)
+ */
+export const checkContinuity = (
+  { oracle, violated }: Recorder,
+  hold: Hold,
+  calledAt: number,
+): void => {
+  const { value, keys, from, process } = hold
+  // A late request can still grant the lock on a server after the other lock has ended.
+  const lastGranted = Math.max(...(oracle.granted.get(value)?.values() ?? [0]))
+  const times = [...(oracle.extended.get(value)?.values() ?? [])]
+  const confirmed = Math.min(...times.filter((at) => at >= calledAt))
+  for (const [other, held] of oracle.onQuorum) {
+    if (other === value || !hasCommonKey(held.keys, keys)) continue
+    if (held.at > from && held.at > lastGranted && held.at < confirmed) {
+      violated('continuity', `${process} extends, and another held it at ${held.at.toFixed(1)}`)
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import type { Recorder } from '../checks/recorder.ts'
+import type { FaultRates } from '../workload/fault-rates.ts'
+import type { EventLoop } from './event-loop.ts'
+import type { Reply } from './server.ts'
+
+/** Decides what goes wrong with each message. */
+export type NetworkFaults = {
+  /** Draws whether a fault with this rate happens; never after `heal`. */
+  readonly happens: (rate: number) => boolean
+  /** Draws how long a message takes one way, in ms. */
+  readonly delay: () => number
+  /** Blocks a server, or a link between a process and a server, for so many ms. */
+  readonly block: (name: string, time: number) => void
+  readonly isBlocked: (name: string) => boolean
+  /** Returns the reply as it arrives: unchanged, garbled, or the reply to another request. */
+  readonly distort: (server: string, value: string, reply: Reply) => Reply
+  readonly heal: () => void
+}
+
+/** Replies of load balancers, proxies and caches, and ones that are cut off. */
+const garbage: readonly Reply[] = [
+  { status: 500, body: '{"error":"internal"}' },
+  { status: 502, body: '<html><h1>Bad Gateway</h1></html>' },
+  { status: 200, body: '<html>Sign in</html>' },
+  { status: 200, body: '' },
+  { status: 200, body: 'null' },
+  { status: 200, body: '{"result":["a' },
+  { status: 200, body: '{"result":null}' },
+  { status: 429, body: '{"error":"ERR max requests limit exceeded"}' },
+  { status: 301, body: '' },
+  { status: 307, body: '{"result":"OK"}' },
+]
+
+export const makeNetworkFaults = (
+  { now, random }: EventLoop,
+  rates: FaultRates,
+  maxDelay: number,
+  recorder: Recorder,
+): NetworkFaults => {
+  const blockedUntil = new Map<string, number>()
+  // The last reply of each server, and the lock value that its request was about.
+  const lastReplies = new Map<string, { readonly value: string; readonly reply: Reply }>()
+  let isHealed = false
+  const happens = (rate: number): boolean => !isHealed && rate > 0 && random.chance(rate)
+  return {
+    happens,
+    delay: () =>
+      happens(rates.slow) ? random.between(0, maxDelay) : random.between(0.3, rates.distance),
+    block: (name, time) => void blockedUntil.set(name, now() + time),
+    isBlocked: (name) => !isHealed && (blockedUntil.get(name) ?? 0) > now(),
+    distort: (server, value, reply) => {
+      const last = lastReplies.get(server)
+      lastReplies.set(server, { value, reply })
+      if (!happens(rates.garbled)) return reply
+      const isMixedUp = last !== undefined && last.value !== value && random.chance(0.3)
+      recorder.covered(isMixedUp ? 'reply to another request' : 'garbled reply')
+      return isMixedUp ? last.reply : random.pick(garbage)
+    },
+    heal: () => {
+      isHealed = true
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import type { Lock } from '../../../src/index.ts'
+import { checkSecrets } from '../checks/secret-check.ts'
+import { handOver } from './hand-over.ts'
+import { endHold, recordHold, releaseLock } from './hold.ts'
+import { useLock } from './operations.ts'
+import { type CommonOptions, runCall, workError } from './run-call.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
+
+// One call of a random kind, with all that the client does with its result.
+
+type Target = {
+  readonly key: string | string[]
+  readonly ttl: number | undefined
+  readonly wait: number | undefined
+}
+
+type Call = (
+  scenario: Scenario,
+  client: SimulatedClient,
+  target: Target,
+  common: CommonOptions,
+) => Promise<void>
+
+/** Uses and releases a lock, or hands it over to another client. */
+const withLock = async (scenario: Scenario, client: SimulatedClient, lock: Lock): Promise<void> => {
+  const hold = recordHold(scenario, client, lock)
+  const { random } = scenario.loop
+  const others = scenario.clients.filter((one) => one !== client && one.process.isAlive())
+  const other = others[0] && random.pick(others)
+  if (other && random.chance(0.08)) {
+    void handOver(scenario, client, lock, other)
+    return
+  }
+  await useLock(scenario, client, lock, hold)
+  await releaseLock(scenario, client, lock, hold)
+}
+
+const tryAcquire: Call = async (scenario, client, { key, ttl }, common) => {
+  const result = await client.redlock.tryAcquire(key, { ttl, ...common })
+  checkSecrets(scenario, 'a result', result.ok ? undefined : result)
+  if (result.ok) await withLock(scenario, client, result.lock)
+  else scenario.recorder.covered(result.reason)
+}
+
+const acquire: Call = async (scenario, client, { key, ttl, wait }, common) => {
+  const { loop, options } = scenario
+  const { random } = loop
+  // Most of these retry at the very moment at which a quorum may become free.
+  const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
+    random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
+  const retries = random.chance(0.6) ? { retry, wait: wait ?? 2 * options.ttl } : { wait }
+  const lock = await client.redlock.acquire(key, { ttl, ...retries, ...common })
+  await withLock(scenario, client, lock)
+}
+
+const using: Call = async (scenario, client, { key, ttl, wait }, common) => {
+  const options = { ttl, wait, ...common, maxHold: 4 * scenario.maxTtl }
+  await client.redlock.using(key, options, async (lock) => {
+    const hold = recordHold(scenario, client, lock)
+    try {
+      await useLock(scenario, client, lock, hold)
+      if (scenario.loop.random.chance(0.2)) throw workError
+    } finally {
+      endHold(scenario, client, hold)
+    }
+  })
+}
+
+const throttle: Call = async (scenario, { redlock, process }, _, { signal, waitUntil }) => {
+  const { loop, recorder, keys, maxTtl } = scenario
+  const { random } = loop
+  const window = random.whole(Math.min(30, maxTtl), maxTtl)
+  const key = random.pick(keys)
+  const result = await redlock.throttle(key, { window, signal, waitUntil })
+  checkSecrets(scenario, 'a result', result)
+  if (result.ok) {
+    recorder.covered('throttle: passed')
+    const requestedAt = recorder.oracle.lastRequested.get(`${process.name} lock:t:${key}`)!
+    recorder.passes.push({ key, window, requestedAt, returnedAt: loop.now() })
+  } else recorder.covered(`throttle: ${result.reason}`)
+}
+
+const inspect: Call = async (scenario, { redlock }, { key }) =>
+  checkSecrets(scenario, 'an inspection', await redlock.inspect(key))
+
+const callFor = (share: number): Call => {
+  if (share < 0.45) return tryAcquire
+  if (share < 0.7) return acquire
+  if (share < 0.83) return using
+  return share < 0.95 ? throttle : inspect
+}
+
+export const randomCall = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
+  const { loop, keys, options, maxTtl } = scenario
+  const { random } = loop
+  const key = random.chance(0.2) ? [...keys] : random.pick(keys)
+  const ttl = random.chance(0.3) ? random.whole(Math.min(30, maxTtl), maxTtl) : undefined
+  const wait = random.chance(0.5) ? random.between(0, 2 * options.ttl) : undefined
+  const call = callFor(random.unit())
+  await runCall(scenario, client, (common) => call(scenario, client, { key, ttl, wait }, common))
+}
+
+/**
+ * The same in a Worker: a process for one call, which is evicted as soon as all work that was handed
+ * to `waitUntil` is done.
+ */
+export const randomCallInWorker = async (scenario: Scenario, name: string): Promise<void> => {
+  const client = startClient(scenario, name)
+  await randomCall(scenario, client)
+  client.process.kill()
+  scenario.recorder.covered('evicted Worker')
+}

@@ -1,0 +1,48 @@
+import type { Lock, Redlock, RedlockOptions } from '../../../src/index.ts'
+import type { Hold, Recorder } from '../checks/recorder.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import type { Network } from '../engine/network.ts'
+import type { Process } from '../engine/process.ts'
+import type { Server } from '../engine/server.ts'
+import type { FaultRates } from './fault-rates.ts'
+
+/** What all clients of a history share. */
+export type Scenario = {
+  readonly loop: EventLoop
+  readonly rates: FaultRates
+  readonly network: Network
+  readonly recorder: Recorder
+  readonly servers: readonly Server[]
+  /** The URLs of the nodes. With `duplicateNode` there is one more than there are servers. */
+  readonly urls: readonly string[]
+  readonly token: string
+  readonly quorum: number
+  readonly keys: readonly string[]
+  /** The maximum ttl and window of a call, in ms. */
+  readonly maxTtl: number
+  readonly options: Pick<RedlockOptions, 'ttl' | 'driftFactor' | 'retry' | 'singleFlight'> & {
+    readonly driftFactor: number
+    readonly ttl: number
+    readonly nodeTimeout: number | undefined
+  }
+  /** Lock values that are never released. */
+  readonly abandoned: Set<string>
+  /** Lock values that are being handed over from one process to another. */
+  readonly handedOver: Set<string>
+  /** Makes a lock value: eight unique characters, and a secret. */
+  readonly makeValue: () => string
+  readonly clients: SimulatedClient[]
+  /** Whether errors, events and reports are searched for secrets. It is slow, so not always. */
+  readonly checksForSecrets: boolean
+}
+
+/** A process with a client, and the locks that it holds. */
+export type SimulatedClient = {
+  readonly process: Process
+  readonly redlock: Redlock
+  readonly held: Map<Hold, Lock>
+  /** Work that continues after a call, handed to `waitUntil`. */
+  readonly background: Promise<unknown>[]
+  /** Whether it has abandoned a lock, whose timer runs on until the end of the validity. */
+  hasAbandonedLock: boolean
+}
