@@ -2,11 +2,11 @@ import type { Operation } from '../protocol/script.ts'
 import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
 import { onAbort } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
-import { askNode } from './ask-node.ts'
+import { askBatch } from './ask-batch.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
 import { type Answers, noAnswers } from './tally.ts'
-import { requestTimeoutOf, timeoutOf } from './validity.ts'
+import { timeoutOf } from './validity.ts'
 
 /** What a round has decided, as far as the answers go. */
 type Reading = { readonly isFinal: boolean }
@@ -90,18 +90,15 @@ export const startRound = <Result extends Reading>(
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, in ms of the step. */
     const askedAt: number[] = []
-    /** By node: whether its answer still counts. */
-    const isAwaited: boolean[] = []
-    let awaited = 0
-    /** The number of requests that have not ended. */
-    let underWay = 0
-    const cancelTimers: (() => void)[] = []
     let position = 0
+    let awaited = 0
     /** How many answers are awaited at the same time. */
     let limit = hedgeDelay ? 1 : concurrency
+    let openBatches = 0
     let hasSettled = false
     let stopListening: (() => void) | undefined
     let stopPatience: (() => void) | undefined
+    let stopTurn: (() => void) | undefined
     let finish: (() => void) | undefined
 
     const settle = (): void => {
@@ -124,9 +121,8 @@ export const startRound = <Result extends Reading>(
       stopPatience = clock.setTimer(settle, Math.max(left, patience * minPatience))
     }
 
-    /** Takes the answer of a node, or the report that it did not answer in time. */
-    const receive = (index: number, report: NodeReport): void => {
-      isAwaited[index] = false
+    const receive = (index: number, report: NodeReport, isLate: boolean): void => {
+      if (isLate) return onLate?.(report.status, index)
       awaited--
       limit = Math.max(limit, concurrency)
       if (report.error && !signal?.aborted) {
@@ -139,57 +135,26 @@ export const startRound = <Result extends Reading>(
       limitWait(index)
     }
 
-    /** Asks these nodes, with the same time for all of them. */
+    /** Lets nodes have their turn that wait for others. */
+    const passTurn = (): void => {
+      limit = concurrency + awaited
+      goOn()
+    }
+
     const ask = (batch: readonly number[]): void => {
-      const controller = new AbortController()
-      const after = (delay: number, run: () => void): void => {
-        cancelTimers.push(clock.setTimer(run, delay))
-      }
-      let left = batch.length
-      underWay += left
-      const cancel = (): void => {
-        controller.abort()
-        underWay -= left
-        left = 0
-        goOn()
-      }
-      /** Ends a request. Its report may come after the node was given up, or the request cancelled. */
-      const conclude = (index: number, report: NodeReport): void => {
-        if (left > 0) {
-          left--
-          underWay--
-        }
-        if (isAwaited[index]) return receive(index, report)
-        onLate?.(report.status, index)
-        goOn()
-      }
-      const expire = (): void => {
-        const error = new Error(`no answer in ${timeout} ms`)
-        for (const index of batch) {
-          const { name } = nodes[index]!
-          if (isAwaited[index]) receive(index, { node: name, status: 'timeout', error })
-        }
-        // An acquire may be the first request on its connection, so it gets the time to open that.
-        const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
-        if (rest > 0 && left > 0) after(rest, cancel)
-        else cancel()
-      }
-      const passTurn = (): void => {
-        limit = concurrency + awaited
-        goOn()
-      }
-      after(timeout, expire)
-      if (position < queue.length) {
-        after(Math.min(hedgeDelay ?? maxTurn, maxTurn, timeout / 4), passTurn)
-      }
       const now = elapsed()
-      for (const index of batch) {
-        askedAt[index] = now
-        isAwaited[index] = true
-        awaited++
-        const asking = askNode(lease, operation, call, index, controller.signal)
-        void asking.then((report) => conclude(index, report))
+      for (const index of batch) askedAt[index] = now
+      awaited += batch.length
+      openBatches++
+      stopTurn?.()
+      if (position < queue.length) {
+        const turn = Math.min(hedgeDelay ?? maxTurn, maxTurn, timeout / 4)
+        stopTurn = clock.setTimer(passTurn, turn)
       }
+      askBatch(lease, operation, call, batch, timeout, receive, () => {
+        openBatches--
+        goOn()
+      })
     }
 
     /** Asks the nodes whose turn has come, or ends the round. */
@@ -202,8 +167,8 @@ export const startRound = <Result extends Reading>(
       if (position > first) ask(queue.slice(first, position))
       if (awaited > 0) return
       if (!hasSettled) settle()
-      if (underWay > 0) return
-      for (const cancelTimer of cancelTimers) cancelTimer()
+      if (openBatches > 0) return
+      stopTurn?.()
       finish?.()
     }
 

@@ -1,0 +1,61 @@
+import type { Operation, ScriptCall } from '../protocol/script.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import { askNode } from './ask-node.ts'
+import type { Lease } from './lease.ts'
+import { requestTimeoutOf } from './validity.ts'
+
+/**
+ * Asks several nodes at the same time, with one timeout for all of them. A node that has not answered
+ * by then is reported as timed out. Its request is cancelled, but not before its connection has had the
+ * time to open: its answer is late then.
+ *
+ * @param onReport - Called once for each node in time, and again for each answer that `isLate`.
+ * @param onEnd - Called when all requests have ended or were cancelled.
+ */
+export const askBatch = (
+  lease: Lease,
+  operation: Operation,
+  call: ScriptCall,
+  batch: readonly number[],
+  timeout: number,
+  onReport: (index: number, report: NodeReport, isLate: boolean) => void,
+  onEnd: () => void,
+): void => {
+  const { client } = lease
+  const { nodes, clock } = client
+  const controller = new AbortController()
+  const awaited = new Set(batch)
+  /** The number of requests that have not ended. */
+  let open = batch.length
+
+  const report = (index: number, one: NodeReport): void => {
+    const isLate = !awaited.delete(index)
+    onReport(index, one, isLate)
+  }
+  const receive = (index: number, answer: NodeReport): void => {
+    report(index, answer)
+    if (--open !== 0) return
+    cancelTimer()
+    onEnd()
+  }
+  const cancel = (): void => {
+    open = 0
+    controller.abort()
+    onEnd()
+  }
+  const expire = (): void => {
+    const error = new Error(`no answer in ${timeout} ms`)
+    for (const index of awaited) {
+      report(index, { node: nodes[index]!.name, status: 'timeout', error })
+    }
+    // Only an acquire may be the first request on its connection.
+    const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
+    if (rest > 0) cancelTimer = clock.setTimer(cancel, rest)
+    else cancel()
+  }
+  let cancelTimer = clock.setTimer(expire, timeout)
+  for (const index of batch) {
+    const asking = askNode(lease, operation, call, index, controller.signal)
+    void asking.then((answer) => receive(index, answer))
+  }
+}
