@@ -1,23 +1,23 @@
 import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus'
 
-/** Everything random in a history: the same seed gives the same numbers. */
+/** A source of random numbers: the same seed gives the same numbers. */
 export type Random = {
-  /** From 0 to 1. */
+  /** From 0 up to, but not including, 1. */
   readonly unit: () => number
-  readonly between: (least: number, most: number) => number
+  readonly between: (min: number, max: number) => number
   /** A whole number, both ends included. */
-  readonly whole: (least: number, most: number) => number
+  readonly whole: (min: number, max: number) => number
   readonly chance: (probability: number) => boolean
   readonly pick: <T>(list: readonly T[]) => T
 }
 
 export const randomFrom = (seed: number): Random => {
-  // Neighbouring seeds are to begin far apart.
+  // Spreads neighbouring seeds, whose sequences would begin alike.
   const generator = xoroshiro128plus(Math.imul(seed, 0x9e3779b1) ^ (seed >>> 7))
   generator.jump()
   const unit = (): number => (generator.next() >>> 0) / 2 ** 32
-  const between = (least: number, most: number): number => least + (most - least) * unit()
-  const whole = (least: number, most: number): number => Math.floor(between(least, most + 1))
+  const between = (min: number, max: number): number => min + (max - min) * unit()
+  const whole = (min: number, max: number): number => Math.floor(between(min, max + 1))
   return {
     unit,
     between,

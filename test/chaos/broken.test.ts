@@ -12,7 +12,7 @@ describe('npm run chaos -- --broken', () => {
     '%s patches a copy of the sources, and removes it afterwards',
     async (name) => {
       const patches: readonly Patch[] = broken[name].patches
-      const copy = await copyBroken(root, name)
+      const copy = await copyBroken(name)
       try {
         for (const file of new Set(patches.map((patch) => patch.file))) {
           const [before, after] = await Promise.all(

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A directory of our own that holds an env file; `remove` takes both away. */
+/** An env file in a temporary directory of its own; `remove` deletes both. */
 export type EnvFile = {
   readonly directory: string
   readonly path: string
@@ -10,8 +10,8 @@ export type EnvFile = {
 }
 
 /**
- * Writes variables to a temporary env file that only this user can read. Handed to wrangler with
- * `--env-file` it stands in for `.dev.vars`, which is then neither read nor touched.
+ * Writes variables to a temporary env file that only this user can read. Passed to wrangler as
+ * `--env-file`, it replaces `.dev.vars`, which wrangler then neither reads nor writes.
  *
  * @example
  * ```ts

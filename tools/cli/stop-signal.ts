@@ -1,6 +1,6 @@
 /**
- * Aborts when this process is asked to end (Ctrl-C, SIGTERM, a closed terminal). From the call on
- * such a signal does nothing else, so that whatever was started can be ended first.
+ * Aborts when this process is asked to end (Ctrl-C, SIGTERM, a closed terminal). After the call such
+ * a signal no longer ends the process by itself, so that everything it started can be ended first.
  */
 export const stopSignal = (): AbortSignal => {
   const controller = new AbortController()

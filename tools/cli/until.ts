@@ -1,12 +1,12 @@
-/** Waits for a condition, asking again and again. @throws when it does not come true within `limit` ms. */
+/** Polls a condition until it is true. @throws when it is not within `limit` ms. */
 export const until = async (
   condition: () => boolean | Promise<boolean>,
   limit: number,
-  what: string = 'it did not come true',
+  failure: string = 'the condition was not met',
 ): Promise<void> => {
   const end = performance.now() + limit
   while (!(await condition())) {
-    if (performance.now() > end) throw new Error(`${what} within ${limit} ms`)
+    if (performance.now() > end) throw new Error(`${failure} within ${limit} ms`)
     await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -1,12 +1,12 @@
 import { InvalidArgumentError } from 'commander'
 
-/** Makes a reader of a command line argument that must be a whole number from 1 to `most`. */
+/** Parses a command line argument that must be a whole number from 1 to `max`. */
 export const wholeNumber =
-  (most: number) =>
+  (max: number) =>
   (text: string): number => {
     const value = Number(text)
-    if (!Number.isInteger(value) || value < 1 || value > most) {
-      throw new InvalidArgumentError(`It must be a whole number from 1 to ${most}.`)
+    if (!Number.isInteger(value) || value < 1 || value > max) {
+      throw new InvalidArgumentError(`It must be a whole number from 1 to ${max}.`)
     }
     return value
   }

@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
-import { Command } from 'commander'
 import { build } from 'esbuild'
+import { runCommand } from '../cli/command.ts'
 
-// What a Worker pays for the package: bundled from the built files as a user's bundler does,
-// minified, for an edge runtime, gzipped. The budgets are in bytes; 1 KB is 1,024.
+// The size of the package in a Worker: the built files, bundled and minified for an edge runtime as
+// a user's bundler does it, then gzipped. The budgets are in bytes; 1 KB is 1,024.
 
 const bundles = [
   {
@@ -33,22 +33,23 @@ const sizeOf = async (code: string): Promise<number> => {
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
-const { json } = new Command('npm run size --')
-  .description('Measure the bundled, minified and gzipped size of the package')
-  .option('--json', 'print the result as JSON')
-  .parse()
-  .opts<{ json?: true }>()
-
-const results = await Promise.all(
-  bundles.map(async ({ name, code, budget }) => ({ name, bytes: await sizeOf(code), budget })),
+await runCommand(
+  {
+    name: 'npm run size --',
+    description: 'Measure the bundled, minified and gzipped size of the package',
+  },
+  async () => {
+    const results = await Promise.all(
+      bundles.map(async ({ name, code, budget }) => ({ name, bytes: await sizeOf(code), budget })),
+    )
+    const isMet = results.every(({ bytes, budget }) => bytes < budget)
+    return {
+      isMet,
+      json: { isMet, results },
+      lines: [
+        ...results.map(({ name, bytes, budget }) => `${name}: ${bytes} B gzip, budget ${budget} B`),
+        isMet ? 'Size: within the budgets.' : 'Size: over the budget.',
+      ],
+    }
+  },
 )
-const isMet = results.every(({ bytes, budget }) => bytes < budget)
-if (!isMet) process.exitCode = 1
-if (json) {
-  console.log(JSON.stringify({ isMet, results }))
-} else {
-  for (const { name, bytes, budget } of results) {
-    console.log(`${name}: ${bytes} B gzip, budget ${budget} B`)
-  }
-  console.log(isMet ? 'Size: within the budgets.' : 'Size: over the budget.')
-}

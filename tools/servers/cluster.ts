@@ -22,7 +22,7 @@ export type Cluster = {
 }
 
 /** Each is a process: more of them are surely a mistake. */
-export const mostNodes = 50
+export const maxNodes = 50
 
 const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
   const redis = isEmbedded ? undefined : await startRedis()
@@ -56,8 +56,8 @@ export const startCluster = async ({
   count = 5,
   engine = 'auto',
 }: { count?: number; engine?: 'auto' | 'embedded' } = {}): Promise<Cluster> => {
-  if (!Number.isInteger(count) || count < 1 || count > mostNodes) {
-    throw new RangeError(`Expected \`count\` to be from 1 to ${mostNodes} nodes, got ${count}`)
+  if (!Number.isInteger(count) || count < 1 || count > maxNodes) {
+    throw new RangeError(`Expected \`count\` to be from 1 to ${maxNodes} nodes, got ${count}`)
   }
   const found = engine === 'auto' ? findRedisServer() : undefined
   const started = await Promise.allSettled(

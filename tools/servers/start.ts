@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import Table from 'cli-table3'
-import { Command } from 'commander'
-import { reportFailure } from '../cli/report-failure.ts'
+import { runCommand } from '../cli/command.ts'
+import { countOption, flagOption } from '../cli/options.ts'
 import { stopped, stopSignal } from '../cli/stop-signal.ts'
-import { wholeNumber } from '../cli/whole-number.ts'
 import { burst, type Outcome, passed } from './burst.ts'
-import { describeEngine, mostNodes, startCluster } from './cluster.ts'
+import { describeEngine, maxNodes, startCluster } from './cluster.ts'
 import { startWorker } from './worker.ts'
 
-type Options = { count: number; port?: number; bursts: number; once?: true; json?: true }
+type Options = { count: number; port?: number; bursts: number; once?: true }
 
 const size = 10
+// After so many bursts a Worker counts as warm.
+const maxWarmUps = 20
 
 const table = (outcomes: readonly Outcome[]): string => {
   const rows = new Table({
@@ -22,42 +23,23 @@ const table = (outcomes: readonly Outcome[]): string => {
   return rows.toString()
 }
 
-const byHand = (url: string): string => `Try it by hand:
+const instructions = (url: string): string => `Try it by hand:
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # again within 5 s: 429
   curl -i -X POST ${url}/assignments/7/grade & \\
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other runs
 Ctrl-C ends everything.`
 
-const program = new Command('npm start --')
-  .description('Run the example Worker on workerd over Redis nodes of its own, and send it a burst')
-  .option('--count <number>', 'Redis nodes', wholeNumber(mostNodes), 5)
-  .option('--port <number>', 'of the Worker', wholeNumber(65_535))
-  .option('--bursts <number>', 'how many bursts for one user', wholeNumber(10_000), 1)
-  .option('--once', 'end after the bursts')
-  .option('--json', 'print the result as JSON; implies --once')
-  .parse()
-const options = program.opts<Options>()
-const { count, port, bursts, json = false, once = json } = options
-const say = (text: string): void => {
-  if (!json) console.log(text)
-}
-
-const burstsOfOneUser = async (url: string, stop: AbortSignal): Promise<number[]> => {
-  const counts: number[] = []
-  while (counts.length < bursts && !stop.aborted) {
-    const user = `user-${randomUUID().slice(0, 4)}`
-    const outcomes = await burst(
-      url,
-      Array.from({ length: size }, () => user),
-    )
-    if (counts.length === 0) say(`Ten simultaneous submits of one user:\n${table(outcomes)}\n`)
-    counts.push(passed(outcomes))
-  }
-  return counts
+/** Ten simultaneous submits of one new user. */
+const burstOfOneUser = (url: string): Promise<Outcome[]> => {
+  const user = `user-${randomUUID().slice(0, 4)}`
+  return burst(
+    url,
+    Array.from({ length: size }, () => user),
+  )
 }
 
 /** One submit each of ten new users. */
-const burstOf = (url: string): Promise<Outcome[]> => {
+const burstOfTenUsers = (url: string): Promise<Outcome[]> => {
   const id = randomUUID().slice(0, 4)
   return burst(
     url,
@@ -65,49 +47,62 @@ const burstOf = (url: string): Promise<Outcome[]> => {
   )
 }
 
-const burstOfTenUsers = async (url: string): Promise<number> => {
-  const outcomes = await burstOf(url)
-  say(`One submit each of ten users, at the same moment:\n${table(outcomes)}\n`)
-  return passed(outcomes)
-}
-
-// Bursts that a Worker may take to be warm.
-const maxWarmUps = 20
-
 /**
- * Sends bursts that nobody counts, until one is served completely: what comes first waits for modules,
- * connections and compilers, which says nothing about the lock.
+ * Sends bursts that are not counted until one is served completely: the first requests wait for
+ * modules, connections and compilers, which says nothing about the lock.
  */
 const warmUp = async (url: string, stop: AbortSignal): Promise<void> => {
   for (let tries = 0; tries < maxWarmUps && !stop.aborted; tries++) {
-    if ((await burstOf(url)).every(({ status }) => status === 202)) return
+    if ((await burstOfTenUsers(url)).every(({ status }) => status === 202)) return
   }
 }
 
-const run = async (): Promise<void> => {
-  const stop = stopSignal()
-  await using started = new AsyncDisposableStack()
-  const cluster = await startCluster({ count })
-  started.defer(cluster.close)
-  say(describeEngine(cluster))
-  if (stop.aborted) return
-  say('Starting the Worker of examples/submit under wrangler dev ...')
-  const worker = await startWorker({ variables: cluster.env, port })
-  started.defer(worker.stop)
-  say(`It answers on ${worker.url}\n`)
-  await warmUp(worker.url, stop)
+await runCommand<Options>(
+  {
+    name: 'npm start --',
+    description:
+      'Run the example Worker on workerd over Redis nodes of its own, and send it a burst',
+    options: [
+      countOption('--count <number>', 'Redis nodes', maxNodes, 5),
+      countOption('--port <number>', 'of the Worker', 65_535),
+      countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
+      flagOption('--once', 'end after the bursts; implied by --json'),
+    ],
+  },
+  async ({ count, port, bursts, once }, { isJson, print }) => {
+    const stop = stopSignal()
+    await using started = new AsyncDisposableStack()
+    const cluster = await startCluster({ count })
+    started.defer(cluster.close)
+    print(describeEngine(cluster))
+    if (stop.aborted) return undefined
+    print('Starting the Worker of examples/submit under wrangler dev ...')
+    const { url, stop: stopWorker } = await startWorker({ variables: cluster.env, port })
+    started.defer(stopWorker)
+    print(`It answers on ${url}\n`)
+    await warmUp(url, stop)
 
-  const single = await burstsOfOneUser(worker.url, stop)
-  const several = await burstOfTenUsers(worker.url)
-  const exact = single.filter((count) => count === 1).length
-  const isMet = exact === bursts && several === size
-  if (!isMet) process.exitCode = 1
-  if (!once) say(`${byHand(worker.url)}\n`)
-  say(`Ten users: ${several} of ${size} passed.`)
-  say(`One user: exactly one of ${size} passed in ${exact} of ${bursts} bursts.`)
-  const { engine } = cluster
-  if (json) console.log(JSON.stringify({ isMet, engine, bursts, exact, single, several }))
-  if (!once) await stopped(stop)
-}
+    const single: number[] = []
+    while (single.length < bursts && !stop.aborted) {
+      const outcomes = await burstOfOneUser(url)
+      if (single.length === 0) print(`Ten simultaneous submits of one user:\n${table(outcomes)}\n`)
+      single.push(passed(outcomes))
+    }
+    const tenUsers = await burstOfTenUsers(url)
+    print(`One submit each of ten users, at the same moment:\n${table(tenUsers)}\n`)
 
-await run().catch(reportFailure)
+    const several = passed(tenUsers)
+    const exact = single.filter((winners) => winners === 1).length
+    const isMet = exact === bursts && several === size
+    const lines = [
+      `Ten users: ${several} of ${size} passed.`,
+      `One user: exactly one of ${size} passed in ${exact} of ${bursts} bursts.`,
+    ]
+    const { engine } = cluster
+    const outcome = { isMet, json: { isMet, engine, bursts, exact, single, several } }
+    if (once || isJson) return { ...outcome, lines }
+    for (const line of [`${instructions(url)}\n`, ...lines]) print(line)
+    await stopped(stop)
+    return { ...outcome, lines: [] }
+  },
+)

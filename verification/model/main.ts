@@ -1,18 +1,19 @@
 import { availableParallelism } from 'node:os'
-import { Command, Option } from 'commander'
-import { reportFailure } from '../../tools/cli/report-failure.ts'
+import { Option } from 'commander'
+import { runCommand } from '../../tools/cli/command.ts'
+import { countOption } from '../../tools/cli/options.ts'
 import { stopSignal } from '../../tools/cli/stop-signal.ts'
-import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { ensureTools } from '../../tools/release/ensure-tools.ts'
 import { type Check, checksOf, type Size } from './checks.ts'
 import { run } from './spin.ts'
 import { figure, terminalTable } from './table.ts'
 import { judge, type Verdict } from './verdict.ts'
 
-// Searches the model of the fencing protocol: the protocol itself exhaustively, and variants of it
-// that must be found broken.
+// Searches the model of the fencing protocol: the protocol itself exhaustively, and broken variants
+// of it, in each of which the search must find a violation.
 
-type Options = { json?: true; size: Size; only?: string; trace?: string; jobs: number }
+type Options = { size: Size; only?: string; trace?: string; jobs?: number }
+type JudgeOne = (check: Check, signal: AbortSignal) => Promise<Verdict>
 
 const advice = `The model is checked by SPIN, which needs a C compiler; one of them is not on PATH.
 Install them, then run npm run model again:
@@ -20,95 +21,100 @@ Install them, then run npm run model again:
   macOS            brew install spin, and xcode-select --install
   elsewhere        https://spinroot.com, and gcc or clang`
 
-// Megabytes that one search may take. It ends, and says so, rather than have the machine swap.
+// The memory limit of one search, in MB. A search that reaches it fails before the machine swaps.
 const memory = { ci: 3_000, long: 14_000 }
 
-const { json, only, trace, jobs, ...options } = new Command('npm run model --')
-  .description('Search all states of a model of the fencing protocol')
-  .option('--json', 'print everything as JSON')
-  .addOption(
-    new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
-  )
-  .option('--only <check>', 'one check, by its id')
-  .option('--trace <check>', 'one check, and what happens in the run that it finds')
-  .option(
-    '--jobs <count>',
-    'searches at a time; those of --size long take up to 14 GB each',
-    wholeNumber(64),
-  )
-  .parse()
-  .opts<Options>()
-const id = trace ?? only
-// Whoever asks for one check may have any.
-const size = id === undefined ? options.size : 'long'
-const say = (line: string): void => void (json ?? console.log(line))
-
-/** All verdicts in the order of the checks, some at a time. The first that throws ends the rest. */
+/** All verdicts in the order of the checks, `jobs` at a time. The first failure ends the rest. */
 const judgeAll = async (
   checks: readonly Check[],
-  judgeOne: (check: Check, signal: AbortSignal) => Promise<Verdict>,
+  { jobs, hasProgress }: { readonly jobs: number; readonly hasProgress: boolean },
+  judgeOne: JudgeOne,
 ): Promise<Verdict[]> => {
   const failure = new AbortController()
   const stop = stopSignal()
   const signal = AbortSignal.any([stop, failure.signal])
   const verdicts: Verdict[] = []
   const queue = checks.entries()
-  const work = async (): Promise<void> => {
+  const judgeNext = async (): Promise<void> => {
     for (const [index, check] of queue) {
       signal.throwIfAborted()
       const verdict = await judgeOne(check, signal)
       verdicts[index] = verdict
-      // It takes a while, and may be stopped.
-      if (size === 'long') console.error(`${verdict.id}: ${verdict.result}`)
+      if (hasProgress) console.error(`${verdict.id}: ${verdict.result}`)
     }
   }
-  const atATime = jobs ?? (size === 'ci' ? Math.min(2, availableParallelism()) : 1)
-  const workers = Array.from({ length: atATime }, async () => {
+  const workers = Array.from({ length: jobs }, async () => {
     try {
-      await work()
+      await judgeNext()
     } catch (error) {
       failure.abort(error)
       throw stop.aborted ? new Error('Stopped before the end.') : error
     }
   })
-  // All have ended, and removed their files, before the first failure is told.
+  // Every search has ended and removed its files before the first failure is reported.
   await Promise.allSettled(workers)
   await Promise.all(workers)
   return verdicts
 }
 
-try {
-  const checks = checksOf(size).filter((check) => id === undefined || check.id === id)
-  if (checks.length === 0) {
-    const ids = checksOf(size).map((check) => check.id)
-    throw new Error(`No check ${id}. There are: ${ids.join(', ')}`)
-  }
-  const [spin, compiler] = await ensureTools(
-    [
-      { names: ['spin'], packages: ['spin'] },
-      { names: ['gcc', 'cc', 'clang'], packages: ['gcc', 'libc6-dev'] },
+/** The traces to print: that of every violation of a check that should hold, or all of them. */
+const traceLines = (verdicts: readonly Verdict[], isAsked: boolean): string[] =>
+  verdicts
+    .filter(({ expected, trace }) => isAsked || (expected === 'holds' && trace.length > 0))
+    .flatMap(({ id, trace }) => [
+      `${id}: ${trace.length > 0 ? 'what happens' : 'no run to show'}`,
+      ...trace.map((line) => `  ${line}`),
+    ])
+
+await runCommand<Options>(
+  {
+    name: 'npm run model --',
+    description: 'Search all states of a model of the fencing protocol',
+    options: [
+      new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
+      new Option('--only <check>', 'one check, by its id'),
+      new Option('--trace <check>', 'one check, and what happens in the run that it finds'),
+      countOption(
+        '--jobs <count>',
+        'searches at a time; those of --size long take up to 14 GB each',
+        64,
+      ),
     ],
-    advice,
-  )
-  const tools = { spin: spin!, compiler: compiler! }
-  const verdicts = await judgeAll(checks, async (check, signal) =>
-    judge(check, await run(check, tools, { memory: memory[size], signal })),
-  )
-  const isMet = verdicts.every((verdict) => verdict.isMet)
-  if (!isMet) process.exitCode = 1
-  if (json) {
-    console.log(JSON.stringify({ isMet, figure: figure(verdicts), verdicts }, null, 2))
-  } else {
-    say(terminalTable(verdicts))
-    // A counterexample to what should hold is what one wants to see, asked or not.
-    for (const { id, expected, trace: lines } of verdicts) {
-      if (trace || (expected === 'holds' && lines.length > 0)) {
-        say(`${id}: ${lines.length > 0 ? 'what happens' : 'no run to show'}`)
-        for (const line of lines) say(`  ${line}`)
-      }
+    jsonIndent: 2,
+  },
+  async ({ size: askedSize, only, trace, jobs }) => {
+    const id = trace ?? only
+    // A single check may be any of them, including those that only `--size long` runs.
+    const size = id === undefined ? askedSize : 'long'
+    const checks = checksOf(size).filter((check) => id === undefined || check.id === id)
+    if (checks.length === 0) {
+      const ids = checksOf(size).map((check) => check.id)
+      throw new Error(`No check ${id}. There are: ${ids.join(', ')}`)
     }
-    say(figure(verdicts))
-  }
-} catch (error) {
-  reportFailure(error)
-}
+    const [spin, compiler] = await ensureTools(
+      [
+        { names: ['spin'], packages: ['spin'] },
+        { names: ['gcc', 'cc', 'clang'], packages: ['gcc', 'libc6-dev'] },
+      ],
+      advice,
+    )
+    const tools = { spin: spin!, compiler: compiler! }
+    const defaultJobs = size === 'ci' ? Math.min(2, availableParallelism()) : 1
+    const verdicts = await judgeAll(
+      checks,
+      { jobs: jobs ?? defaultJobs, hasProgress: size === 'long' },
+      async (check, signal) =>
+        judge(check, await run(check, tools, { memory: memory[size], signal })),
+    )
+    const isMet = verdicts.every((verdict) => verdict.isMet)
+    return {
+      isMet,
+      json: { isMet, figure: figure(verdicts), verdicts },
+      lines: [
+        terminalTable(verdicts),
+        ...traceLines(verdicts, trace !== undefined),
+        figure(verdicts),
+      ],
+    }
+  },
+)

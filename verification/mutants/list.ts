@@ -1,16 +1,11 @@
-/** The sources without one safeguard: `find`, which `file` contains exactly once, is replaced. */
-export type Mutant = {
-  readonly name: string
-  readonly file: string
-  readonly find: string
-  readonly replace: string
-}
+import type { Patch } from '../../tools/patch-copy.ts'
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
 const node = 'src/testing/script-emulator.ts'
 
-export const mutants: readonly Mutant[] = [
+/** One safeguard less each. */
+export const mutants: readonly Patch[] = [
   {
     name: 'a quorum of one node fewer',
     file: 'src/options/resolve-options.ts',

@@ -1,21 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import Table from 'cli-table3'
-import { Command } from 'commander'
-import { reportFailure } from '../../tools/cli/report-failure.ts'
-import { wholeNumber } from '../../tools/cli/whole-number.ts'
+import { Option } from 'commander'
+import { runCommand } from '../../tools/cli/command.ts'
+import { countOption, flagOption } from '../../tools/cli/options.ts'
 import { mutants } from './list.ts'
 import { type Fate, tryMutant } from './run.ts'
 
-type Options = { histories: number; only?: string; json?: true; write?: true }
-
-const { histories, only, json, write } = new Command('npm run simulate:mutants --')
-  .description('Remove one safeguard at a time, and see that the simulation notices')
-  .option('--histories <count>', 'how many each may survive', wholeNumber(1e9), 100_000)
-  .option('--only <words>', 'mutants with these words in their names')
-  .option('--write', 'write the table into docs/mutants.md')
-  .option('--json', 'print the result as JSON')
-  .parse()
-  .opts<Options>()
+type Options = { histories: number; only?: string; write?: true }
 
 const page = new URL('../../docs/mutants.md', import.meta.url)
 const [begin, end] = [
@@ -23,6 +14,7 @@ const [begin, end] = [
   '<!-- end of table -->',
 ]
 
+/** Replaces the table in docs/mutants.md. */
 const writePage = async (fates: readonly Fate[]): Promise<void> => {
   const rows = fates.map(
     ({ mutant, seed, check }) =>
@@ -38,30 +30,36 @@ const writePage = async (fates: readonly Fate[]): Promise<void> => {
   await writeFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`)
 }
 
-try {
-  const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))
-  if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
-  if (only && write) throw new Error('--write wants all mutants')
-  const fates: Fate[] = []
-  for (const mutant of chosen) {
-    const fate = await tryMutant(mutant, histories)
-    fates.push(fate)
-    if (!json) {
+await runCommand<Options>(
+  {
+    name: 'npm run simulate:mutants --',
+    description: 'Remove one safeguard at a time, and see that the simulation notices',
+    options: [
+      countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),
+      new Option('--only <words>', 'mutants with these words in their names'),
+      flagOption('--write', 'write the table into docs/mutants.md'),
+    ],
+  },
+  async ({ histories, only, write }, { print }) => {
+    const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))
+    if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
+    if (only && write) throw new Error('--write needs all mutants')
+    const fates: Fate[] = []
+    for (const mutant of chosen) {
+      const fate = await tryMutant(mutant, histories)
+      fates.push(fate)
       const { seed, check } = fate
-      console.log(`${mutant.name}: ${seed ? `${check}, seed ${seed}` : 'SURVIVES'}`)
+      print(`${mutant.name}: ${seed ? `${check}, seed ${seed}` : 'SURVIVES'}`)
     }
-  }
-  const killed = fates.filter(({ seed }) => seed !== undefined)
-  const isMet = killed.length === fates.length
-  if (!isMet) process.exitCode = 1
-  if (write) await writePage(fates)
-  if (json) console.log(JSON.stringify({ isMet, killed: killed.length, fates }))
-  else {
+    if (write) await writePage(fates)
+    const killed = fates.filter(({ seed }) => seed !== undefined).length
+    const isMet = killed === fates.length
     const table = new Table({ head: ['mutant', 'noticed by', 'seed'] })
     table.push(...fates.map(({ mutant, check, seed }) => [mutant.name, check ?? '', seed ?? '']))
-    console.log(table.toString())
-    console.log(`Mutants: ${killed.length} of ${fates.length} killed.`)
-  }
-} catch (error) {
-  reportFailure(error)
-}
+    return {
+      isMet,
+      json: { isMet, killed, fates },
+      lines: [table.toString(), `Mutants: ${killed} of ${fates.length} killed.`],
+    }
+  },
+)

@@ -1,14 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
 import { execa } from 'execa'
-import { reportFailure } from '../../cli/report-failure.ts'
-import { describeEngine, startCluster } from '../../servers/cluster.ts'
+import { runCommand } from '../../cli/command.ts'
+import { type Cluster, describeEngine, startCluster } from '../../servers/cluster.ts'
 import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
 
-// Every block of TypeScript in the README and the guides is type-checked and run, each in a process
-// of its own, over real servers where there are any; and none may leave a lock behind.
+// Type-checks every TypeScript block of the README and the guides, and runs each in a process of its
+// own over real servers, where any are installed. No example may leave a lock behind.
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -17,31 +16,18 @@ const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
 
-const { json } = new Command('npm run docs:check --')
-  .description('Type-check and run every example of the README and the guides')
-  .option('--json', 'print the result as JSON')
-  .parse()
-  .opts<{ json?: true }>()
-const say = (line: string): void => void (json ?? console.log(line))
-
-const examples: Example[] = []
-for (const file of files) {
-  examples.push(...extractExamples(file, await readFile(join(root, file), 'utf8')))
-}
 const pathOf = (index: number): string => join(directory, `example-${index + 1}.ts`)
 const config = {
   extends: '../tsconfig.json',
-  // An example shows a value without using it.
+  // An example may show a value without using it.
   compilerOptions: { noUnusedLocals: false },
   include: ['*.ts'],
 }
 
-const cluster = await startCluster({ count: 3 })
-
 /** The keys of locks that are held on any node. */
-const lockKeys = async (): Promise<string[]> => {
+const lockKeys = async ({ nodes }: Cluster): Promise<string[]> => {
   const keys = await Promise.all(
-    cluster.nodes.map(async ({ url, token }) => {
+    nodes.map(async ({ url, token }) => {
       const response = await fetch(url, {
         method: 'POST',
         headers: { authorization: `Bearer ${token}` },
@@ -53,7 +39,11 @@ const lockKeys = async (): Promise<string[]> => {
   return keys.flat()
 }
 
-const run = async ({ where }: Example, index: number): Promise<Outcome> => {
+const runExample = async (
+  cluster: Cluster,
+  { where }: Example,
+  index: number,
+): Promise<Outcome> => {
   const { failed, all } = await execa(process.execPath, [pathOf(index)], {
     all: true,
     env: cluster.env,
@@ -62,12 +52,17 @@ const run = async ({ where }: Example, index: number): Promise<Outcome> => {
     timeout: timeLimit,
   })
   if (failed) return { where, error: all || `did not end within ${timeLimit} ms` }
-  const left = await lockKeys()
+  const left = await lockKeys(cluster)
   return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }
 }
 
-try {
-  say(describeEngine(cluster))
+const readExamples = async (): Promise<Example[]> => {
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+  return files.flatMap((file, index) => extractExamples(file, texts[index]!))
+}
+
+/** Writes the examples as modules, with a configuration for their type check. */
+const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
@@ -76,27 +71,41 @@ try {
   for (const [index, example] of examples.entries()) {
     await writeFile(pathOf(index), toModule(example, { names, from }))
   }
-  const types = await execa('tsc', ['-p', directory], {
-    preferLocal: true,
-    reject: false,
-    all: true,
-  })
-  const outcomes: Outcome[] = []
-  for (const [index, example] of examples.entries()) outcomes.push(await run(example, index))
-
-  const broken = outcomes.filter(({ error }) => error)
-  if (types.failed) say(types.all)
-  for (const { where, error } of broken) say(`${where}: ${error}`)
-  const isMet = !types.failed && broken.length === 0 && examples.length > 0
-  if (!isMet) process.exitCode = 1
-  if (json) console.log(JSON.stringify({ isMet, types: types.all, outcomes }))
-  const ran = outcomes.length - broken.length
-  say(
-    `Docs: ${ran} of ${examples.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
-  )
-} catch (error) {
-  reportFailure(error)
-} finally {
-  await rm(directory, { recursive: true, force: true })
-  await cluster.close()
 }
+
+await runCommand(
+  {
+    name: 'npm run docs:check --',
+    description: 'Type-check and run every example of the README and the guides',
+  },
+  async (_, { print }) => {
+    await using started = new AsyncDisposableStack()
+    const examples = await readExamples()
+    const cluster = await startCluster({ count: 3 })
+    started.defer(cluster.close)
+    print(describeEngine(cluster))
+    started.defer(() => rm(directory, { recursive: true, force: true }))
+    await writeModules(examples)
+    const types = await execa('tsc', ['-p', directory], {
+      preferLocal: true,
+      reject: false,
+      all: true,
+    })
+    const outcomes: Outcome[] = []
+    for (const [index, example] of examples.entries()) {
+      outcomes.push(await runExample(cluster, example, index))
+    }
+    const broken = outcomes.filter(({ error }) => error)
+    const isMet = !types.failed && broken.length === 0 && examples.length > 0
+    const ran = outcomes.length - broken.length
+    return {
+      isMet,
+      json: { isMet, types: types.all, outcomes },
+      lines: [
+        ...(types.failed ? [types.all] : []),
+        ...broken.map(({ where, error }) => `${where}: ${error}`),
+        `Docs: ${ran} of ${examples.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
+      ],
+    }
+  },
+)

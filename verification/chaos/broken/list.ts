@@ -1,5 +1,7 @@
-/** What is replaced in a file of the sources, exactly once. */
-export type Patch = { readonly file: string; readonly find: string; readonly replace: string }
+import type { Patch as NamedPatch } from '../../../tools/patch-copy.ts'
+
+/** A change to the sources; it is named after the variant that it belongs to. */
+export type Patch = Omit<NamedPatch, 'name'>
 
 /** Sources that are broken on purpose, and the checks that must fail then. */
 export type Broken = { readonly patches: readonly Patch[]; readonly noticedBy: readonly string[] }

@@ -85,7 +85,7 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
   started.defer(() => rm(directory, { recursive: true, force: true }))
   const histories = join(directory, 'histories')
   await mkdir(histories)
-  const copy = broken && (await copyBroken(root, broken))
+  const copy = broken && (await copyBroken(broken))
   if (copy) started.defer(copy.remove)
   const history = historyWriter(join(histories, 'nemesis.jsonl'))
   started.defer(history.close)

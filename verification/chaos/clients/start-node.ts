@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { startChild } from '../campaign/child.ts'
+import { startChild } from '../../../tools/child-process.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
 import type { NodeSettings } from './node.ts'
 

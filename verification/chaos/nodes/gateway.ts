@@ -3,7 +3,7 @@ import { gateway } from '../../../src/gateway/index.ts'
 import { listening } from '../../../tools/cli/listening.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { ioredisBackend } from '../../../tools/servers/ioredis.ts'
-import { settingsFromParent } from '../campaign/parent.ts'
+import { settingsFromParent } from '../../../tools/child-process.ts'
 import { type GatewayFault, withFaults } from './gateway-faults.ts'
 
 // A process with the gateway of one Redis server. Its parent sends it its fault, or null to end it,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { startChild } from '../campaign/child.ts'
+import { startChild } from '../../../tools/child-process.ts'
 import { type ProcessName, processes } from '../campaign/settings.ts'
 import type { LinkFault } from './link.ts'
 import type { PacketFilter } from './packets.ts'
@@ -30,7 +30,7 @@ export const startLinks = async (
   const settings = { targets, count: processes.length, seed }
   const child = await startChild<{ ports: number[][] }>(file, settings)
   const rowOf = (name: ProcessName): number => processes.findIndex((one) => one.name === name)
-  const portsOf = (name: ProcessName): number[] => child.told.ports[rowOf(name)]!
+  const portsOf = (name: ProcessName): number[] => child.report.ports[rowOf(name)]!
   return {
     urls: (name) => portsOf(name).map((port) => `http://127.0.0.1:${port}`),
     set: async (names, nodes, fault) => {

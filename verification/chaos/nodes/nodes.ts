@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type RedisServer, startRedis } from '../../../tools/servers/redis.ts'
-import { type Child, startChild } from '../campaign/child.ts'
+import { type Child, startChild } from '../../../tools/child-process.ts'
 import { makeClock } from './clock.ts'
 import type { GatewayFault } from './gateway-faults.ts'
 
@@ -45,7 +45,7 @@ export const startNode = async (options: {
     await redis.stop()
     throw error
   })
-  const { port } = gateway.told
+  const { port } = gateway.report
   return {
     url: `http://127.0.0.1:${port}`,
     port,

@@ -1,7 +1,7 @@
 import getPort from 'get-port'
 import { listening } from '../../../tools/cli/listening.ts'
 import { randomFrom } from '../../../tools/random.ts'
-import { settingsFromParent } from '../campaign/parent.ts'
+import { settingsFromParent } from '../../../tools/child-process.ts'
 import { type Link, type LinkFault, makeLink } from './link.ts'
 
 // A process with all links between the processes of clients and the nodes. Its parent sends it the

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { type Manifest, problemsOf } from '../../tools/release/packed.ts'
+import { type Manifest, problemsOf } from '../../tools/release/package-problems.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
 const files = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']

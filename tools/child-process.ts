@@ -1,0 +1,120 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+
+/** A Node process that reported once it was up. */
+export type Child<Report> = {
+  readonly process: ChildProcess
+  readonly pid: number
+  /** The first message of the process. */
+  readonly report: Report
+  /** Resolves when the process has ended: to its exit code, or the signal that killed it. */
+  readonly ended: Promise<number | NodeJS.Signals>
+  readonly send: (message: object) => void
+  /** The next message of the process. @throws when the process ends first. */
+  readonly nextMessage: <Message>() => Promise<Message>
+  /** Kills the process and waits for its end. */
+  readonly end: () => Promise<void>
+}
+
+/** How a process is started, where that is not the default. */
+export type ChildOptions<Message> = {
+  /** Receives every message after the report. */
+  readonly onMessage?: (message: Message) => void
+  /** Discards what the process prints to standard output. */
+  readonly isQuiet?: boolean
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[]
+}
+
+const startLimit = 30_000
+
+/**
+ * Runs a TypeScript file in a process of its own, hands it settings, and waits for its report that
+ * it is up. The file reads the settings by `settingsFromParent` and reports by `process.send`.
+ *
+ * @throws when the process ends before its report, or sends none within 30 s.
+ * @example
+ * ```ts
+ * const child = await startChild<{ port: number }>(file, { token })
+ * console.log(child.report.port)
+ * await child.end()
+ * ```
+ */
+export const startChild = async <Report, Message = unknown>(
+  file: string,
+  settings: object,
+  { onMessage, isQuiet = false, nodeOptions = process.execArgv }: ChildOptions<Message> = {},
+): Promise<Child<Report>> => {
+  const child = fork(file, [], {
+    execPath: process.execPath,
+    execArgv: [...nodeOptions],
+    stdio: ['ignore', isQuiet ? 'ignore' : 'inherit', 'inherit', 'ipc'],
+  })
+  const ended = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+    child.once('exit', (code, signal) => resolve(signal ?? code!))
+    // A message to a process that has just ended fails too; its exit is reported already.
+    child.on('error', (error) => {
+      if (child.pid === undefined) reject(error)
+    })
+  })
+  ended.catch(() => {})
+  const end = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await ended
+  }
+  const send = (message: object): void => {
+    if (!child.connected) throw new Error(`${file} has ended and receives no messages`)
+    child.send(message)
+  }
+  const nextMessage = async <Next>(): Promise<Next> => {
+    const controller = new AbortController()
+    const message = once(child, 'message', { signal: controller.signal })
+    const tooEarly = ended.then((how): never => {
+      throw new Error(`${file} ended with ${how} before its next message`)
+    })
+    try {
+      const [next] = (await Promise.race([message, tooEarly])) as [Next]
+      return next
+    } finally {
+      message.catch(() => {})
+      tooEarly.catch(() => {})
+      controller.abort()
+    }
+  }
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`${file} was not up within ${startLimit} ms`)),
+      startLimit,
+    )
+  })
+  child.send(settings)
+  try {
+    const reported = nextMessage<Report>()
+    // The listener must be there before the message that may follow the report at once.
+    if (onMessage) child.once('message', () => child.on('message', onMessage))
+    const report = await Promise.race([reported, late])
+    return { process: child, pid: child.pid!, report, ended, send, nextMessage, end }
+  } catch (error) {
+    await end()
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * In a child process: waits for the settings that `startChild` was called with. They do not appear
+ * on the command line, which every user of the machine can read. From then on the process ends
+ * with its parent, and not by a Ctrl-C that is meant for the parent.
+ *
+ * @param onDisconnect - Called when the parent has ended or has disconnected. Default: exits.
+ */
+export const settingsFromParent = async <Settings>(
+  onDisconnect: () => void = () => process.exit(),
+): Promise<Settings> => {
+  process.on('disconnect', onDisconnect)
+  process.on('SIGINT', () => {})
+  const [settings] = (await once(process, 'message')) as [Settings]
+  return settings
+}

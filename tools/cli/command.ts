@@ -1,0 +1,69 @@
+import { type Argument, Command, type Option } from 'commander'
+import { reportFailure } from './report-failure.ts'
+
+/** What a command has found out. */
+export type Outcome = {
+  /** The command exits with 1 where this is false. */
+  readonly isMet: boolean
+  /** Printed with `--json`. */
+  readonly json: object
+  /** Printed otherwise; the last line has the figure. */
+  readonly lines: readonly string[]
+}
+
+/** How a command is called. */
+export type CommandLine = {
+  /** How a user runs it, for its help. */
+  readonly name: string
+  readonly description: string
+  readonly options?: readonly Option[]
+  readonly arguments?: readonly Argument[]
+  /** Without it the command has no `--json`. Spaces by which the JSON is indented; 0: one line. */
+  readonly jsonIndent?: number | false
+}
+
+/** What every command is given beside its own options. */
+export type CommandContext = {
+  readonly isJson: boolean
+  /** Prints a line at once, unless the result is printed as JSON. */
+  readonly print: (line: string) => void
+  readonly args: readonly string[]
+}
+
+/**
+ * Parses the command line, runs the command and prints its outcome. An error is reported by its
+ * message, without a stack, and makes the command exit with 1.
+ *
+ * @param run - Gets the options by their names in camel case. It may resolve to nothing where it
+ *   has printed everything itself.
+ * @example
+ * ```ts
+ * await runCommand<{ cycles: number }>(
+ *   { name: 'npm run bench:requests --', description: '...', options: [count('--cycles <count>', ...)] },
+ *   async ({ cycles }) => ({ isMet: true, json: { cycles }, lines: [`${cycles} cycles.`] }),
+ * )
+ * ```
+ */
+export const runCommand = async <Options extends object>(
+  { name, description, options = [], arguments: names = [], jsonIndent = 0 }: CommandLine,
+  run: (options: Options, context: CommandContext) => Promise<Outcome | undefined>,
+): Promise<void> => {
+  const command = new Command(name).description(description)
+  for (const option of options) command.addOption(option)
+  for (const argument of names) command.addArgument(argument)
+  if (jsonIndent !== false) command.option('--json', 'print the result as JSON')
+  const parsed = command.parse().opts<Options & { json?: true }>()
+  const isJson = parsed.json === true
+  const print = (line: string): void => {
+    if (!isJson) console.log(line)
+  }
+  try {
+    const outcome = await run(parsed, { isJson, print, args: command.args })
+    if (!outcome) return
+    if (!outcome.isMet) process.exitCode = 1
+    for (const line of outcome.lines) print(line)
+    if (isJson) console.log(JSON.stringify(outcome.json, null, jsonIndent || 0))
+  } catch (error) {
+    reportFailure(error)
+  }
+}

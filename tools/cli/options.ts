@@ -1,0 +1,24 @@
+import { Option } from 'commander'
+import { wholeNumber } from './whole-number.ts'
+
+/** An option that is set or not. */
+export const flagOption = (flags: string, description: string): Option =>
+  new Option(flags, description)
+
+/** An option whose value is a whole number from 1 to `max`. */
+export const countOption = (
+  flags: string,
+  description: string,
+  max: number,
+  defaultValue?: number,
+): Option => new Option(flags, description).argParser(wholeNumber(max)).default(defaultValue)
+
+/** The largest seed of anything random. */
+export const maxSeed = 2 ** 31
+
+/** A seed that no run before had, in all likelihood. */
+export const freshSeed = (): number => 1 + Math.floor(Math.random() * (maxSeed - 1))
+
+/** The seed of the first of several runs; the others count up from it. */
+export const seedOption = (description = 'of the first; the others follow it'): Option =>
+  countOption('--seed <number>', description, maxSeed, 1)

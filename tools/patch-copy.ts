@@ -1,0 +1,65 @@
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** One change to the sources: `find`, which occurs exactly once in `file`, becomes `replace`. */
+export type Patch = {
+  readonly name: string
+  /** Relative to the root of the project. */
+  readonly file: string
+  readonly find: string
+  readonly replace: string
+}
+
+/** A patched copy of some folders of the project. `remove` deletes it. */
+export type PatchedCopy = {
+  readonly directory: string
+  readonly remove: () => Promise<void>
+}
+
+/** The source with the patch applied. @throws when the text to replace does not occur exactly once. */
+export const applyPatch = (source: string, { name, file, find, replace }: Patch): string => {
+  const count = source.split(find).length - 1
+  if (count !== 1) throw new Error(`${name}: found ${count} times in ${file}, not once: ${find}`)
+  return source.replace(find, () => replace)
+}
+
+/**
+ * Copies folders of the project into a temporary directory and applies the patches there.
+ *
+ * @param options.prefix - Begins the name of the directory, which is ignored by git and linters.
+ * @param options.afterPatching - Called with the directory, to regenerate files that depend on
+ *   patched ones.
+ * @throws when a patch does not apply exactly once; the copy is removed then.
+ */
+export const copyWithPatches = async ({
+  folders,
+  patches,
+  prefix,
+  afterPatching,
+}: {
+  readonly folders: readonly string[]
+  readonly patches: readonly Patch[]
+  readonly prefix: string
+  readonly afterPatching?: (directory: string) => Promise<void>
+}): Promise<PatchedCopy> => {
+  // Inside the project, so that the copy resolves the same packages.
+  const directory = await mkdtemp(join(root, prefix))
+  const remove = (): Promise<void> => rm(directory, { recursive: true, force: true })
+  try {
+    for (const folder of folders) {
+      await cp(join(root, folder), join(directory, folder), { recursive: true })
+    }
+    for (const patch of patches) {
+      const path = join(directory, patch.file)
+      await writeFile(path, applyPatch(await readFile(path, 'utf8'), patch))
+    }
+    await afterPatching?.(directory)
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return { directory, remove }
+}
