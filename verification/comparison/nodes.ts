@@ -2,23 +2,23 @@ import { Redis } from 'ioredis'
 import type { Cluster } from '../../tools/servers/cluster.ts'
 import type { Fault } from './faults.ts'
 
-/** Where one real server is, for clients of either transport. */
+/** The address of one real server, for clients of either transport. */
 export type Address = {
   readonly host: string
   readonly port: number
-  /** Of the REST gateway in front of the same server. */
+  /** The REST gateway in front of the same server. */
   readonly url: string
   readonly token: string
 }
 
-/** Where the servers of a cluster are. @throws where they are not real ones. */
+/** The addresses of a cluster. @throws when its servers are embedded ones. */
 export const addressesOf = ({ nodes }: Cluster): Address[] =>
   nodes.map(({ url, token, redis }) => {
     if (!redis) throw new Error('No redis-server or valkey-server on PATH')
     return { host: '127.0.0.1', port: redis.port, url, token }
   })
 
-/** A server seen through a fault, which a case may exchange at any time; and what was sent. */
+/** A server behind a fault, which a case may replace at any time. `sent` counts commands. */
 export type FaultyNode = Address & {
   fault: Fault | undefined
   sent: number
@@ -30,27 +30,27 @@ export const faultyNode = (address: Address): FaultyNode => ({
   sent: 0,
 })
 
-/** The one place that every command of every contestant passes. */
-export const pass = (
+/** Sends a command through the fault of the node. Every command of every contestant passes here. */
+export const sendThrough = (
   node: FaultyNode,
   words: readonly string[],
   send: () => Promise<unknown>,
 ): Promise<unknown> => {
   node.sent++
-  return node.fault ? node.fault(send, { words }) : send()
+  return node.fault ? node.fault({ words }, send) : send()
 }
 
-/** What the real servers hold: looked up by plain connections that no fault stands before. */
+/** Reads what the real servers hold, on connections without faults. */
 export type Servers = {
   readonly addresses: readonly Address[]
   readonly version: string
-  /** Ms that the key still lives, by server; -2 where it is absent. */
+  /** The remaining ttl of the key in ms, by server; -2 where it is absent. */
   readonly ttls: (key: string) => Promise<number[]>
   readonly drop: (key: string, index: number) => Promise<void>
   readonly close: () => void
 }
 
-export const lookInto = async (addresses: readonly Address[]): Promise<Servers> => {
+export const inspectServers = async (addresses: readonly Address[]): Promise<Servers> => {
   const clients = addresses.map(({ host, port }) => new Redis({ host, port }))
   const info = await clients[0]!.info('server')
   return {

@@ -1,50 +1,51 @@
 import type { Feature } from './contestants/contestant.ts'
-import type { Stage } from './stage.ts'
+import type { TestBed } from './test-bed.ts'
 
 export type Value = 'ok' | 'FAILS' | 'none'
 
-/** What one contestant was seen to do in one case. */
+/** How one contestant behaved in one case. */
 export type Observation = {
   readonly value: Value
   readonly saw: string
-  /** True for an ok that needs a timeout for commands, which its README does not ask for. */
+  /** Whether the ok needs a command timeout that the library's README does not ask for. */
   readonly needsTimeout?: boolean
 }
 
-/** One behaviour: a row of the matrix. */
+/** One behaviour: a row of the table. */
 export type Behaviour = {
   readonly id: string
   readonly title: string
-  /** What is done to find out. */
+  /** How it is tested. */
   readonly test: string
-  /** Where it is known from. */
+  /** The issue or source that it is known from. */
   readonly known: string
-  /** Without these there is nothing to look at. */
+  /** Features without which there is nothing to test. */
   readonly needs?: readonly Feature[]
-  /** Whether something hangs in it: then it is also played without a timeout for commands. */
+  /** Whether something hangs in it: then it also runs without a command timeout. */
   readonly hangs?: true
-  readonly run: (stage: Stage) => Promise<Observation>
+  readonly run: (bed: TestBed) => Promise<Observation>
 }
 
 export const ok = (saw: string): Observation => ({ value: 'ok', saw })
 export const fails = (saw: string): Observation => ({ value: 'FAILS', saw })
 export const none = (saw: string): Observation => ({ value: 'none', saw })
 
-/** In tenths, since the rest differs from run to run. */
+/** A time in tenths of a second, since finer digits differ from run to run. */
 export const seconds = (time: number): string =>
   time < 100 ? 'less than 0.1 s' : `${(time / 1000).toFixed(1)} s`
 
-/** How a promise stood when it settled, or after so many ms. */
+/** The state of a promise when it settled or when its time was up; `time` in ms. */
 export type Outcome<T> =
   | { readonly state: 'resolved'; readonly time: number; readonly value: T }
   | { readonly state: 'rejected'; readonly time: number; readonly error: unknown }
   | { readonly state: 'pending'; readonly time: number }
 
-export const settle = <T>(work: Promise<T>, within: number): Promise<Outcome<T>> =>
+/** Waits until a promise settles, for `limit` ms at most. */
+export const settle = <T>(work: Promise<T>, limit: number): Promise<Outcome<T>> =>
   new Promise((resolve) => {
     const start = performance.now()
     const time = (): number => performance.now() - start
-    const timer = setTimeout(() => resolve({ state: 'pending', time: time() }), within)
+    const timer = setTimeout(() => resolve({ state: 'pending', time: time() }), limit)
     work
       .then(
         (value) => resolve({ state: 'resolved', time: time(), value }),
@@ -53,7 +54,7 @@ export const settle = <T>(work: Promise<T>, within: number): Promise<Outcome<T>>
       .finally(() => clearTimeout(timer))
   })
 
-/** An outcome in words. Keys differ from run to run, and are left out. */
+/** An outcome in words, without the keys, which differ from run to run. */
 export const describe = (outcome: Outcome<unknown>): string => {
   if (outcome.state === 'pending') return `pending after ${seconds(outcome.time)}`
   if (outcome.state === 'resolved') return 'resolved'

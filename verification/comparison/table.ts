@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import type { Behaviour, Observation } from './observation.ts'
 
-/** One column: a contestant, its package, and what it was seen to do by the id of the behaviour. */
+/** One column: a contestant, its package, and its observations by the id of the behaviour. */
 export type Column = {
   readonly name: string
   readonly version: string
@@ -16,7 +16,7 @@ const textOf = (observation: Observation | undefined): string => {
 export const footnote =
   '* Only where commands are given a timeout (commandTimeout of ioredis, signal of @upstash/redis, timeout of the adapter), which its README does not ask for. It fails without.'
 
-/** For the terminal. */
+/** The table for a terminal. */
 export const terminalTable = (
   rows: readonly Behaviour[],
   columns: readonly Column[],
@@ -35,7 +35,7 @@ export const terminalTable = (
   return `${table.toString()}\n${footnote}`
 }
 
-// How the comparison is set up, for whoever doubts it.
+// How the comparison is set up, and why that is fair.
 const fairness = [
   'Each library is used as its README says, through the client that it asks for: ioredis for TCP, `@upstash/redis` or `fetch` for REST, in a process of its own. Three servers; `@upstash/lock` has one, since it knows no more. A fault stands between client and server, and is the same function for all of them; it meets libraries whose scripts are loaded and that have made each step once before.',
   'Where a choice was to be made, it was made for the rival: every rival has 500 ms for a command unless a case says otherwise, also where only the options of its client can say so; one TCP connection keeps its order, so that a release never overtakes an acquire; a lost connection is reported at once and ioredis does not send the command again, as it would by itself; the number of retries is what suits the case.',
@@ -43,7 +43,7 @@ const fairness = [
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-/** The same in Markdown, then each row in words. */
+/** The page in Markdown: the table, then each row in words. */
 export const markdown = (
   rows: readonly Behaviour[],
   columns: readonly Column[],

@@ -1,13 +1,13 @@
 import { type Command, Redis } from 'ioredis'
-import { type FaultyNode, pass } from './nodes.ts'
+import { type FaultyNode, sendThrough } from './nodes.ts'
 
 /**
- * An ioredis client whose commands go through the node's fault. `sendCommand` is the one method
- * that all of them pass, scripts included. What a connection needs to be set up is over by then.
+ * An ioredis client whose commands go through the node's fault. All of them, scripts included, pass
+ * `sendCommand`, which is replaced once the connection has been set up.
  *
  * One connection keeps its order, as TCP does: a command that is held back holds back those after
- * it. `timeout` is what ioredis calls `commandTimeout`; it is counted here, so that the fault is
- * part of what it limits.
+ * it. `timeout` stands for the `commandTimeout` of ioredis. It is implemented here, so that it
+ * limits the fault too.
  */
 export const tcpClient = async (node: FaultyNode, timeout: number | undefined): Promise<Redis> => {
   const client = new Redis({ host: node.host, port: node.port, lazyConnect: true })
@@ -24,7 +24,7 @@ export const tcpClient = async (node: FaultyNode, timeout: number | undefined): 
     const send = async (): Promise<unknown> => {
       await before
       return new Promise((done, fail) => {
-        // Both get what came over the wire. The original ones decode it, once the fault is through.
+        // Both get the raw reply. The original callbacks decode it once it has passed the fault.
         command.resolve = done
         command.reject = fail
         void execute(command, stream)
@@ -34,7 +34,7 @@ export const tcpClient = async (node: FaultyNode, timeout: number | undefined): 
     const words = [command.name.toLowerCase(), ...command.args.map(String)]
     const timer =
       timeout && setTimeout(() => reject(new Error('Command timed out')), timeout).unref()
-    pass(node, words, send)
+    sendThrough(node, words, send)
       .then(resolve, reject)
       .finally(() => {
         leave()
@@ -58,39 +58,39 @@ const wordsOf = (body: unknown): string[] => {
 }
 
 /**
- * A `fetch` whose requests go through the node's fault. Requests keep no order among each other,
- * and an aborted one is given up by the client only: what is on its way still arrives.
+ * A `fetch` whose requests go through the node's fault. Requests keep no order among each other.
+ * Only the client stops waiting for an aborted request, which still reaches the server.
  */
 export const restFetch =
   (node: FaultyNode, real: typeof fetch = fetch): typeof fetch =>
   async (input, init) => {
     const send = async (): Promise<Response> => {
       const response = await real(input, { ...init, signal: null })
-      // Read here, so that the server is surely through before the fault goes on.
+      // Read completely, so that the server has executed the request before the fault continues.
       return new Response(await response.text(), { status: response.status })
     }
-    const reply = pass(node, wordsOf(init?.body), send).catch((cause: unknown) => {
+    const reply = sendThrough(node, wordsOf(init?.body), send).catch((cause: unknown) => {
       throw new TypeError('fetch failed', { cause })
     }) as Promise<Response>
     return init?.signal ? Promise.race([reply, aborted(init.signal)]) : reply
   }
 
-const behindGlobalFetch = new Map<string, { node: FaultyNode; fetch: typeof fetch }>()
+const routes = new Map<string, { node: FaultyNode; fetch: typeof fetch }>()
 const realFetch = globalThis.fetch
 let names = 0
 
 /**
- * The same for a client that takes no `fetch`: gives the node an origin of its own, which from then
- * on the global `fetch` of this process leads through the fault to the real url.
+ * The same for a client that has no `fetch` option: gives the node an origin of its own. From then on
+ * the global `fetch` of this process sends requests to that origin through the fault to the real url.
  */
 export const globalRoute = (node: FaultyNode): { url: string; close: () => void } => {
   const url = `http://node-${names++}.invalid`
-  behindGlobalFetch.set(url, { node, fetch: restFetch(node, realFetch) })
+  routes.set(url, { node, fetch: restFetch(node, realFetch) })
   globalThis.fetch = (input, init) => {
     const asked = new URL(input instanceof Request ? input.url : String(input))
-    const route = behindGlobalFetch.get(asked.origin)
+    const route = routes.get(asked.origin)
     if (!route) return realFetch(input, init)
     return route.fetch(route.node.url + asked.pathname.replace(/^\/$/, ''), init)
   }
-  return { url, close: () => behindGlobalFetch.delete(url) }
+  return { url, close: () => routes.delete(url) }
 }

@@ -1,10 +1,10 @@
 let count = 0
 
-/** Counts what nobody handles in this process instead of letting it end the process. */
+/** Counts unhandled errors of this process, which no longer end it. */
 export const countUnhandled = (): void => {
   process.on('unhandledRejection', () => count++)
   process.on('uncaughtException', () => count++)
 }
 
-/** How many there have been. */
+/** How many unhandled errors there have been. */
 export const unhandled = (): number => count

@@ -1,28 +1,28 @@
-/** A kind of request, and what is right as its answer. */
+/** A kind of request, with its correct answer. */
 export type Kind = {
   readonly name: string
   readonly connections: number
-  /** Of the whole load. */
+  /** Its share of the whole load. */
   readonly share: number
   readonly status: number
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  /** Without `content-length`, in chunks. */
+  /** Sent in chunks, without `content-length`. */
   readonly isChunked?: true
-  /** How many INCR each request runs. */
+  /** How many INCR commands each request runs. */
   readonly commands: number
 }
 
-/** In bytes: a quarter of the default, so that what goes over it is mostly requests, not copying. */
+/** In bytes. A quarter of the default, so that oversize requests are not mostly copying. */
 export const maxBody = 262_144
 
 const authorized = (token: string): Record<string, string> => ({ authorization: `Bearer ${token}` })
 const large = JSON.stringify(['SET', 'large', 'x'.repeat(maxBody)])
-// A command that nobody with the token sends: whatever of it is counted came in without one.
-const stolen = JSON.stringify(['APPEND', 'stolen', 'x'])
+// No client with the token sends this command, so each one that runs came in without a token.
+const unauthorized = JSON.stringify(['APPEND', 'stolen', 'x'])
 
-/** All kinds of whole requests, against a gateway that has this token. */
+/** All kinds of requests, for a gateway with this token. */
 export const kindsFor = (token: string): readonly Kind[] => {
   const right = { path: '/', headers: authorized(token), status: 200, connections: 50 }
   const wrong = { path: '/', status: 401, commands: 0, connections: 50 }
@@ -37,8 +37,14 @@ export const kindsFor = (token: string): readonly Kind[] => {
       body: '[["INCR","n"],["INCR","n"]]',
       commands: 2,
     },
-    { ...wrong, name: 'no token', share: 0.1, headers: {}, body: stolen },
-    { ...wrong, name: 'a wrong token', share: 0.1, headers: authorized('wrong'), body: stolen },
+    { ...wrong, name: 'no token', share: 0.1, headers: {}, body: unauthorized },
+    {
+      ...wrong,
+      name: 'a wrong token',
+      share: 0.1,
+      headers: authorized('wrong'),
+      body: unauthorized,
+    },
     { ...wrong, name: 'oversize, no token', share: 0.1, headers: {}, body: large },
     { ...oversize, name: 'oversize', share: 0.1 },
     { ...oversize, name: 'oversize, in chunks', share: 0.1, isChunked: true },

@@ -3,12 +3,12 @@ import { quantileSorted } from 'simple-statistics'
 import type { Kind } from './kinds.ts'
 import { send } from './send.ts'
 
-/** What became of the requests of one kind. */
+/** The outcome of all requests of one kind. */
 export type Load = {
   readonly seconds: number
-  /** How many were answered, by status. */
+  /** The number of answers by status. */
   readonly statuses: Readonly<Record<number, number>>
-  /** How many were not: their connection broke. */
+  /** The number of requests whose connection broke. */
   readonly errors: number
   readonly perSecond: number
   /** In ms. */
@@ -19,7 +19,7 @@ type Tally = {
   readonly times: number[]
   readonly statuses: Record<number, number>
   errors: number
-  /** When the last answer came. */
+  /** The time of the last answer. */
   last: number
 }
 
@@ -30,11 +30,11 @@ const count = (tally: Tally, status: number | undefined, time: number): void => 
   tally.last = performance.now()
 }
 
-// Enough to see how fast it goes.
+// The first round measures the rate, from which the size of the next one follows.
 const firstPerConnection = 10
 
-/** So many requests, every one of which is waited for: autocannon would cut off the last by time. */
-const rounds = async (url: string, kind: Kind, amount: number, tally: Tally): Promise<void> => {
+/** Sends `amount` requests and waits for all: with a duration, autocannon would cut off the last. */
+const sendAll = async (url: string, kind: Kind, amount: number, tally: Tally): Promise<void> => {
   const { connections, path, headers, body } = kind
   const options = { url: url + path, method: 'POST', headers, body, connections, amount } as const
   await new Promise<void>((resolve, reject) => {
@@ -47,8 +47,8 @@ const rounds = async (url: string, kind: Kind, amount: number, tally: Tally): Pr
   })
 }
 
-/** The same, in chunks, which autocannon does not send. */
-const chunkedRounds = async (
+/** The same in chunks, which autocannon does not support. */
+const sendAllChunked = async (
   url: string,
   kind: Kind,
   amount: number,
@@ -64,15 +64,15 @@ const chunkedRounds = async (
   await Promise.all(Array.from({ length: kind.connections }, sendOn))
 }
 
-/** Sends requests of a kind for so many seconds at least, and until each of them is answered. */
+/** Sends requests of a kind for at least `seconds`, until each of them is answered. */
 export const load = async (url: string, kind: Kind, seconds: number): Promise<Load> => {
   const tally: Tally = { times: [], statuses: {}, errors: 0, last: 0 }
   let amount = kind.connections * firstPerConnection
-  // Under load, that is: autocannon ends only with the second in which it is done.
+  // Counted up to the last answer, since autocannon itself ends on a full second.
   let took = 0
   do {
     const start = performance.now()
-    await (kind.isChunked ? chunkedRounds : rounds)(url, kind, amount, tally)
+    await (kind.isChunked ? sendAllChunked : sendAll)(url, kind, amount, tally)
     took += (tally.last - start) / 1000
     const rate = tally.times.length / took
     amount = Math.max(kind.connections, Math.ceil(rate * (seconds - took)))

@@ -1,30 +1,20 @@
 import { randomBytes } from 'node:crypto'
-import { Command } from 'commander'
-import { reportFailure } from '../../tools/cli/report-failure.ts'
-import { wholeNumber } from '../../tools/cli/whole-number.ts'
+import { runCommand } from '../../tools/cli/command.ts'
+import { countOption } from '../../tools/cli/options.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
-import { observeSlow } from './among-slow.ts'
-import { countsOf, ranBetween } from './counts.ts'
-import { kindsFor, maxBody } from './kinds.ts'
-import { load } from './load.ts'
-import { observeOutage } from './outage.ts'
-import { startGateway } from './process.ts'
-import { report, type Seen } from './report.ts'
-import type { Memory } from './server.ts'
-import { observeShutdown, type Shutdown } from './shutdown.ts'
-import { judgeLoad, judgeMemory, judgeOutage, judgeShutdown, judgeSlow } from './verdict.ts'
+import { maxBody } from './kinds.ts'
+import { observeLoads } from './observe-loads.ts'
+import { observeOutage } from './observe-outage.ts'
+import { observeShutdown, type Shutdown } from './observe-shutdown.ts'
+import { reportLines } from './report.ts'
+import { judgeOutage, judgeShutdown } from './verdict.ts'
 
-// The gateway as people run it, in a process of its own over a real Redis: right requests and wrong
-// ones, slow clients, a thousand connections, an outage of Redis, and shutdowns under load.
+// Tests a gateway in a process of its own over a real Redis: correct and wrong requests, slow
+// clients, a thousand connections, an outage of Redis, and shutdowns under load.
 
-const { json, seconds } = new Command('npm run bench:gateway --')
-  .description('Load the gateway with right, wrong and slow clients, an outage, and shutdowns')
-  .option('--json', 'print the result as JSON')
-  .option('--seconds <count>', 'of load on all kinds of requests together', wholeNumber(3600), 30)
-  .parse()
-  .opts<{ json?: true; seconds: number }>()
+const rounds = 3
 
-// Shorter than what one would run with, so that it is seen here.
+// Shorter than in production, so that a run reaches all of them.
 const settings = {
   token: randomBytes(24).toString('base64url'),
   maxBody,
@@ -32,64 +22,31 @@ const settings = {
   requestTimeout: 4000,
   grace: 2000,
 }
-const rounds = 3
 
-const redis = await startRedis()
-/** What clients saw of one gateway, kind after kind, and what was wrong with it. */
-const observeLoads = async (): Promise<Omit<Seen, 'outage' | 'shutdowns'> & Wrong> => {
-  const gateway = await startGateway({ ...settings, redis: redis.port })
-  try {
-    const rows: Seen['rows'][number][] = []
-    const complaints: string[] = []
-    let commands = 0
-    let before = await countsOf(redis.port)
-    const ran = async (): Promise<Record<string, number>> => {
-      const after = await countsOf(redis.port)
-      const counts = ranBetween(before, after)
-      before = after
-      commands += counts.incr ?? 0
-      return counts
+await runCommand<{ seconds: number }>(
+  {
+    name: 'npm run bench:gateway --',
+    description: 'Load the gateway with right, wrong and slow clients, an outage, and shutdowns',
+    options: [
+      countOption('--seconds <count>', 'of load on all kinds of requests together', 3600, 30),
+    ],
+  },
+  async ({ seconds }) => {
+    await using started = new AsyncDisposableStack()
+    const redis = await startRedis()
+    started.defer(redis.stop)
+    const withRedis = { ...settings, redis: redis.port }
+    const { complaints, ...loads } = await observeLoads(withRedis, seconds)
+    const outage = await observeOutage(settings)
+    complaints.push(...judgeOutage(outage))
+    const shutdowns: Shutdown[] = []
+    for (let round = 0; round < rounds; round++) {
+      const shutdown = await observeShutdown(withRedis)
+      complaints.push(...judgeShutdown(shutdown, settings.grace))
+      shutdowns.push(shutdown)
     }
-    let first: Memory | undefined
-    const kinds = kindsFor(gateway.token)
-    for (const kind of kinds) {
-      const url = `http://127.0.0.1:${gateway.port}`
-      const result = await load(url, kind, seconds * kind.share)
-      rows.push({ name: kind.name, load: result })
-      complaints.push(...judgeLoad(kind, result, await ran()))
-      first ??= await gateway.collected()
-    }
-    const beside = { ...kinds[0]!, name: 'a command, among slow clients', connections: 10 }
-    const slow = await observeSlow(gateway, beside, settings.requestTimeout / 1000)
-    rows.push({ name: beside.name, load: slow.load })
-    complaints.push(...judgeLoad(beside, slow.load, await ran(), slow.inTime.length))
-    complaints.push(...judgeSlow(slow, settings.requestTimeout))
-    if (!gateway.isUp()) complaints.push('the gateway crashed')
-    const memory = { first: first!, last: await gateway.collected(), peak: gateway.peak() }
-    complaints.push(...judgeMemory(memory))
-    return { rows, commands, slow: slow.ends, memory, complaints }
-  } finally {
-    await gateway.end()
-  }
-}
-type Wrong = { readonly complaints: string[] }
-
-try {
-  const { complaints, ...loads } = await observeLoads()
-  const outage = await observeOutage(settings)
-  complaints.push(...judgeOutage(outage))
-  const shutdowns: Shutdown[] = []
-  for (let round = 0; round < rounds; round++) {
-    const shutdown = await observeShutdown({ ...settings, redis: redis.port })
-    complaints.push(...judgeShutdown(shutdown, settings.grace))
-    shutdowns.push(shutdown)
-  }
-  const seen = { ...loads, outage, shutdowns }
-  const isMet = complaints.length === 0
-  if (!isMet) process.exitCode = 1
-  console.log(json ? JSON.stringify({ isMet, complaints, ...seen }) : report(seen, complaints))
-} catch (error) {
-  reportFailure(error)
-} finally {
-  await redis.stop()
-}
+    const seen = { ...loads, outage, shutdowns }
+    const isMet = complaints.length === 0
+    return { isMet, json: { isMet, complaints, ...seen }, lines: reportLines(seen, complaints) }
+  },
+)

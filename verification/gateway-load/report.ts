@@ -1,15 +1,15 @@
 import Table from 'cli-table3'
-import { type SlowEnd, slowKinds } from './slow.ts'
+import { type SlowEnd, slowKinds } from './slow-clients.ts'
 import type { Load } from './load.ts'
-import type { Outage } from './outage.ts'
-import type { Memory } from './server.ts'
-import type { Shutdown } from './shutdown.ts'
+import type { Outage } from './observe-outage.ts'
+import type { Memory } from './gateway-server.ts'
+import type { Shutdown } from './observe-shutdown.ts'
 import type { Complaints } from './verdict.ts'
 
-/** All that was seen. */
-export type Seen = {
+/** All observations of a run. */
+export type Observations = {
   readonly rows: readonly { readonly name: string; readonly load: Load }[]
-  /** How many commands ran in Redis on behalf of these. */
+  /** How many commands these requests ran in Redis. */
   readonly commands: number
   readonly slow: readonly SlowEnd[]
   readonly memory: { readonly peak: number; readonly first: Memory; readonly last: Memory }
@@ -20,7 +20,7 @@ export type Seen = {
 const mib = (bytes: number): string => `${(bytes / 1_048_576).toFixed(0)} MiB`
 const ms = (time: number): string => `${time.toFixed(0)} ms`
 
-const tableOf = ({ rows }: Seen): string => {
+const tableOf = ({ rows }: Observations): string => {
   const table = new Table({ head: ['', 'requests/s', 'p99 ms', 'status'] })
   for (const { name, load } of rows) {
     const statuses = Object.entries(load.statuses).map(([status, count]) => `${status} x ${count}`)
@@ -29,7 +29,7 @@ const tableOf = ({ rows }: Seen): string => {
   return table.toString()
 }
 
-const slowLines = ({ slow }: Seen): string[] =>
+const slowLines = ({ slow }: Observations): string[] =>
   slowKinds.map((kind) => {
     const ends = slow.filter((end) => end.kind === kind)
     const said = [...new Set(ends.map(({ said }) => said))].join(', ')
@@ -37,8 +37,8 @@ const slowLines = ({ slow }: Seen): string[] =>
     return `${ends.length} x ${kind}: told ${said}, gone after ${ms(longest)} at most`
   })
 
-/** What was seen, line by line. The last one has the figure. */
-export const report = (seen: Seen, complaints: Complaints): string => {
+/** The observations in words. The last line has the figure. */
+export const reportLines = (seen: Observations, complaints: Complaints): string[] => {
   const { rows, commands, memory, outage, shutdowns } = seen
   const answered = rows.flatMap(({ load }) => Object.values(load.statuses))
   const requests = answered.reduce((sum, count) => sum + count, 0)
@@ -60,5 +60,5 @@ export const report = (seen: Seen, complaints: Complaints): string => {
     `Memory: ${mib(peak)} at most, ${mib(last.rss)} at the end; in use ${mib(first.used)} after the first load, ${mib(last.used)} at the end`,
     ...complaints.map((complaint) => `WRONG: ${complaint}`),
     `Gateway: ${requests} requests in ${seconds.toFixed(0)} s, ${commands} commands in Redis: ${verdict}.`,
-  ].join('\n')
+  ]
 }

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http'
 
-/** An answer, or the code of what broke the connection. */
+/** The status of the answer, or the code of the error that broke the connection. */
 export type Sent = { readonly status?: number; readonly error?: string; readonly time: number }
 
 type Message = {
@@ -11,7 +11,7 @@ type Message = {
 
 const agent = new Agent({ keepAlive: true })
 
-/** Sends one request, on a connection that was used before or, where `isAlone`, on one of its own. */
+/** Sends one request on a pooled connection or, with `isAlone`, on one of its own. */
 export const send = (
   url: string,
   { headers, body, isChunked }: Message,

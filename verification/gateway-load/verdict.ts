@@ -1,11 +1,11 @@
-import type { AmongSlow } from './among-slow.ts'
+import type { SlowClients } from './observe-slow.ts'
 import { type Kind, maxBody } from './kinds.ts'
 import type { Load } from './load.ts'
-import type { Outage } from './outage.ts'
-import type { Memory } from './server.ts'
-import type { Shutdown } from './shutdown.ts'
+import type { Outage } from './observe-outage.ts'
+import type { Memory } from './gateway-server.ts'
+import type { Shutdown } from './observe-shutdown.ts'
 
-/** What is wrong, in words; nothing where all is right. */
+/** What is wrong, in words; empty where everything is right. */
 export type Complaints = readonly string[]
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
@@ -15,7 +15,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
 
 const unless = (isRight: boolean, complaint: string): string[] => (isRight ? [] : [complaint])
 
-/** Every request has the answer that it should have, and Redis ran what it should, and no more. */
+/** Every request gets its correct answer, and Redis runs exactly the commands of those requests. */
 export const judgeLoad = (
   { name, status, commands }: Kind,
   { statuses, errors }: Load,
@@ -38,8 +38,8 @@ export const judgeLoad = (
   ]
 }
 
-/** Who never gets done is cut off, by the limit and the second in which it is looked for. */
-export const judgeSlow = ({ ends, inTime }: AmongSlow, limit: number): Complaints => [
+/** A client that never finishes is cut off within the limit, plus the interval of the check. */
+export const judgeSlow = ({ ends, inTime }: SlowClients, limit: number): Complaints => [
   ...unless(
     ends.every(({ after }) => after < limit + 2000),
     `a slow client was left alone for ${Math.max(...ends.map(({ after }) => after)).toFixed(0)} ms`,
@@ -50,32 +50,35 @@ export const judgeSlow = ({ ends, inTime }: AmongSlow, limit: number): Complaint
   ),
   ...unless(
     inTime.every((status) => status === '200'),
-    `who was slow but in time was told ${[...new Set(inTime)].join(', ')}`,
+    `a slow client that was in time was told ${[...new Set(inTime)].join(', ')}`,
   ),
 ]
 
 const mebibyte = 1_048_576
-// A third of it are 1,000 connections with a body each. The rest is for Node, and for garbage that V8
-// has not yet thought worth collecting: what is in use is less than a tenth of what the process has.
-const mostMemory = 3 * 1000 * maxBody
-// What may be in use at the end that was not after the first kind of load.
-const mostLeft = 20 * mebibyte
+// 1,000 connections with a body each take a third of it. The rest is for Node and for garbage that V8
+// has not collected yet: less than a tenth of the resident set is in use.
+const maxMemory = 3 * 1000 * maxBody
+// How much more memory may be in use at the end than after the first kind of load.
+const maxGrowth = 20 * mebibyte
 
-/** Bounded at any time, and nothing is left over at the end. */
+/** Memory is bounded at any time, and nothing has leaked at the end. */
 export const judgeMemory = (memory: {
   readonly peak: number
   readonly first: Memory
   readonly last: Memory
 }): Complaints => {
   const { peak, first, last } = memory
-  const left = last.used - first.used
+  const growth = last.used - first.used
   return [
-    ...unless(peak <= mostMemory, `memory: ${(peak / mebibyte).toFixed(0)} MiB`),
-    ...unless(left <= mostLeft, `memory: ${(left / mebibyte).toFixed(0)} MiB more were in use`),
+    ...unless(peak <= maxMemory, `memory: ${(peak / mebibyte).toFixed(0)} MiB`),
+    ...unless(
+      growth <= maxGrowth,
+      `memory: ${(growth / mebibyte).toFixed(0)} MiB more were in use`,
+    ),
   ]
 }
 
-/** 503 while Redis is gone; then 200 again. What was answered is there, and nothing ran twice. */
+/** 503 while Redis is down, then 200 again. Every write answered is there, and none ran twice. */
 export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
   const answered = statuses[200] ?? 0
   const unknown = statuses[503] ?? 0
@@ -87,7 +90,7 @@ export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints =
   ]
 }
 
-/** Whatever ran was answered, whatever was answered ran, and all else was refused outright. */
+/** A request ran if and only if it was answered, and every other one was refused. */
 export const judgeShutdown = (shutdown: Shutdown, grace: number): Complaints => {
   const { answered, executed, refused, others, code, took } = shutdown
   return [

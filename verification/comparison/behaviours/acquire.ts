@@ -1,15 +1,13 @@
 import { first, lastNode, loseReply, sleep, slowReply } from '../faults.ts'
 import { type Behaviour, describe, fails, ok, settle } from '../observation.ts'
 
-const late: Behaviour = {
+const lateGrant: Behaviour = {
   id: 'late-grant',
   title: 'A lock that took longer than its ttl is not returned',
   test: 'ttl 200 ms, every reply takes 300 ms.',
   known: 'mike-marcacci/node-redlock#296; the algorithm asks for it.',
-  run: async ({ open, fail, key }) => {
-    const session = await open({ ttl: 200 })
-    fail(() => slowReply(300))
-    const outcome = await settle(session.acquire([key]), 3000)
+  run: async ({ acquireUnder }) => {
+    const outcome = await acquireUnder(() => slowReply(300), { ttl: 200, limit: 3000 })
     if (outcome.state === 'rejected') return ok('refused')
     if (outcome.state === 'pending') return fails(describe(outcome))
     const left = outcome.value.left?.()
@@ -27,10 +25,9 @@ const tie: Behaviour = {
   test: 'Two nodes, one of which another holds; no retries.',
   known: 'reading of redlock 5: it waits for a quorum for or against, and neither comes.',
   needs: ['several nodes'],
-  run: async ({ open, openOther, nodes, key }) => {
+  run: async ({ open, holdByOther, nodes, key }) => {
     const session = await open({ nodes: nodes.slice(0, 2) })
-    const other = await openOther([1])
-    await other.acquire([key])
+    await holdByOther([1])
     const outcome = await settle(session.acquire([key]), 1500)
     return outcome.state === 'rejected' ? ok('refused') : fails(describe(outcome))
   },
@@ -41,22 +38,19 @@ const selfCollision: Behaviour = {
   title: 'A free lock whose replies were all lost once is acquired by a retry',
   test: 'Each node executes the first acquire, and its reply is lost. Three retries, ttl 10 s.',
   known: 'mike-marcacci/node-redlock#369; upstash/redis-js#1455 for a client that repeats SET NX.',
-  run: async ({ open, fail, key }) => {
-    const session = await open({ retries: 3 })
-    fail(() => first(1, loseReply))
-    const outcome = await settle(session.acquire([key]), 5000)
+  run: async ({ acquireUnder }) => {
+    const outcome = await acquireUnder(() => first(1, loseReply), { retries: 3, limit: 5000 })
     return outcome.state === 'resolved' ? ok('acquired') : fails(describe(outcome))
   },
 }
 
-const again: Behaviour = {
+const secondAcquire: Behaviour = {
   id: 'second-acquire',
   title: 'A second acquire of a held lock is refused, and the first one stands',
   test: 'Same instance, same key, two retries; then the first holder releases.',
   known: 'swarthy/redis-semaphore#175, of its single mutex.',
-  run: async ({ open, nodes, left, key }) => {
-    const session = await open({ retries: 2 })
-    const hold = await session.acquire([key])
+  run: async ({ openHolder, nodes, left, key }) => {
+    const { session, hold } = await openHolder({ retries: 2 })
     await lastNode()
     const outcome = await settle(session.acquire([key]), 3000)
     if (outcome.state !== 'rejected')
@@ -84,29 +78,35 @@ const quorum: Behaviour = {
   },
 }
 
-const several: Behaviour = {
+const severalKeys: Behaviour = {
   id: 'several-keys',
   title: 'Several keys at once: all or nothing',
   test: 'Two keys, one of which another holds; then both free.',
   known: 'the README of node-redlock, which has it.',
   needs: ['several nodes', 'several keys'],
-  run: async ({ open, openOther, left, nodes, key, freshKey }) => {
-    const taken = freshKey()
+  run: async ({ open, holdByOther, left, nodes, key, freshKey }) => {
+    const free = freshKey()
     const session = await open()
-    const other = await openOther()
-    const held = await other.acquire([taken])
-    const refused = await settle(session.acquire([key, taken]), 3000)
+    const { held } = await holdByOther()
+    const refused = await settle(session.acquire([free, key]), 3000)
     if (refused.state !== 'rejected') return fails(describe(refused))
     await sleep(300)
-    if ((await left()) > 0) return fails('refused, and the free key stays locked')
+    if ((await left(free)) > 0) return fails('refused, and the free key stays locked')
     await held.release()
-    const granted = await settle(session.acquire([key, taken]), 3000)
+    const granted = await settle(session.acquire([free, key]), 3000)
     await lastNode()
-    const both = (await left()) + (await left(taken))
+    const both = (await left(free)) + (await left())
     return granted.state === 'resolved' && both === 2 * nodes.length
       ? ok('none, then both')
       : fails(describe(granted))
   },
 }
 
-export const acquiring = { late, tie, selfCollision, again, quorum, several }
+export const acquireBehaviours = {
+  lateGrant,
+  tie,
+  selfCollision,
+  secondAcquire,
+  quorum,
+  severalKeys,
+}

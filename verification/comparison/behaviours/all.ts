@@ -1,38 +1,38 @@
 import type { Behaviour } from '../observation.ts'
-import { acquiring } from './acquire.ts'
-import { extending } from './extend.ts'
-import { hanging } from './hung.ts'
-import { keeping } from './keeping.ts'
-import { leaving } from './leftovers.ts'
+import { acquireBehaviours } from './acquire.ts'
+import { extensionBehaviours } from './automatic-extension.ts'
+import { extendBehaviours } from './extend.ts'
+import { hangingBehaviours } from './hanging-nodes.ts'
+import { leftoverBehaviours } from './leftover-keys.ts'
+import { rejectionBehaviours } from './rejection.ts'
 import { sameDatabase } from './same-database.ts'
-import { telling } from './telling.ts'
 
-/** In the order of the rows. */
+/** All behaviours in the order of the rows. */
 export const behaviours: readonly Behaviour[] = [
-  acquiring.late,
-  acquiring.tie,
-  acquiring.selfCollision,
-  hanging.hungNode,
-  hanging.hungMajority,
-  hanging.hungRelease,
-  hanging.hungExtend,
-  leaving.lostReplies,
-  leaving.lateExecution,
-  acquiring.again,
-  keeping.failingExtension,
-  acquiring.quorum,
-  keeping.hotLoop,
-  leaving.abort,
-  telling.reason,
-  telling.remaining,
-  keeping.ownError,
-  extending.lateExtend,
+  acquireBehaviours.lateGrant,
+  acquireBehaviours.tie,
+  acquireBehaviours.selfCollision,
+  hangingBehaviours.hungNode,
+  hangingBehaviours.hungMajority,
+  hangingBehaviours.hungRelease,
+  hangingBehaviours.hungExtend,
+  leftoverBehaviours.lostReplies,
+  leftoverBehaviours.lateExecution,
+  acquireBehaviours.secondAcquire,
+  extensionBehaviours.failingExtension,
+  acquireBehaviours.quorum,
+  extensionBehaviours.hotLoop,
+  leftoverBehaviours.abort,
+  rejectionBehaviours.reason,
+  rejectionBehaviours.remaining,
+  extensionBehaviours.ownError,
+  extendBehaviours.lateExtend,
   sameDatabase,
-  extending.heal,
-  extending.healTaken,
-  telling.expiredRelease,
-  acquiring.several,
-  extending.fraction,
-  extending.keepsOnFailure,
-  telling.metadata,
+  extendBehaviours.heal,
+  extendBehaviours.healTaken,
+  rejectionBehaviours.expiredRelease,
+  acquireBehaviours.severalKeys,
+  extendBehaviours.fraction,
+  extendBehaviours.keepsOnFailure,
+  rejectionBehaviours.metadata,
 ]

@@ -1,17 +1,16 @@
 import { first, lastNode, onWrites, refuse, sleep, slowReply } from '../faults.ts'
 import { type Behaviour, describe, fails, none, ok, settle } from '../observation.ts'
-import type { Stage } from '../stage.ts'
+import type { TestBed } from '../test-bed.ts'
 
 const lateExtend: Behaviour = {
   id: 'late-extend',
   title: 'An extend that took longer than the new ttl is not reported as success',
   test: 'The replies to what writes take longer than the lock then lives; 5 s for a command.',
   known: 'mike-marcacci/node-redlock#369 (F5); brainix/pottery, by reading.',
-  run: async ({ open, fail, ttls, key, contestant: { unit } }) => {
-    // Who counts in seconds adds a whole one to what is left.
+  run: async ({ openHolder, fail, ttls, contestant: { unit } }) => {
+    // A library that counts in seconds rounds up to a whole one.
     const [ttl, delay] = unit > 1 ? [unit, 2.5 * unit] : [200, 300]
-    const session = await open({ ttl, timeout: 5000 })
-    const hold = await session.acquire([key])
+    const { hold } = await openHolder({ ttl, timeout: 5000 })
     fail(() => onWrites(slowReply(delay)))
     const outcome = await settle(hold.extend(ttl), 6000)
     const isGone = (await ttls()).every((left) => left <= 0)
@@ -22,9 +21,9 @@ const lateExtend: Behaviour = {
   },
 }
 
-/** Extends a lock that one node has lost, after `meanwhile`: whether it is on that node again. */
+/** Extends a lock that one node has lost, after `meanwhile`. Resolves to whether it is there again. */
 const isHealed = async (
-  { open, drop, ttls }: Stage,
+  { open, drop, ttls }: TestBed,
   key: string,
   meanwhile: () => Promise<void> = async () => {},
 ): Promise<boolean> => {
@@ -44,8 +43,8 @@ const heal: Behaviour = {
   test: 'The key is deleted on one node of three, as by a restart; then an extend.',
   known: 'go-redsync/redsync#149; swarthy/redis-semaphore does so.',
   needs: ['several nodes'],
-  run: async (stage) =>
-    (await isHealed(stage, stage.key)) ? ok('put back') : none('an extend leaves it away'),
+  run: async (bed) =>
+    (await isHealed(bed, bed.key)) ? ok('put back') : none('an extend leaves it away'),
 }
 
 const healTaken: Behaviour = {
@@ -54,11 +53,11 @@ const healTaken: Behaviour = {
   test: 'After the deletion another takes and releases the lock on that one node.',
   known: 'go-redsync/redsync (WithSetNXOnExtend), by reading: continuity is lost.',
   needs: ['several nodes'],
-  run: async (stage) => {
-    if (!(await isHealed(stage, stage.key))) return none('an extend puts nothing back anywhere')
-    const key = stage.freshKey()
-    const other = await stage.openOther([0])
-    const hasHealed = await isHealed(stage, key, async () => {
+  run: async (bed) => {
+    if (!(await isHealed(bed, bed.key))) return none('an extend puts nothing back anywhere')
+    const key = bed.freshKey()
+    const other = await bed.openOther([0])
+    const hasHealed = await isHealed(bed, key, async () => {
       const hold = await other.acquire([key])
       await hold.release()
     })
@@ -71,9 +70,8 @@ const fraction: Behaviour = {
   title: 'An extend by a time that is no whole second works',
   test: 'ttl 1 s, extend by 2,500 ms.',
   known: 'reading of @upstash/lock: it hands a fraction to EXPIRE.',
-  run: async ({ open, ttls, key }) => {
-    const session = await open({ ttl: 1000 })
-    const hold = await session.acquire([key])
+  run: async ({ openHolder, ttls }) => {
+    const { hold } = await openHolder({ ttl: 1000 })
     const outcome = await settle(hold.extend(2500), 3000)
     if (outcome.state !== 'resolved') return fails(describe(outcome))
     await lastNode()
@@ -87,9 +85,8 @@ const keepsOnFailure: Behaviour = {
   title: 'A failed extend does not give the lock away while its validity lasts',
   test: 'One extend reaches too few nodes, which then answer again; another tries to acquire.',
   known: 'reading of redlock 4, rslock and redis-semaphore: a failed extend releases.',
-  run: async ({ open, openOther, fail, left, nodes, key, contestant: { resends } }) => {
-    const session = await open()
-    const hold = await session.acquire([key])
+  run: async ({ openHolder, openOther, fail, left, nodes, key, contestant: { resends } }) => {
+    const { hold } = await openHolder()
     fail(() => first(1 + resends, refuse), nodes.length > 1 ? [0, 1] : [0])
     await settle(hold.extend(10_000), 3000)
     fail(undefined)
@@ -101,4 +98,4 @@ const keepsOnFailure: Behaviour = {
   },
 }
 
-export const extending = { lateExtend, heal, healTaken, fraction, keepsOnFailure }
+export const extendBehaviours = { lateExtend, heal, healTaken, fraction, keepsOnFailure }

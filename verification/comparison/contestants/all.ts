@@ -6,7 +6,7 @@ import { redlock5, sesamecare } from './redlock-5.ts'
 import { redlockUniversal } from './redlock-universal.ts'
 import { upstashLock } from './upstash-lock.ts'
 
-/** In the order of the columns. This project comes first. */
+/** All contestants in the order of the columns; this project is the first. */
 export const contestants: readonly Contestant[] = [
   edgeRedlock,
   redlock4,

@@ -1,13 +1,13 @@
 import type { FaultyNode } from '../nodes.ts'
 
-/** What a library may be told before a case, in terms that all of them know. */
+/** The settings of one instance, in terms that all libraries share. */
 export type Setup = {
   readonly nodes: readonly FaultyNode[]
-  /** Ms a lock lives. */
+  /** The ttl of a lock in ms. */
   readonly ttl: number
-  /** How often an acquire tries again after its first try. */
+  /** How often an acquire retries after its first attempt. */
   readonly retries: number
-  /** Ms for one command. undefined: what the library, or its client, does by itself. */
+  /** The timeout of one command in ms; undefined leaves the default of the library and its client. */
   readonly timeout: number | undefined
   readonly quorum: number | undefined
 }
@@ -16,30 +16,30 @@ export type AcquireOptions = { readonly signal?: AbortSignal; readonly metadata?
 
 /** A lock that is held. */
 export type Hold = {
-  /** Makes it live `time` ms from now. True when the library says that it does. */
+  /** Extends the lock to `time` ms from now. Resolves to whether the library reports success. */
   readonly extend: (time: number) => Promise<boolean>
   readonly release: () => Promise<unknown>
-  /** Ms that the lock claims to be valid yet, where it claims any. */
+  /** The remaining validity in ms, where the library reports any. */
   readonly left?: () => number
-  /** What proves ownership, and must not be told to others. */
+  /** The secret that proves ownership and must not reach others. */
   readonly secret?: string
 }
 
-/** A routine under a lock that extends itself. `isLost`: whether anything has told it of a loss. */
+/** A routine under a lock that extends itself. `isLost`: whether the library has reported a loss. */
 export type Routine = (isLost: () => boolean) => Promise<void>
 
 /** One instance of a library over some nodes. */
 export type Session = {
-  /** Rejects with the library's own error, or with `Declined` where it says no by a value. */
+  /** Rejects with the library's own error, or with `Declined` where it returns a value instead. */
   readonly acquire: (keys: readonly string[], options?: AcquireOptions) => Promise<Hold>
-  /** Acquires, runs, releases: by the library's helper, or by the pattern of its README. */
+  /** Acquires, runs and releases, by the library's helper or the pattern of its README. */
   readonly run?: (key: string, routine: Routine) => Promise<unknown>
-  /** Lets one pass in so many ms, where the library has a throttle. */
+  /** Admits one call per `window` ms, where the library has a throttle. */
   readonly throttle?: (key: string, window: number) => Promise<boolean>
   readonly close: () => void
 }
 
-/** What not every library has. */
+/** A feature that not every library has. */
 export type Feature =
   | 'several nodes'
   | 'quorum'
@@ -54,22 +54,22 @@ export type Contestant = {
   readonly name: string
   /** The folder of its package.json in node_modules; undefined for this project. */
   readonly folder: string | undefined
-  /** What is missing, and how that shows. */
+  /** The missing features, each with an explanation. */
   readonly lacks: { readonly [feature in Feature]?: string }
-  /** Names the Redis key behind a locked key. */
+  /** The Redis key that holds a lock. */
   readonly redisKey: (key: string) => string
-  /** What gives a command a timeout, where the default is none or longer than a case waits. */
+  /** The option that sets a command timeout, where the default is none or longer than a case waits. */
   readonly timeoutBy: string | undefined
-  /** How often its client sends a failed command again, unasked. */
+  /** How often its client resends a failed command by itself. */
   readonly resends: number
-  /** The shortest time, in ms, that its extend can count. */
+  /** The unit, in ms, in which its extend counts. */
   readonly unit: number
   readonly open: (setup: Setup) => Session | Promise<Session>
-  /** Everything a rejection tells about its reason, as a text to compare. */
+  /** The reason that a rejection gives, as a text to compare. */
   readonly reasonOf?: (error: unknown) => Promise<string>
 }
 
-/** The library said no by a value: false. */
+/** The library refused by returning false. */
 export class Declined extends Error {
   override readonly name = 'Declined'
 }

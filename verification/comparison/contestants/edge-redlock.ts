@@ -14,7 +14,7 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     ...(quorum && { quorum }),
   })
 
-/** This project, over its own REST nodes, with options of its own beside those of the case. */
+/** This project over its REST nodes, with further options beside those of the case. */
 export const contestantOf = (name: string, options: Options = {}): Contestant => ({
   name,
   folder: undefined,
@@ -45,8 +45,8 @@ export const contestantOf = (name: string, options: Options = {}): Contestant =>
   },
 })
 
-/** With its defaults. */
+/** This project with its defaults. */
 export const edgeRedlock = contestantOf('edge-redlock')
 
-/** One request for those who are refused, two round trips for the winner. */
+/** This project with `strategy: 'frugal'`: refused calls cost one request, a grant two round trips. */
 export const edgeRedlockFrugal = contestantOf('edge-redlock, frugal', { strategy: 'frugal' })

@@ -1,4 +1,4 @@
-// What is used of two packages whose types their own package.json hides, or that have none.
+// Types of two packages, one without types and one whose package.json hides them, as far as used.
 
 declare module 'redlock-4' {
   import type { Redis } from 'ioredis'

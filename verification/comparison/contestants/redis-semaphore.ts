@@ -2,7 +2,7 @@ import { RedlockMutex } from 'redis-semaphore'
 import { tcpClient } from '../transports.ts'
 import { type Contestant, Declined } from './contestant.ts'
 
-/** redis-semaphore's RedlockMutex. One mutex is one key, so a session keeps one for each. */
+/** redis-semaphore's RedlockMutex. A mutex is for one key, so a session keeps one per key. */
 export const redisSemaphore: Contestant = {
   name: 'redis-semaphore',
   folder: 'redis-semaphore',
@@ -26,7 +26,7 @@ export const redisSemaphore: Contestant = {
     const mutexOf = (key: string): RedlockMutex => {
       const known = mutexes.get(key)
       if (known) return known
-      // Without automatic refresh: whether a lock is extended is up to the case.
+      // Without automatic refresh, since the case decides whether a lock is extended.
       const mutex = new RedlockMutex(clients, key, { ...options, refreshInterval: 0 })
       mutexes.set(key, mutex)
       return mutex
@@ -37,7 +37,7 @@ export const redisSemaphore: Contestant = {
         if (!(await mutex.tryAcquire(signal))) throw new Declined('tryAcquire resolved to false')
         const { identifier } = mutex
         return {
-          // The README's way to give a lock that is held a new timeout.
+          // The pattern of the README for extending a lock that is held.
           extend: (time) =>
             new RedlockMutex(clients, key!, {
               identifier,

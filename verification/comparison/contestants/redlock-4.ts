@@ -5,11 +5,11 @@ import type { Contestant } from './contestant.ts'
 
 type Using = <T, R>(resource: PromiseLike<T>, routine: (lock: T) => Promise<R>) => Promise<R>
 
-// The README runs a disposer by `using` of bluebird: the one that the package itself depends on.
+// The README passes the disposer to bluebird's `using`; this is the bluebird of the package itself.
 const own = createRequire(createRequire(import.meta.url).resolve('redlock-4'))
 const { using } = own('bluebird') as { using: Using }
 
-/** redlock 4.2.0, what `npm install redlock` gets. */
+/** redlock 4.2.0, which `npm install redlock` installs. */
 export const redlock4: Contestant = {
   name: 'redlock 4',
   folder: 'redlock-4',

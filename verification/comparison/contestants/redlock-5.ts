@@ -5,7 +5,7 @@ import type { Contestant } from './contestant.ts'
 
 type Attempt = { readonly votesAgainst: ReadonlyMap<unknown, Error> }
 
-/** The error, and the error of every vote: the README points to them in `attempts`. */
+/** The names of the error and of the errors of all votes, which the README finds in `attempts`. */
 const reasonOf = async (error: unknown): Promise<string> => {
   const { name, attempts } = error as Error & { attempts?: readonly Promise<Attempt>[] }
   const votes = new Set<string>()
@@ -30,7 +30,7 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
   reasonOf,
   open: async ({ nodes, ttl, retries, timeout }) => {
     const clients = await Promise.all(nodes.map((node) => tcpClient(node, timeout)))
-    // `using` demands that this is 100 ms less than the ttl; a third is as good as the default.
+    // `using` requires 100 ms less than the ttl; a third of it is as good as the default.
     const automaticExtensionThreshold = Math.min(500, Math.floor(ttl / 3))
     const redlock = new Class(clients, { retryCount: retries, automaticExtensionThreshold })
     redlock.on('error', () => {})
@@ -55,8 +55,8 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
   },
 })
 
-/** redlock 5.0.0-beta.2, the newest that is published. */
+/** redlock 5.0.0-beta.2, the newest published version. */
 export const redlock5 = contestant('redlock 5', 'redlock-5', Redlock)
 
-/** Its fork with the same API. */
+/** A fork of redlock 5 with the same API. */
 export const sesamecare = contestant('sesamecare', '@sesamecare-oss/redlock', Sesamecare)

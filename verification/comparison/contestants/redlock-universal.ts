@@ -2,7 +2,7 @@ import { createRedlock, IoredisAdapter, type Lock } from 'redlock-universal'
 import { tcpClient } from '../transports.ts'
 import type { Contestant } from './contestant.ts'
 
-/** redlock-universal's distributed lock over ioredis. One lock is one key, as in its README. */
+/** redlock-universal's distributed lock over ioredis, one per key, as in its README. */
 export const redlockUniversal: Contestant = {
   name: 'redlock-universal',
   folder: 'redlock-universal',

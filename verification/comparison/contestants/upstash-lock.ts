@@ -3,11 +3,11 @@ import { Redis } from '@upstash/redis'
 import { globalRoute } from '../transports.ts'
 import { type Contestant, Declined } from './contestant.ts'
 
-// Its client sends what failed again by itself, by default 5 times within 4 s; here 2 times,
-// so that a case need not wait for it.
+// Its client resends failed commands by itself, by default 5 times within 4 s; 2 times here, so that
+// a case does not wait for it.
 const resends = 2
 
-/** @upstash/lock with @upstash/redis: a lock on one database. One `Lock` is one key. */
+/** @upstash/lock with @upstash/redis: a lock on one database, with one `Lock` per key. */
 export const upstashLock: Contestant = {
   name: '@upstash/lock',
   folder: '@upstash/lock',
@@ -34,7 +34,7 @@ export const upstashLock: Contestant = {
       ...(timeout && { signal: () => AbortSignal.timeout(timeout) }),
     })
     const shared = {
-      // Its types take the client of CommonJS and not that of ESM; it is the same one.
+      // Its types expect the CommonJS type of the client, which is the same class.
       redis: redis as unknown as ConstructorParameters<typeof Lock>[0]['redis'],
       lease: ttl,
       retry: { attempts: retries + 1, delay: 100 },

@@ -1,28 +1,29 @@
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { gateway } from '../../src/gateway/index.ts'
+import { settingsFromParent } from '../../tools/child-process.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type Limits, serve } from '../../tools/servers/serve.ts'
-import { settingsFromParent } from '../chaos/campaign/parent.ts'
 
-// A process: a gateway as people run it. It tells what memory it has, and ends at SIGTERM once all
-// that it has taken is answered.
+// A process with a gateway as it runs in production. It reports its memory every 100 ms, collects
+// its garbage when it gets a message, and ends at SIGTERM once all accepted requests are answered.
 
-export type Settings = Limits & {
+export type Settings = Required<Limits> & {
   readonly redis: number
   readonly token: string
   readonly maxBody: number
   readonly grace: number
 }
 
-/** In bytes: what the process has, and what of it is in use, in the heap and in buffers. */
+/** In bytes: the resident set of the process, and what of its heap and buffers is in use. */
 export type Memory = { readonly rss: number; readonly used: number }
-export type Told = { readonly port: number } | { readonly memory: Memory }
+export type Report = { readonly port: number }
+export type MemoryReport = { readonly memory: Memory }
 
-const tell = (told: Told): void => void process.send!(told)
-const tellMemory = (): void => {
+const send = (message: Report | MemoryReport): void => void process.send!(message)
+const reportMemory = (): void => {
   const { rss, heapUsed, external } = process.memoryUsage()
-  tell({ memory: { rss, used: heapUsed + external } })
+  send({ memory: { rss, used: heapUsed + external } })
 }
 
 const settings = await settingsFromParent<Settings>()
@@ -30,21 +31,20 @@ const { redis, token, maxBody, grace } = settings
 const backend = ioredisBackend({ host: '127.0.0.1', port: redis })
 const app = gateway({ token, maxBody, ...backend })
 const serving = await serve((request) => app.fetch(request), settings)
-const telling = setInterval(tellMemory, 100)
+const reporting = setInterval(reportMemory, 100)
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
 
 process.on('message', () => {
-  // What is left then is in use.
   collect()
-  tellMemory()
+  reportMemory()
 })
 const end = async (): Promise<void> => {
   await serving.close(grace)
   await backend.close()
-  clearInterval(telling)
+  clearInterval(reporting)
   process.disconnect?.()
 }
 process.once('SIGTERM', () => void end())
-tell({ port: serving.port })
+send({ port: serving.port })

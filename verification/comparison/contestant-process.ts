@@ -1,48 +1,48 @@
+import { settingsFromParent } from '../../tools/child-process.ts'
 import { behaviours } from './behaviours/all.ts'
 import { contestants } from './contestants/all.ts'
-import { type Address, lookInto } from './nodes.ts'
+import { type Address, inspectServers } from './nodes.ts'
 import type { Observation } from './observation.ts'
-import { observe } from './run.ts'
+import { observe } from './observe.ts'
 import { countUnhandled } from './unhandled.ts'
 
-/** What a process is asked to play. */
+// The process of one contestant. Unhandled rejections, changes of the global fetch and hot loops of
+// a library stay inside its process, which ends with the last case or with its parent.
+
+/** The cases that a process runs. */
 export type Task = {
   readonly contestant: string
   readonly behaviours: readonly string[]
   readonly addresses: readonly Address[]
 }
 
-/** What it sends back, one after the other. */
+/** What the process sends for each case, in turn. */
 export type Message = { readonly behaviour: string } & (
   | { readonly observation: Observation }
   | { readonly broken: string }
 )
 
-const play = async (task: Task): Promise<void> => {
+const send = (message: object): Promise<void> =>
+  new Promise((resolve) => process.send!(message, () => resolve()))
+
+countUnhandled()
+// Warnings of a library are no behaviour.
+console.warn = () => {}
+const task = await settingsFromParent<Task>()
+try {
   const contestant = contestants.find(({ name }) => name === task.contestant)!
-  const servers = await lookInto(task.addresses)
+  const servers = await inspectServers(task.addresses)
+  await send({ isUp: true })
   for (const behaviour of behaviours.filter(({ id }) => task.behaviours.includes(id))) {
     const { id } = behaviour
     const message: Message = await observe(behaviour, contestant, servers).then(
       (observation) => ({ behaviour: id, observation }),
       (error: Error) => ({ behaviour: id, broken: error.stack ?? String(error) }),
     )
-    await new Promise((resolve) => process.send!(message, resolve))
+    await send(message)
   }
+  process.exit(0)
+} catch (error) {
+  console.error(error)
+  process.exit(1)
 }
-
-// One contestant plays in one process of its own: its unhandled rejections, its global fetch and
-// its hot loops are its own. Nothing of it may outlive the case list or the parent.
-countUnhandled()
-// What a library remarks on is not what it does.
-console.warn = () => {}
-process.once('disconnect', () => process.exit(1))
-process.once('message', (task: Task) => {
-  void play(task).then(
-    () => process.exit(0),
-    (error: unknown) => {
-      console.error(error)
-      process.exit(1)
-    },
-  )
-})

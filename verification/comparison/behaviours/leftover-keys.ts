@@ -1,12 +1,13 @@
 import { first, gate, loseReply, sleep, slowReply } from '../faults.ts'
 import { type Behaviour, describe, fails, ok, settle } from '../observation.ts'
-import type { Stage } from '../stage.ts'
+import type { TestBed } from '../test-bed.ts'
 
-// For work that goes on in the background after a call has settled.
-const aWhile = 400
+// The time for background work after a call has settled, in ms.
+const settlingTime = 400
 
-const leftAfterAWhile = async ({ left, nodes }: Stage, key?: string): Promise<string | false> => {
-  await sleep(aWhile)
+/** The keys that are left once background work is over, in words; false where none are. */
+const leftoverKeys = async ({ left, nodes }: TestBed, key?: string): Promise<string | false> => {
+  await sleep(settlingTime)
   const count = await left(key)
   return count > 0 && `${count} of ${nodes.length} keys left`
 }
@@ -16,12 +17,10 @@ const lostReplies: Behaviour = {
   title: 'A failed attempt whose replies were lost leaves no key behind',
   test: 'Each node executes the acquire, and its reply is lost; no retries, ttl 10 s.',
   known: 'reading of redlock-universal (it releases where it was told OK) and of @upstash/lock.',
-  run: async (stage) => {
-    const session = await stage.open()
-    stage.fail(() => first(1, loseReply))
-    const outcome = await settle(session.acquire([stage.key]), 5000)
+  run: async (bed) => {
+    const outcome = await bed.acquireUnder(() => first(1, loseReply), { limit: 5000 })
     if (outcome.state === 'resolved') await outcome.value.release()
-    const rest = await leftAfterAWhile(stage)
+    const rest = await leftoverKeys(bed)
     return rest ? fails(rest) : ok('none left')
   },
 }
@@ -31,22 +30,20 @@ const lateExecution: Behaviour = {
   title: 'A grant that is executed after the attempt has failed leaves no key behind',
   test: 'Every acquire is held back on its way until the attempt has failed. Over TCP what is sent later waits behind it; over HTTP it overtakes.',
   known: 'go-redsync/redsync (FailFast), by reading: the release may come before the SET.',
-  run: async (stage) => {
-    const session = await stage.open()
+  run: async (bed) => {
     const { fault, open } = gate()
-    stage.fail(() => first(1, fault))
-    const outcome = await settle(session.acquire([stage.key]), 5000)
+    const outcome = await bed.acquireUnder(() => first(1, fault), { limit: 5000 })
     open()
     if (outcome.state !== 'rejected') return fails(describe(outcome))
-    const rest = await leftAfterAWhile(stage)
+    const rest = await leftoverKeys(bed)
     return rest ? fails(rest) : ok('none left')
   },
 }
 
-/** Aborts an acquire after `delay` ms, and says what was wrong with how it ended. */
-const abortOf = async (stage: Stage, key: string, delay: number): Promise<string | false> => {
-  const session = await stage.open({ retries: 1000 })
-  if (delay < 100) stage.fail(() => slowReply(400))
+/** Aborts an acquire after `delay` ms. Resolves to what was wrong with its end, in words. */
+const abortAcquire = async (bed: TestBed, key: string, delay: number): Promise<string | false> => {
+  const session = await bed.open({ retries: 1000 })
+  if (delay < 100) bed.fail(() => slowReply(400))
   const controller = new AbortController()
   const acquire = session.acquire([key], { signal: controller.signal })
   acquire.catch(() => {})
@@ -64,20 +61,19 @@ const abort: Behaviour = {
   test: 'Once while it waits for another holder, once while replies that grant it are on their way.',
   known: 'mike-marcacci/node-redlock#309 for the release that an abort waits for.',
   needs: ['signal'],
-  run: async (stage) => {
-    const other = await stage.openOther()
-    const held = await other.acquire([stage.key])
-    const waiting = await abortOf(stage, stage.key, 150)
+  run: async (bed) => {
+    const { held } = await bed.holdByOther()
+    const waiting = await abortAcquire(bed, bed.key, 150)
     await held.release()
-    const rest = await leftAfterAWhile(stage)
+    const rest = await leftoverKeys(bed)
     if (waiting || rest) return fails(`while waiting: ${waiting || rest}`)
-    const key = stage.freshKey()
-    const inFlight = await abortOf(stage, key, 50)
-    const orphans = await leftAfterAWhile(stage, key)
+    const key = bed.freshKey()
+    const inFlight = await abortAcquire(bed, key, 50)
+    const orphans = await leftoverKeys(bed, key)
     return inFlight || orphans
       ? fails(`while waiting: at once; in flight: ${inFlight || orphans}`)
       : ok('at once, none left')
   },
 }
 
-export const leaving = { lostReplies, lateExecution, abort }
+export const leftoverBehaviours = { lostReplies, lateExecution, abort }

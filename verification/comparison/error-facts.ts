@@ -1,8 +1,8 @@
-/** One value inside something that was thrown, and the way to it. */
+/** One value inside an error, and the path to it. */
 export type Fact = { readonly path: string; readonly value: unknown }
 
-// Deep enough for errors of votes in statistics of attempts.
-const deepest = 6
+// Reaches the errors of votes inside the statistics of attempts.
+const maxDepth = 6
 
 const partsOf = (value: object): [string, unknown][] => {
   if (value instanceof Map) return [...value.values()].map((part, index) => [`[${index}]`, part])
@@ -12,13 +12,13 @@ const partsOf = (value: object): [string, unknown][] => {
   return parts
 }
 
-/** A client is no part of what an error says, and has no end. */
+/** Whether a value is a Redis client, which says nothing about the error and is circular. */
 const isClient = (value: object): boolean => 'sendCommand' in value
 
-/** Everything that an error tells: whatever it carries, promises awaited. */
+/** Every value that an error carries; promises are awaited. */
 export const factsOf = async (value: unknown, path = 'error', depth = 0): Promise<Fact[]> => {
   if (typeof value !== 'object' || value === null) return [{ path, value }]
-  if (depth > deepest || isClient(value)) return []
+  if (depth > maxDepth || isClient(value)) return []
   if (value instanceof Promise) return factsOf(await value, path, depth + 1)
   const parts = partsOf(value)
   return (

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
 
-// Clients that take connections and do not get on with it. Each kind says what it sends at once and
-// what it goes on to drip; none of them ever ends a request.
+// Clients that open a connection and never finish a request. They differ in what they send at once
+// and what they send afterwards, byte by byte.
 
 export type SlowKind = 'drips a body' | 'drips headers' | 'says nothing' | 'vanishes'
 export const slowKinds: readonly SlowKind[] = [
@@ -11,21 +11,26 @@ export const slowKinds: readonly SlowKind[] = [
   'vanishes',
 ]
 
-/** What became of one: how the server ended it, and after how many ms. */
+/** How the server ended the connection of a slow client, and after how many ms. */
 export type SlowEnd = { readonly kind: SlowKind; readonly said: string; readonly after: number }
 
 const dripEvery = 100
 const start = 'POST / HTTP/1.1\r\nhost: gateway\r\n'
-// The right token, and a command that nobody else sends: it must not run.
+// A command that no other client sends. It is sent with the right token and must not run.
 const command = '["SETNX","slow","x"'
 
 const statusIn = (text: string): string => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing'
 
-/** The begin of a request whose body is to follow in pieces. */
+/** The beginning of a request whose body follows in pieces. */
 const inPieces = (token: string, length: number): string =>
   `${start}authorization: Bearer ${token}\r\ncontent-length: ${length}\r\n\r\n`
 
-const speak = (socket: Socket, kind: SlowKind, token: string): NodeJS.Timeout | undefined => {
+/** Sends what this kind of client sends; returns the timer of what it sends repeatedly. */
+const startSending = (
+  socket: Socket,
+  kind: SlowKind,
+  token: string,
+): NodeJS.Timeout | undefined => {
   let at = 0
   if (kind === 'says nothing') return undefined
   if (kind === 'vanishes') {
@@ -40,13 +45,13 @@ const speak = (socket: Socket, kind: SlowKind, token: string): NodeJS.Timeout | 
   )
 }
 
-/** One slow client, until its connection has ended. */
+/** Runs one slow client until its connection has ended. */
 export const slowClient = (port: number, token: string, kind: SlowKind): Promise<SlowEnd> =>
   new Promise((resolve) => {
     const begin = performance.now()
     let text = ''
     const socket = connect(port, '127.0.0.1')
-    const dripping = speak(socket, kind, token)
+    const dripping = startSending(socket, kind, token)
     socket.on('data', (data) => (text += data.toString()))
     socket.on('error', () => {})
     socket.once('close', () => {
@@ -55,7 +60,7 @@ export const slowClient = (port: number, token: string, kind: SlowKind): Promise
     })
   })
 
-/** A client that is slow and gets there: the status of its answer. */
+/** A slow client that finishes its request. Resolves to the status of the answer. */
 export const slowButInTime = (
   port: number,
   token: string,

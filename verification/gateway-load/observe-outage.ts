@@ -1,17 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
 import { until } from '../../tools/cli/until.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
-import { type Gateway, startGateway } from './process.ts'
+import { type Gateway, startGateway } from './gateway-process.ts'
 import { send } from './send.ts'
-import type { Settings } from './server.ts'
+import type { Settings } from './gateway-server.ts'
 
-/** What clients saw while Redis was gone, and what Redis has of what they sent. */
+/** What clients saw while Redis was down, and the counter that it has afterwards. */
 export type Outage = {
   readonly statuses: Readonly<Record<string, number>>
-  /** Ms from the return of Redis to the first 200. */
+  /** Ms from the restart of Redis to the first 200. */
   readonly recovery: number
-  /** The longest that anybody waited for an answer, in ms. */
+  /** The maximum time to an answer, in ms. */
   readonly longest: number
+  /** Whether the process of the gateway outlived the outage. */
   readonly isSame: boolean
   readonly counter: number
 }
@@ -19,8 +20,8 @@ export type Outage = {
 const clients = 20
 
 /**
- * Kills the Redis of a gateway under load, and starts it again with what it had on disk: every write
- * that was answered. The gateway stays as it is.
+ * Kills the Redis of a gateway under load and restarts it with what it has on disk, which is every
+ * write that was answered. The gateway keeps running.
  */
 export const observeOutage = async (settings: Omit<Settings, 'redis'>): Promise<Outage> => {
   const redis = await startRedis({ persistent: true })

@@ -1,4 +1,4 @@
-import { factsOf } from '../facts.ts'
+import { factsOf } from '../error-facts.ts'
 import { refuse, sleep } from '../faults.ts'
 import { type Behaviour, describe, fails, none, ok, settle } from '../observation.ts'
 import { Declined } from '../contestants/contestant.ts'
@@ -11,9 +11,8 @@ const reason: Behaviour = {
   title: 'An outage is told from contention by a type or value',
   test: 'One acquire while another holds the lock, one while every node refuses. Texts do not count.',
   known: 'mike-marcacci/node-redlock#284, #288.',
-  run: async ({ contestant: { reasonOf = nameOf }, open, openOther, fail, key, freshKey }) => {
-    const other = await openOther()
-    await other.acquire([key])
+  run: async ({ contestant: { reasonOf = nameOf }, open, holdByOther, fail, key, freshKey }) => {
+    await holdByOther()
     const session = await open()
     const contention = await settle(session.acquire([key]), 3000)
     fail(() => refuse)
@@ -32,9 +31,8 @@ const remaining: Behaviour = {
   title: "A rejection tells the holder's remaining time",
   test: 'Any number in what is thrown that is within 100 ms of what the servers say.',
   known: 'mike-marcacci/node-redlock#12, #79: who waits wants to know for how long.',
-  run: async ({ open, openOther, ttls, key }) => {
-    const other = await openOther()
-    await other.acquire([key])
+  run: async ({ open, holdByOther, ttls, key }) => {
+    await holdByOther()
     const session = await open()
     await sleep(300)
     const outcome = await settle(session.acquire([key]), 3000)
@@ -53,9 +51,8 @@ const expiredRelease: Behaviour = {
   title: 'The release of an expired lock is a value, not an exception',
   test: 'ttl 300 ms, release after 500 ms.',
   known: 'mike-marcacci/node-redlock#145, #153, #168, #297, #309.',
-  run: async ({ open, key }) => {
-    const session = await open({ ttl: 300 })
-    const hold = await session.acquire([key])
+  run: async ({ openHolder }) => {
+    const { hold } = await openHolder({ ttl: 300 })
     await sleep(500)
     const outcome = await settle(hold.release(), 6000)
     return outcome.state === 'resolved'
@@ -83,4 +80,4 @@ const metadata: Behaviour = {
   },
 }
 
-export const telling = { reason, remaining, expiredRelease, metadata }
+export const rejectionBehaviours = { reason, remaining, expiredRelease, metadata }

@@ -3,10 +3,10 @@ import { openRedis } from '../chaos/nodes/open-redis.ts'
 /** How often each command has run on a server, by its name in lower case. */
 export type Counts = ReadonlyMap<string, number>
 
-// What a client sends to get to know its server, what this file sends, and what frames a transaction.
-const around = /^(?:info|ping|client\||client|hello|command|config|multi|exec)/
+// Commands of client libraries themselves, of this file, and those that frame a transaction.
+const overhead = /^(?:info|ping|client\||client|hello|command|config|multi|exec)/
 
-/** Asks a server for the commands that it has run on its data since it was started. */
+/** How often each command on data has run on a server since its start. */
 export const countsOf = async (port: number): Promise<Counts> => {
   const client = openRedis(port)
   try {
@@ -14,7 +14,7 @@ export const countsOf = async (port: number): Promise<Counts> => {
     const lines = stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)
     return new Map(
       Array.from(lines, ([, name, calls]): [string, number] => [name!, Number(calls)]).filter(
-        ([name]) => !around.test(name),
+        ([name]) => !overhead.test(name),
       ),
     )
   } finally {
@@ -22,7 +22,7 @@ export const countsOf = async (port: number): Promise<Counts> => {
   }
 }
 
-/** How often what has run in between, by its name; what has not is not there. */
+/** How often each command has run between two counts; commands that have not are left out. */
 export const ranBetween = (before: Counts, after: Counts): Record<string, number> =>
   Object.fromEntries(
     Array.from(after, ([name, calls]): [string, number] => [

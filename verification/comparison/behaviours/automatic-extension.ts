@@ -24,8 +24,8 @@ const failingExtension: Behaviour = {
   },
 }
 
-// Far above what an extension at each third of the ttl needs, retries and reads included.
-const mostCommands = 40
+// Far more than an extension at each third of the ttl needs, retries and reads included.
+const maxCommands = 40
 
 const rounded = (count: number): string =>
   count < 100
@@ -35,7 +35,7 @@ const rounded = (count: number): string =>
 const hotLoop: Behaviour = {
   id: 'hot-loop',
   title: 'No hot loop in automatic extension at a short ttl',
-  test: `ttl 300 ms, the routine runs for 1 s: at most ${mostCommands} commands to one node in that time.`,
+  test: `ttl 300 ms, the routine runs for 1 s: at most ${maxCommands} commands to one node in that time.`,
   known: 'reading of redlock-universal: at a ttl below 1.25 s it extends without a pause.',
   needs: ['extends itself'],
   run: async ({ open, nodes, key }) => {
@@ -49,7 +49,7 @@ const hotLoop: Behaviour = {
     const outcome = await settle(run, 5000)
     if (outcome.state !== 'resolved') return fails(describe(outcome))
     const saw = `${rounded(count)} commands to one node in 1 s`
-    return count <= mostCommands ? ok(saw) : fails(saw)
+    return count <= maxCommands ? ok(saw) : fails(saw)
   },
 }
 
@@ -72,4 +72,4 @@ const ownError: Behaviour = {
   },
 }
 
-export const keeping = { failingExtension, hotLoop, ownError }
+export const extensionBehaviours = { failingExtension, hotLoop, ownError }

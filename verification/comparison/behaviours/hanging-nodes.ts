@@ -8,10 +8,8 @@ const hungNode: Behaviour = {
   known: 'the algorithm: the time for one node is to be small against the ttl.',
   needs: ['several nodes'],
   hangs: true,
-  run: async ({ open, fail, key }) => {
-    const session = await open()
-    fail(() => hang, [0])
-    const outcome = await settle(session.acquire([key]), 1000)
+  run: async ({ acquireUnder }) => {
+    const outcome = await acquireUnder(() => hang, { limit: 1000, indexes: [0] })
     return outcome.state === 'resolved'
       ? ok(`acquired after ${seconds(outcome.time)}`)
       : fails(describe(outcome))
@@ -24,10 +22,9 @@ const hungMajority: Behaviour = {
   test: 'Two nodes of three never answer (of one: that one); no retries.',
   known: 'reading of redlock 5 and redis-semaphore: nothing limits a command.',
   hangs: true,
-  run: async ({ open, fail, nodes, key }) => {
-    const session = await open()
-    fail(() => hang, nodes.length > 1 ? [0, 1] : [0])
-    const outcome = await settle(session.acquire([key]), 3000)
+  run: async ({ acquireUnder, nodes }) => {
+    const indexes = nodes.length > 1 ? [0, 1] : [0]
+    const outcome = await acquireUnder(() => hang, { limit: 3000, indexes })
     return outcome.state === 'rejected'
       ? ok(`gave up after ${seconds(outcome.time)}`)
       : fails(describe(outcome))
@@ -41,9 +38,8 @@ const hungRelease: Behaviour = {
   known: 'reading of redlock 4 and redis-semaphore: both wait for every node.',
   needs: ['several nodes'],
   hangs: true,
-  run: async ({ open, fail, key }) => {
-    const session = await open()
-    const hold = await session.acquire([key])
+  run: async ({ openHolder, fail }) => {
+    const { hold } = await openHolder()
     fail(() => hang, [0])
     const outcome = await settle(hold.release(), 1000)
     return outcome.state === 'resolved'
@@ -53,31 +49,31 @@ const hungRelease: Behaviour = {
 }
 
 const ttl = 1500
-const patience = 500
+const tolerance = 500
 
 const hungExtend: Behaviour = {
   id: 'hung-extend',
   title: 'Every automatic extend hangs: a signal, callback or flag tells the holder of the loss',
-  test: `ttl ${ttl} ms, 300 ms for a command; told at the latest ${patience} ms after the ttl of the only grant is over. A timestamp to compare with the clock does not count as being told.`,
+  test: `ttl ${ttl} ms, 300 ms for a command; told at the latest ${tolerance} ms after the ttl of the only grant is over. A timestamp to compare with the clock does not count as being told.`,
   known: 'reading of redlock 5 and redis-semaphore: only an extend that ends can tell.',
   needs: ['extends itself'],
   hangs: true,
   run: async ({ open, fail, key }) => {
     const session = await open({ ttl, timeout: 300 })
-    const told = new Promise<number>((resolve, reject) => {
+    const lossReported = new Promise<number>((resolve, reject) => {
       const routine = async (isLost: () => boolean): Promise<void> => {
         const start = performance.now()
         fail(() => hang)
-        while (!isLost() && performance.now() - start < ttl + patience) await sleep(5)
+        while (!isLost() && performance.now() - start < ttl + tolerance) await sleep(5)
         resolve(isLost() ? performance.now() - start : Infinity)
         fail(undefined)
       }
       session.run!(key, routine).catch(reject)
     })
-    const after = await told
-    if (after > ttl + patience) return fails(`not told ${seconds(patience)} after the end`)
+    const after = await lossReported
+    if (after > ttl + tolerance) return fails(`not told ${seconds(tolerance)} after the end`)
     return ok(after < ttl + 50 ? 'told by the end' : `told ${seconds(after - ttl)} after the end`)
   },
 }
 
-export const hanging = { hungNode, hungMajority, hungRelease, hungExtend }
+export const hangingBehaviours = { hungNode, hungMajority, hungRelease, hungExtend }

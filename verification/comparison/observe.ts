@@ -2,40 +2,40 @@ import type { Contestant } from './contestants/contestant.ts'
 import { sleep } from './faults.ts'
 import type { Servers } from './nodes.ts'
 import { type Behaviour, fails, none, type Observation, settle } from './observation.ts'
-import { setStage } from './stage.ts'
+import { setUpTestBed } from './test-bed.ts'
 
-/** Ms for one command of a rival, the same that this project has by default. */
-const timeout = 500
+/** The timeout of one command of a rival, in ms: the default of this project. */
+const commandTimeout = 500
 
-// Every case limits what it waits for; this is for a rival that hangs where none expects it.
-const longest = 20_000
+// Every case limits its own waits; this ends a case in which a rival hangs unexpectedly.
+const caseLimit = 20_000
 
 /**
- * Plays one case on a stage of its own.
+ * Runs one case on a test bed of its own.
  *
- * @throws what the case throws: that is a fault of the case or the adapter, and no observation.
+ * @throws what the case throws: an error of the case or the adapter, which is no observation.
  */
-const play = async (
+const runCase = async (
   behaviour: Behaviour,
   contestant: Contestant,
   servers: Servers,
   timeout: number | false | undefined,
 ): Promise<Observation> => {
-  const stage = setStage(contestant, servers, timeout)
+  const bed = setUpTestBed(contestant, servers, timeout)
   try {
-    const outcome = await settle(behaviour.run(stage), longest)
+    const outcome = await settle(behaviour.run(bed), caseLimit)
     if (outcome.state === 'rejected') throw outcome.error
     return outcome.state === 'resolved' ? outcome.value : fails('no end of the case')
   } finally {
-    stage.close()
-    // What is rejected by closing belongs to this case and not to the next.
+    bed.close()
+    // Rejections that closing causes belong to this case and not to the next.
     await sleep(20)
   }
 }
 
 /**
- * What one contestant does in one case. A rival that lets a command hang for long unless it is
- * told otherwise is told so; where something hangs, the case is also played without that.
+ * Observes one contestant in one case. A rival whose commands may hang for long by default is given a
+ * timeout; a case in which something hangs runs a second time without it.
  */
 export const observe = async (
   behaviour: Behaviour,
@@ -45,9 +45,10 @@ export const observe = async (
   const { lacks, timeoutBy } = contestant
   const lacking = behaviour.needs?.find((feature) => lacks[feature])
   if (lacking) return none(lacks[lacking]!)
-  const seen = await play(behaviour, contestant, servers, timeoutBy ? timeout : undefined)
+  const timeout = timeoutBy ? commandTimeout : undefined
+  const seen = await runCase(behaviour, contestant, servers, timeout)
   if (!behaviour.hangs || !timeoutBy) return seen
-  const bare = await play(behaviour, contestant, servers, false)
+  const bare = await runCase(behaviour, contestant, servers, false)
   return {
     ...seen,
     saw: `${seen.saw} with ${timeoutBy}, ${bare.saw} without`,

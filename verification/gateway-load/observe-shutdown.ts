@@ -1,18 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
-import { countsOf, ranBetween } from './counts.ts'
-import { startGateway } from './process.ts'
+import { countsOf, ranBetween } from './command-counts.ts'
+import { startGateway } from './gateway-process.ts'
 import { send } from './send.ts'
-import type { Settings } from './server.ts'
-import { slowButInTime, slowClient } from './slow.ts'
+import type { Settings } from './gateway-server.ts'
+import { slowButInTime, slowClient } from './slow-clients.ts'
 
-/** What became of requests around a SIGTERM. */
+/** The outcome of requests around a SIGTERM. */
 export type Shutdown = {
-  /** Requests that were answered 200, and how often those ran in Redis. */
+  /** How many requests were answered 200, and how many ran in Redis. */
   readonly answered: number
   readonly executed: number
-  /** Connections that were refused or closed before the gateway took a request. */
+  /** How many connections were refused or closed before the gateway accepted a request. */
   readonly refused: number
-  /** Anything else that clients saw. */
+  /** Any other outcome, by its count. */
   readonly others: Readonly<Record<string, number>>
   readonly code: number | null
   /** Ms from the signal to the end of the process. */
@@ -20,15 +20,15 @@ export type Shutdown = {
 }
 
 const clients = 40
-const slowOnes = 20
-// So many that a request is under way for some ms.
+const slowClients = 20
+// Enough commands for a request to take some ms.
 const perRequest = 30
 const body = JSON.stringify(Array.from({ length: perRequest }, () => ['INCRBY', 'shutdown', 1]))
 const refusals = /^E(?:CONNREFUSED|CONNRESET|PIPE)$/
 
 /**
- * Ends a gateway under load. Half of the clients keep their connections; some are still sending
- * their request when the signal comes, of which some will never be done.
+ * Ends a gateway under load. Half of the clients keep their connections. Some clients are still
+ * sending their request when the signal comes, and some of these never finish it.
  */
 export const observeShutdown = async (settings: Settings): Promise<Shutdown> => {
   const gateway = await startGateway(settings)
@@ -52,11 +52,13 @@ export const observeShutdown = async (settings: Settings): Promise<Shutdown> => 
     const sending = Array.from({ length: clients }, (_, index) => sendOn(index % 2 === 0))
     await setTimeout(500)
     const { port, token } = gateway
-    const endless = Array.from({ length: slowOnes }, () => slowClient(port, token, 'drips a body'))
-    // Done within the grace: what they ask for is executed and answered.
+    const endless = Array.from({ length: slowClients }, () =>
+      slowClient(port, token, 'drips a body'),
+    )
+    // These finish within the grace period, so their commands must run and be answered.
     const own = JSON.stringify(['INCRBY', 'shutdown', perRequest])
     const pause = Math.floor(settings.grace / 2 / own.length)
-    const inTime = Array.from({ length: slowOnes }, () => slowButInTime(port, token, own, pause))
+    const inTime = Array.from({ length: slowClients }, () => slowButInTime(port, token, own, pause))
     await setTimeout(200)
     const { code, took } = await gateway.terminate()
     await Promise.all([...sending, ...endless])
@@ -65,7 +67,7 @@ export const observeShutdown = async (settings: Settings): Promise<Shutdown> => 
     for (const [name, calls] of Object.entries(more)) others[`ran ${name}`] = calls
     const slow = others['200 slow'] ?? 0
     delete others['200 slow']
-    if (slow !== slowOnes) others['slow and lost'] = slowOnes - slow
+    if (slow !== slowClients) others['slow and lost'] = slowClients - slow
     return { answered, executed: (incrby - slow) / perRequest, refused, others, code, took }
   } finally {
     await gateway.end()

@@ -1,0 +1,62 @@
+// Faults between a client and a server, for any kind of request and reply.
+
+/** Receives a request in place of the server; `send` lets it through. */
+export type Fault<Request, Reply> = (request: Request, send: () => Promise<Reply>) => Promise<Reply>
+
+export const sleep = (time: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, time))
+
+/** The fault for the first `count` requests, none for later ones. */
+export const first = <Request, Reply>(
+  count: number,
+  fault: Fault<Request, Reply>,
+): Fault<Request, Reply> => {
+  let seen = 0
+  return (request, send) => (seen++ < count ? fault(request, send) : send())
+}
+
+/** The fault for requests that meet the condition, none for others. */
+export const when =
+  <Request, Reply>(
+    condition: (request: Request) => boolean,
+    fault: Fault<Request, Reply>,
+  ): Fault<Request, Reply> =>
+  (request, send) =>
+    condition(request) ? fault(request, send) : send()
+
+/** Each request takes `time()` ms to the server. */
+export const delayRequest =
+  (time: () => number) =>
+  async <Reply>(_request: unknown, send: () => Promise<Reply>): Promise<Reply> => {
+    await sleep(time())
+    return send()
+  }
+
+/** The server executes each request at once, and its reply takes `time()` ms. */
+export const delayReply =
+  (time: () => number) =>
+  async <Reply>(_request: unknown, send: () => Promise<Reply>): Promise<Reply> => {
+    const reply = await send()
+    await sleep(time())
+    return reply
+  }
+
+/** Holds requests back until `open()` is called. `arrived` counts those that came. */
+export const gate = (): {
+  readonly fault: <Reply>(request: unknown, send: () => Promise<Reply>) => Promise<Reply>
+  readonly open: () => void
+  readonly arrived: () => number
+} => {
+  let open!: () => void
+  let count = 0
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return {
+    open,
+    arrived: () => count,
+    fault: async (_request, send) => {
+      count++
+      await opened
+      return send()
+    },
+  }
+}
