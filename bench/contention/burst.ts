@@ -2,40 +2,40 @@ import { randomUUID } from 'node:crypto'
 import type { Contestant } from '../../verification/comparison/contestants/contestant.ts'
 import type { Address } from '../../verification/comparison/nodes.ts'
 import { median } from '../shared/quantile.ts'
-import { gather } from './crowd.ts'
+import { openClients } from './clients.ts'
 
-/** What came of many bursts of so many who ask for one lock at the same moment, one try each. */
+/** The results of many bursts: `size` clients acquire one lock at the same moment, once each. */
 export type Bursts = {
   readonly contestant: string
   readonly size: number
   readonly bursts: number
-  /** How many bursts ended with so many winners. */
+  /** How many bursts ended with no, one, or several winners. */
   readonly none: number
   readonly one: number
   readonly several: number
-  /** Requests per burst, with everything that follows from it: releases, cleaning up. */
+  /** Requests per burst, including releases and cleanup. */
   readonly requests: number
-  /** Median ms from the start of a burst to its winner; undefined where there was none ever. */
+  /** Median ms from the start of a burst to its winner; undefined where none had a winner. */
   readonly toWinner: number | undefined
 }
 
-/** Plays the bursts of one contestant. */
-export const playBursts = async (
+/** Measures bursts of one contestant. */
+export const measureBursts = async (
   contestant: Contestant,
   addresses: readonly Address[],
   size: number,
   bursts: number,
 ): Promise<Bursts> => {
-  const crowd = await gather(contestant, addresses, size, { ttl: 30_000, retries: 0 })
+  const clients = await openClients(contestant, addresses, size, { ttl: 30_000, retries: 0 })
   try {
-    const before = await crowd.settled()
+    const before = await clients.settled()
     const counts = [0, 0, 0]
     const times: number[] = []
     for (let burst = 0; burst < bursts; burst++) {
       const key = randomUUID()
       const begun = performance.now()
       const results = await Promise.allSettled(
-        crowd.sessions.map(async (session) => {
+        clients.sessions.map(async (session) => {
           const hold = await session.acquire([key])
           return { hold, took: performance.now() - begun }
         }),
@@ -46,10 +46,10 @@ export const playBursts = async (
       await Promise.all(won.map(({ hold }) => hold.release()))
     }
     const [none, one, several] = counts as [number, number, number]
-    const requests = ((await crowd.settled()) - before) / bursts
+    const requests = ((await clients.settled()) - before) / bursts
     const { name } = contestant
     return { contestant: name, size, bursts, none, one, several, requests, toWinner: median(times) }
   } finally {
-    crowd.close()
+    clients.close()
   }
 }

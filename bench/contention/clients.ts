@@ -8,23 +8,23 @@ import { sleep } from '../../verification/comparison/faults.ts'
 import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
 import { remote } from '../shared/distance.ts'
 
-/** So many clients of one library, each by itself and far from all servers. */
-export type Crowd = {
+/** Independent clients of one library, all far from the servers. */
+export type Clients = {
   readonly sessions: readonly Session[]
   /** How many requests they have sent. */
   readonly sent: () => number
-  /** The same, once no more of them come. */
+  /** The same, once no further requests follow. */
   readonly settled: () => Promise<number>
   readonly close: () => void
 }
 
-/** Opens them. The servers know their scripts, and the clients the servers, when it is done. */
-export const gather = async (
+/** Opens clients. Scripts are loaded and connections open when it resolves. */
+export const openClients = async (
   contestant: Contestant,
   addresses: readonly Address[],
   count: number,
   { ttl, retries }: Pick<Setup, 'ttl' | 'retries'>,
-): Promise<Crowd> => {
+): Promise<Clients> => {
   const nodes: FaultyNode[] = []
   const sessions: Session[] = []
   const close = (): void => sessions.forEach((session) => session.close())

@@ -1,6 +1,6 @@
 import Table from 'cli-table3'
-import type { Bar } from './bars.ts'
 import type { Bursts } from './burst.ts'
+import type { Target } from './targets.ts'
 import type { Waiters } from './waiters.ts'
 
 const style = { compact: true }
@@ -43,11 +43,11 @@ export const tableOfWaiters = (
   return table.toString()
 }
 
-/** All bars in one line. */
-export const lineOfBars = (bars: readonly Bar[]): string =>
-  bars
-    .map(({ about, contestant, size, value, most, isMet }) => {
+/** All targets in one line. */
+export const lineOfTargets = (targets: readonly Target[]): string =>
+  targets
+    .map(({ about, contestant, size, value, most: max, isMet }) => {
       const figure = Number.isInteger(value) ? `${value}` : value.toFixed(2)
-      return `${size} ${contestant}: ${about} ${figure} (at most ${most}${isMet ? '' : ', MISSED'})`
+      return `${size} ${contestant}: ${about} ${figure} (at most ${max}${isMet ? '' : ', MISSED'})`
     })
     .join('; ')

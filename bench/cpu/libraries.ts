@@ -6,25 +6,14 @@ import Redlock4 from 'redlock-4'
 import Redlock5 from 'redlock-5'
 import { createRedlock, IoredisAdapter } from 'redlock-universal'
 import { Redlock, restNode } from '../../src/index.ts'
-import { bareFetch, bareNodes } from './bare.ts'
+import type { Library } from './library.ts'
+import { bareFetch, bareNodes } from './no-library.ts'
 import { stubClient, stubFetch, stubNode } from './stubs.ts'
-
-/** A lock that is held, with whatever its holder needs to give it back. */
-export type Held = { readonly release: () => Promise<unknown> }
-
-/** Acquires a key. A library whose object is for one key gets to make it beforehand. */
-export type Acquire = () => Promise<Held>
-
-/** One library with its defaults, apart from the ttl, over what answers at once. */
-export type Side = {
-  readonly name: string
-  readonly open: () => (key: string) => Acquire
-}
 
 const ttl = 30_000
 const five = <T>(make: (name: string) => T): T[] => ['a', 'b', 'c', 'd', 'e'].map(make)
 
-const redlock5 = (name: string, Class: typeof Sesamecare): Side => ({
+const redlock5 = (name: string, Class: typeof Sesamecare): Library => ({
   name,
   open: () => {
     const redlock = new Class(five(stubClient))
@@ -32,11 +21,11 @@ const redlock5 = (name: string, Class: typeof Sesamecare): Side => ({
   },
 })
 
-/** What none can be faster than. */
+/** An upper bound: no library can be faster. */
 const bare = 'no library'
 
-/** Five nodes without any transport. */
-const overNodes: readonly Side[] = [
+/** The libraries over five nodes without any transport. */
+const overNodes: readonly Library[] = [
   { name: bare, open: bareNodes },
   {
     name: 'edge-redlock',
@@ -88,8 +77,8 @@ const overNodes: readonly Side[] = [
 const url = 'http://node.invalid'
 const token = 'token'
 
-/** One node behind `fetch`, with the response and its body as in earnest. */
-const overFetch: readonly Side[] = [
+/** The libraries over one node behind `fetch`, with a real response and body. */
+const overFetch: readonly Library[] = [
   { name: bare, open: bareFetch },
   {
     name: 'edge-redlock',
@@ -101,10 +90,10 @@ const overFetch: readonly Side[] = [
   {
     name: '@upstash/lock',
     open: () => {
-      // The only one in its process that fetches; it takes the global one.
+      // It has no `fetch` option, and no other library runs in its process.
       globalThis.fetch = stubFetch
       const client = new Redis({ url, token, enableTelemetry: false })
-      // Its types take the client of CommonJS and not that of ESM; it is the same one.
+      // Its types expect the CommonJS type of the client, which is the same class.
       const redis = client as unknown as ConstructorParameters<typeof Lock>[0]['redis']
       return (key) => {
         const lock = new Lock({ id: key, redis, lease: ttl })
@@ -118,12 +107,12 @@ const overFetch: readonly Side[] = [
 ]
 
 /**
- * By what stands in for the servers; with what the fastest rival is to be outdone by. First what
- * takes no library, then this project, then the rivals.
+ * The libraries of a match, by what stands in for the servers, and the minimum ratio of this project
+ * to the fastest rival. No library comes first, then this project, then the rivals.
  */
 export const matches = {
-  'stub nodes, no HTTP': { sides: overNodes, least: 1.5 },
-  'stub fetch, one node': { sides: overFetch, least: 2 },
+  'stub nodes, no HTTP': { libraries: overNodes, minRatio: 1.5 },
+  'stub fetch, one node': { libraries: overFetch, minRatio: 2 },
 } as const
 
 export type Match = keyof typeof matches

@@ -1,33 +1,32 @@
-import { fork } from 'node:child_process'
-import type { Task } from './child.ts'
-import type { Match, Side } from './sides.ts'
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../../tools/child-process.ts'
+import type { Match } from './libraries.ts'
+import type { Library } from './library.ts'
+import type { Settings, Task } from './measured-process.ts'
 
 /** A library in a process of its own. */
-export type Player = {
-  /** @throws when the process ends before it has answered. */
-  readonly ask: (task: Task) => Promise<number>
-  readonly end: () => void
+export type LibraryProcess = {
+  /** Runs a task and resolves to its result. @throws when the process ends first. */
+  readonly run: (task: Task) => Promise<number>
+  readonly end: () => Promise<void>
 }
 
-export const startPlayer = (match: Match, { name }: Side, flags: readonly string[]): Player => {
-  const child = fork(new URL('child.ts', import.meta.url), [match, name], {
-    execArgv: [...flags],
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-  })
-  const ended = new Promise<never>((_, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The process of ${name} ended with ${code}`)))
-  })
-  // Whoever asks hears of it; where nobody does, it was told to end.
-  ended.catch(() => {})
+const file = fileURLToPath(new URL('measured-process.ts', import.meta.url))
+
+/** Starts a process that loads one library. */
+export const startLibrary = async (
+  match: Match,
+  { name }: Library,
+  nodeOptions: readonly string[],
+): Promise<LibraryProcess> => {
+  const settings: Settings = { match, name }
+  const child = await startChild(file, settings, { isQuiet: true, nodeOptions })
   return {
-    ask: (task) => {
-      const answer = new Promise<number>((resolve) =>
-        child.once('message', resolve as (message: unknown) => void),
-      )
+    run: (task) => {
+      const result = child.nextMessage<number>()
       child.send(task)
-      return Promise.race([answer, ended])
+      return result
     },
-    end: () => child.kill(),
+    end: child.end,
   }
 }

@@ -1,85 +1,88 @@
 import { median } from '../shared/quantile.ts'
-import type { Keys, Task } from './child.ts'
-import { startPlayer } from './processes.ts'
-import { type Match, matches } from './sides.ts'
+import { type Match, matches } from './libraries.ts'
+import { type LibraryProcess, startLibrary } from './library-process.ts'
+import type { Keys, Task } from './measured-process.ts'
 
-/** What was measured of one side. */
+/** The measurements of one library. */
 export type Measured = {
   readonly match: Match
   readonly name: string
-  /** Cycles per second of the processor, each about another key, or all about one. */
+  /** Cycles per processor second: medians of the repetitions. */
   readonly perSecond: { readonly [keys in Keys]: number }
-  /** Each of the repetitions, whose medians those are. */
   readonly repetitions: { readonly [keys in Keys]: readonly number[] }
-  /** Of the JavaScript heap. */
+  /** Growth of the JavaScript heap per cycle. */
   readonly bytesPerCycle: number
-  /** With all of them held at once; only over nodes without any transport. */
+  /** Heap per lock while all are held; measured only over nodes without any transport. */
   readonly bytesPerLock: number | undefined
 }
 
-/** Until what runs often has been compiled, by far. */
+/** Long enough for the hot code to be compiled. */
 const warmUpSeconds = 1
 
-// Room for all that the cycles below allocate: MB.
-const roomy = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256']
+// Room, in MB, for all that the cycles below allocate.
+const largeHeap = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256']
 const cyclesAllocated = 1000
 
-/** Takes the answers of one side in a process that nothing else has run in. */
-const askAlone = async (
+/** Runs tasks of one library in a process in which nothing else has run. */
+const runAlone = async (
   match: Match,
-  side: (typeof matches)[Match]['sides'][number],
+  library: (typeof matches)[Match]['libraries'][number],
   tasks: readonly Task[],
 ): Promise<number[]> => {
-  const player = startPlayer(match, side, roomy)
+  const process = await startLibrary(match, library, largeHeap)
   try {
-    const answers: number[] = []
-    for (const task of tasks) answers.push(await player.ask(task))
-    return answers
+    const results: number[] = []
+    for (const task of tasks) results.push(await process.run(task))
+    return results
   } finally {
-    player.end()
+    await process.end()
   }
 }
 
-/** Cycles per second of all sides in turn, so that what else the machine does meets all of them. */
+/** Cycles per second of all libraries in turn, so that other load on the machine affects all alike. */
 const measureRates = async (
   match: Match,
   keys: Keys,
   { seconds, repeat }: { seconds: number; repeat: number },
 ): Promise<number[][]> => {
-  const { sides } = matches[match]
-  const players = sides.map((side) => startPlayer(match, side, []))
-  const rates = sides.map((): number[] => [])
+  const { libraries } = matches[match]
+  const rates = libraries.map((): number[] => [])
+  const processes: LibraryProcess[] = []
   try {
-    for (const { ask } of players) await ask({ run: 'cycles', seconds: warmUpSeconds, keys })
+    for (const library of libraries) processes.push(await startLibrary(match, library, []))
+    for (const { run } of processes) await run({ run: 'cycles', seconds: warmUpSeconds, keys })
     for (let turn = 0; turn < repeat; turn++) {
-      for (const [index, { ask }] of players.entries()) {
-        rates[index]!.push(await ask({ run: 'cycles', seconds, keys }))
+      for (const [index, { run }] of processes.entries()) {
+        rates[index]!.push(await run({ run: 'cycles', seconds, keys }))
       }
     }
     return rates
   } finally {
-    for (const { end } of players) end()
+    for (const { end } of processes) await end()
   }
 }
 
+/** Measures all libraries of a match. */
 export const measure = async (
   match: Match,
   options: { seconds: number; repeat: number; locks: number },
 ): Promise<Measured[]> => {
-  // What is compiled for one key is another thing: each in processes of their own.
+  // In processes of their own, since the compiled code differs when all cycles lock one key.
   const fresh = await measureRates(match, 'fresh', options)
   const same = await measureRates(match, 'same', options)
   const { locks } = options
   const results: Measured[] = []
-  for (const [index, side] of matches[match].sides.entries()) {
+  for (const [index, library] of matches[match].libraries.entries()) {
     const repetitions = { fresh: fresh[index]!, same: same[index]! }
     const perSecond = { fresh: median(repetitions.fresh)!, same: median(repetitions.same)! }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
-    const samples = await askAlone(match, side, [allocated, allocated, allocated])
+    const samples = await runAlone(match, library, [allocated, allocated, allocated])
     const [bytesPerLock] =
-      match === 'stub nodes, no HTTP' ? await askAlone(match, side, [{ run: 'held', locks }]) : []
+      match === 'stub nodes, no HTTP'
+        ? await runAlone(match, library, [{ run: 'held', locks }])
+        : []
     const bytesPerCycle = median(samples)!
-    results.push({ match, name: side.name, perSecond, repetitions, bytesPerCycle, bytesPerLock })
+    results.push({ match, name: library.name, perSecond, repetitions, bytesPerCycle, bytesPerLock })
   }
   return results
 }

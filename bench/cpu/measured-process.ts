@@ -1,29 +1,33 @@
-import { type Acquire, type Match, matches } from './sides.ts'
+import { settingsFromParent } from '../../tools/child-process.ts'
+import { type Match, matches } from './libraries.ts'
+import type { Acquire } from './library.ts'
 
-/** Whether each cycle is about another key, or all about one. */
+// The process of one library. The code that is compiled for a library, and the garbage that it
+// leaves, stay in its process, which ends with its parent.
+
+export type Settings = { readonly match: Match; readonly name: string }
+
+/** Whether each cycle locks another key, or all lock the same. */
 export type Keys = 'fresh' | 'same'
 
-/** What a process is asked to do, one after the other. */
+/** A measurement; a process runs one at a time. */
 export type Task =
   | { readonly run: 'cycles'; readonly seconds: number; readonly keys: Keys }
   | { readonly run: 'allocated'; readonly cycles: number }
   | { readonly run: 'held'; readonly locks: number }
 
-// One library in one process of its own: what is compiled for it, and what it leaves behind, is its
-// own. It ends with its parent.
-
-const [match, name] = process.argv.slice(2) as [Match, string]
-const { open } = matches[match].sides.find((side) => side.name === name)!
+const { match, name } = await settingsFromParent<Settings>()
+const { open } = matches[match].libraries.find((library) => library.name === name)!
 
 const cycle = async (acquire: Acquire): Promise<void> => {
   const held = await acquire()
   await held.release()
 }
 
-/** Lets timers and callbacks of the event loop have their turn, which promises alone never do. */
+/** Lets the event loop run timers and callbacks, which promises alone never do. */
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** Seconds of the processor since. What other processes take, or its helpers for GC, is not in it. */
+/** Processor seconds of this thread since the call, without other processes and GC threads. */
 const stopwatch = (): (() => number) => {
   const begun = process.threadCpuUsage()
   return () => {
@@ -52,7 +56,7 @@ const countCycles = async (seconds: number, keys: Keys): Promise<number> => {
 
 const heap = (): number => process.memoryUsage().heapUsed
 
-/** What runs often is compiled and nothing is left to do; what nobody needs is gone. */
+/** Waits until pending callbacks have run, and collects the garbage. */
 const settle = async (): Promise<void> => {
   for (let index = 0; index < 3; index++) {
     await turn()
@@ -60,7 +64,7 @@ const settle = async (): Promise<void> => {
   }
 }
 
-/** Bytes per cycle, in a young generation so large that nothing is collected in between. */
+/** Bytes per cycle, with a young generation so large that no collection runs in between. */
 const measureAllocated = async (cycles: number): Promise<number> => {
   const acquireOf = open()
   for (let index = 0; index < 10 * cycles; index++) await cycle(acquireOf(`warm-up:${index}`))
@@ -70,7 +74,7 @@ const measureAllocated = async (cycles: number): Promise<number> => {
   return (heap() - before) / cycles
 }
 
-/** Bytes that each of so many locks takes while all of them are held, with what holds its key. */
+/** Bytes per lock while all of them are held, including the object for its key. */
 const measureHeld = async (locks: number): Promise<number> => {
   const acquireOf = open()
   const holds: unknown[] = Array.from({ length: locks })
@@ -84,18 +88,17 @@ const measureHeld = async (locks: number): Promise<number> => {
   }
   await settle()
   const bytes = (heap() - before) / locks
-  if (holds.length !== locks) throw new Error('They are still held here')
+  if (holds.length !== locks) throw new Error('Some locks were collected')
   return bytes
 }
 
-const perform = (task: Task): Promise<number> => {
+const measure = (task: Task): Promise<number> => {
   if (task.run === 'cycles') return countCycles(task.seconds, task.keys)
   return task.run === 'allocated' ? measureAllocated(task.cycles) : measureHeld(task.locks)
 }
 
-process.once('disconnect', () => process.exit())
 process.on('message', (task: Task) => {
-  void perform(task).then(
+  void measure(task).then(
     (result) => process.send!(result),
     (error: unknown) => {
       console.error(error)
@@ -103,3 +106,4 @@ process.on('message', (task: Task) => {
     },
   )
 })
+process.send!({ isUp: true })

@@ -1,10 +1,10 @@
-import type { Acquire } from './sides.ts'
+import type { Acquire } from './library.ts'
 import { stubClient, stubFetch } from './stubs.ts'
 
-// What a cycle costs without any library, which none can be faster than: to ask, and to read what
-// comes back. It has nothing to decide, no secret and no timeout.
+// A cycle without any library, as an upper bound: it only sends requests and reads replies, without
+// decisions, secrets or timeouts.
 
-/** Asks five clients at once for the lock, and to give it back. */
+/** Acquires and releases on five clients at once. */
 export const bareNodes = (): ((key: string) => Acquire) => {
   const clients = Array.from({ length: 5 }, stubClient)
   return (key) => async () => {
@@ -21,7 +21,7 @@ const send = async (...words: unknown[]): Promise<unknown> => {
   return JSON.parse(await response.text())
 }
 
-/** The two requests of a cycle. */
+/** Sends the two requests of a cycle. */
 export const bareFetch =
   () =>
   (key: string): Acquire =>

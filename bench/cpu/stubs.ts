@@ -2,12 +2,12 @@ import type { Redis } from 'ioredis'
 import type { LockNode, ScriptCall } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 
-// What answers at once with what each library takes for a yes, and does nothing else: equally cheap
-// for all. None of them keeps anything.
+// Stand-ins for servers. Each answers at once with what its library takes for a success, stores
+// nothing, and is equally cheap for all libraries.
 
 type Args = ScriptCall['args']
 
-/** What a reply begins with. Made once for the nodes of a round, since it is no work of the lock. */
+/** The first item of a reply, made once per round, since making it is no work of the lock. */
 let last: { readonly args: Args; readonly echo: string } | undefined
 const cachedEchoOf = (args: Args): string => {
   if (last?.args !== args) last = { args, echo: echoOf(args) }
@@ -17,7 +17,7 @@ const cachedEchoOf = (args: Args): string => {
 const grant = (echo: string, counter: number, identity: string | undefined): unknown =>
   writeReply({ echo, status: 'granted', left: 10_000, holder: '', counter, identity })
 
-/** A node of this project. It tells its identity when it is asked for it, like any other. */
+/** A node of this project. It reports its identity on request, as a real one does. */
 export const stubNode = (name: string): LockNode => ({
   name,
   run: async ({ args }) => grant(cachedEchoOf(args), 1, args[5]),
@@ -26,8 +26,8 @@ export const stubNode = (name: string): LockNode => ({
 type Callback = (error: null, reply: unknown) => void
 
 /**
- * An ioredis client, as far as the libraries use it. One key was locked, or deleted: 1. Redlock 4
- * passes a callback, which ioredis calls later as well.
+ * An ioredis client, as far as the libraries use it. The reply 1 says that one key was locked or
+ * deleted. Redlock 4 passes a callback, which ioredis too calls later.
  */
 export const stubClient = (): Redis => {
   const client = {
@@ -37,7 +37,7 @@ export const stubClient = (): Redis => {
       if (typeof callback === 'function') queueMicrotask(() => (callback as Callback)(null, 1))
       return 1
     },
-    // What @sesamecare-oss/redlock defines as commands of its own.
+    // Commands that @sesamecare-oss/redlock defines.
     acquireLock: async () => 1,
     releaseLock: async () => 1,
   }
@@ -51,7 +51,7 @@ const resultOf = (words: readonly unknown[]): unknown => {
   return grant(echoOf(args), Number(args[4]), args[5])
 }
 
-/** A `fetch` before one database that speaks the Upstash REST protocol; pipelines as well. */
+/** A `fetch` to one database with the Upstash REST protocol, pipelines included. */
 export const stubFetch: typeof fetch = async (_url, init) => {
   const body = JSON.parse(init!.body as string) as unknown[]
   const reply = Array.isArray(body[0])

@@ -1,26 +1,39 @@
 import { Redis } from 'ioredis'
+import { until } from '../../tools/cli/until.ts'
 import type { Cluster } from '../../tools/servers/cluster.ts'
-import { addressesOf } from '../../verification/comparison/nodes.ts'
+import { type Address, addressesOf } from '../../verification/comparison/nodes.ts'
+
+/** The scripts that one server has run. */
+const scriptsOn = async ({ host, port }: Address): Promise<number> => {
+  const client = new Redis({ host, port })
+  const stats = await client.info('commandstats')
+  client.disconnect()
+  return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)].reduce(
+    (sum, [, calls]) => sum + Number(calls),
+    0,
+  )
+}
 
 /**
- * Reads how many scripts the servers of a cluster have run: what a request is billed as, since the
- * commands inside a script are not billed.
+ * Returns a function that waits until no further commands arrive and resolves to the scripts that
+ * the servers have run. A request is billed by scripts, not by the commands inside them.
  *
- * @throws where they are not real servers.
+ * @throws when the servers are embedded ones.
  */
-export const commandsOf = (cluster: Cluster): (() => Promise<number>) => {
+export const commandCounter = (cluster: Cluster): (() => Promise<number>) => {
   const addresses = addressesOf(cluster)
-  return async () => {
-    const counts = await Promise.all(
-      addresses.map(async ({ host, port }) => {
-        const client = new Redis({ host, port })
-        const stats = await client.info('commandstats')
-        client.disconnect()
-        return [...stats.matchAll(/cmdstat_eval(?:sha)?:calls=(\d+)/g)]
-          .map(([, calls]) => Number(calls))
-          .reduce((sum, calls) => sum + calls, 0)
-      }),
-    )
+  const countNow = async (): Promise<number> => {
+    const counts = await Promise.all(addresses.map(scriptsOn))
     return counts.reduce((sum, calls) => sum + calls, 0)
+  }
+  return async () => {
+    let [last, current] = [-1, await countNow()]
+    const isSettled = async (): Promise<boolean> => {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      ;[last, current] = [current, await countNow()]
+      return last === current
+    }
+    await until(isSettled, 5000)
+    return current
   }
 }

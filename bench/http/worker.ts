@@ -9,7 +9,7 @@ const unique = (): string => crypto.randomUUID()
 const window = 600_000
 const done = (c: Context): Response => c.text('done')
 
-/** One trivial handler, by itself and behind the middleware. */
+/** A trivial handler, alone and behind the middleware. */
 const app = new Hono<Env>()
   .get('/', done)
   .get('/lock', lock({ redlock, key: unique }), done)

@@ -1,28 +1,29 @@
 import { type Fault, hang, refuse, sleep } from '../../verification/comparison/faults.ts'
 import { remote } from '../shared/distance.ts'
 
-/** What stands between the clients and the servers. */
-export type Weather = {
+/** The network between the clients and the servers. */
+export type NetworkCondition = {
   readonly name: string
+  /** Before every server. */
   readonly usual: Fault
-  /** Before the first server, where that is another one. */
+  /** Before the first server, where that one differs. */
   readonly first?: Fault
-  /** What the middle acquire may take against its minimum; undefined: only to be looked at. */
-  readonly most?: number
+  /** The maximum of the median acquire over its minimum; undefined where there is no target. */
+  readonly maxRatio?: number
 }
 
-const late = 100
+const delay = 100
 
-const slow: Fault = async (send, about) => {
-  const reply = await remote(send, about)
-  await sleep(late)
+const delayed: Fault = async (request, send) => {
+  const reply = await remote(request, send)
+  await sleep(delay)
   return reply
 }
 
-export const weathers: readonly Weather[] = [
-  { name: 'all well', usual: remote, most: 1.05 },
-  { name: `one ${late} ms late`, usual: remote, first: slow },
-  { name: 'one hung', usual: remote, first: hang, most: 1.05 },
+export const conditions: readonly NetworkCondition[] = [
+  { name: 'all well', usual: remote, maxRatio: 1.05 },
+  { name: `one ${delay} ms late`, usual: remote, first: delayed },
+  { name: 'one hung', usual: remote, first: hang, maxRatio: 1.05 },
   { name: 'one refused', usual: remote, first: refuse },
-  { name: 'no distance', usual: (send) => send() },
+  { name: 'no distance', usual: (_, send) => send() },
 ]

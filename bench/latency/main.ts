@@ -1,34 +1,29 @@
 import Table from 'cli-table3'
-import { Command } from 'commander'
-import { reportFailure } from '../../tools/cli/report-failure.ts'
-import { wholeNumber } from '../../tools/cli/whole-number.ts'
+import { runCommand } from '../../tools/cli/command.ts'
+import { countOption } from '../../tools/cli/options.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
-import { own, rivals } from '../shared/players.ts'
+import { own, rivals } from '../shared/contestants.ts'
 import { median, quantile } from '../shared/quantile.ts'
 import { startServers } from '../shared/servers.ts'
-import { enter, type Player, type Tries } from './tries.ts'
-import { type Weather, weathers } from './weather.ts'
+import { conditions, type NetworkCondition } from './conditions.ts'
+import { type Acquires, type MeasuredClient, openMeasured } from './measure.ts'
 
-// How long an acquire takes against the least it can take: the moment at which the quorum-th
-// fastest of its own replies reaches the client. Five real servers, 3 to 10 ms away each way; this
-// project over REST, the others over ioredis and TCP. One acquire at a time, of a key that nobody
-// else wants, and its release. In turn, so that what else the machine does meets all of them.
+// Measures an acquire against its theoretical minimum: the moment at which the quorum-th fastest of
+// its own replies reaches the client. Five real servers, 3 to 10 ms away each way; this project over
+// REST, the others over ioredis and TCP. One acquire at a time, of a key that no other client wants,
+// and its release. The contestants take turns, so that other load on the machine affects all alike.
 
-const { json, acquires } = new Command('npm run bench:latency --')
-  .description('Measure an acquire against the quorum-th fastest reply of its own round')
-  .option('--json', 'print the result as JSON')
-  .option('--acquires <count>', 'of each library in each case', wholeNumber(100_000), 300)
-  .parse()
-  .opts<{ json?: true; acquires: number }>()
-
-/** The figures of one contestant in one weather, of those of its tries that were answered. */
-const figuresOf = ({ name, most }: Weather, { contestant, timed, unanswered, failed }: Tries) => {
+/** The figures of one contestant under one condition, over its acquires that were answered. */
+const figuresOf = (
+  { name, maxRatio }: NetworkCondition,
+  { contestant, timed, unanswered, failed }: Acquires,
+) => {
   const took = timed.map((one) => one.took)
   const minimum = median(timed.map((one) => one.minimum))
   const p50 = median(took)
-  // By default; what else it can be told to do has aims of its own.
-  const isBound = contestant === edgeRedlock.name && most !== undefined
+  // The targets hold for the default strategy.
+  const hasTarget = contestant === edgeRedlock.name && maxRatio !== undefined
   const ratio = p50 !== undefined && minimum !== undefined ? p50 / minimum : undefined
   return {
     weather: name,
@@ -41,50 +36,67 @@ const figuresOf = ({ name, most }: Weather, { contestant, timed, unanswered, fai
     minimum,
     ratio,
     medianRatio: median(timed.map((one) => one.took / one.minimum)),
-    most: isBound ? most : undefined,
-    isMet: !isBound || (ratio !== undefined && ratio <= most && unanswered + failed === 0),
+    most: hasTarget ? maxRatio : undefined,
+    isMet: !hasTarget || (ratio !== undefined && ratio <= maxRatio && unanswered + failed === 0),
   }
+}
+type Figures = ReturnType<typeof figuresOf>
+
+const ms = (time: number | undefined): string => time?.toFixed(2) ?? '-'
+
+const tableOf = (results: readonly Figures[]): string => {
+  const table = new Table({
+    head: ['', '', 'p50 ms', 'p99 ms', 'minimum', 'p50/min', 'each/min', 'unanswered', 'failed'],
+    style: { compact: true },
+  })
+  for (const result of results) {
+    const { weather: condition, contestant, unanswered, failed } = result
+    const times = [result.p50, result.p99, result.minimum, result.ratio, result.medianRatio]
+    table.push([condition, contestant, ...times.map(ms), unanswered, failed])
+  }
+  return table.toString()
 }
 
-// What a rival that hangs rejects with when it is closed is of no interest here.
-countUnhandled()
-const servers = await startServers(5)
-try {
-  const results: ReturnType<typeof figuresOf>[] = []
-  for (const weather of weathers) {
-    const players: Player[] = []
-    for (const one of [...own, ...rivals]) {
-      players.push(await enter(one, servers.addresses, weather))
+await runCommand<{ acquires: number }>(
+  {
+    name: 'npm run bench:latency --',
+    description: 'Measure an acquire against the quorum-th fastest reply of its own round',
+    options: {
+      acquires: countOption('--acquires <count>', 'of each library in each case', 100_000, 300),
+    },
+  },
+  async ({ acquires }) => {
+    // Closing a rival that hangs makes it reject, which is not measured here.
+    countUnhandled()
+    await using started = new AsyncDisposableStack()
+    const servers = await startServers(5)
+    started.defer(servers.close)
+    const results: Figures[] = []
+    for (const condition of conditions) {
+      const clients: MeasuredClient[] = []
+      for (const contestant of [...own, ...rivals]) {
+        clients.push(await openMeasured(contestant, servers.addresses, condition))
+      }
+      for (let turn = 0; turn < acquires; turn++) {
+        for (const { acquireOnce } of clients) await acquireOnce()
+      }
+      for (const { close } of clients) close()
+      results.push(...clients.map((client) => figuresOf(condition, client.acquires)))
     }
-    for (let turn = 0; turn < acquires; turn++) for (const { play } of players) await play()
-    for (const { close } of players) close()
-    results.push(...players.map(({ tries }) => figuresOf(weather, tries)))
-  }
-  const isMet = results.every((result) => result.isMet)
-  if (!isMet) process.exitCode = 1
-  if (json) console.log(JSON.stringify({ isMet, acquires, results }))
-  else {
-    const ms = (time: number | undefined): string => time?.toFixed(2) ?? '-'
-    const table = new Table({
-      head: ['', '', 'p50 ms', 'p99 ms', 'minimum', 'p50/min', 'each/min', 'unanswered', 'failed'],
-      style: { compact: true },
-    })
-    for (const result of results) {
-      const { weather, contestant, unanswered, failed } = result
-      const times = [result.p50, result.p99, result.minimum, result.ratio, result.medianRatio]
-      table.push([weather, contestant, ...times.map(ms), unanswered, failed])
-    }
-    console.log(`${servers.engine}, in another process`)
-    console.log(table.toString())
+    const isMet = results.every((result) => result.isMet)
     const listed = results
       .filter(({ contestant }) => contestant === edgeRedlock.name)
-      .map(({ weather, ratio, most }) => {
-        return `${weather} ${ratio?.toFixed(3) ?? '-'}${most ? ` (at most ${most})` : ''}`
+      .map(({ weather: condition, ratio, most: max }) => {
+        return `${condition} ${ratio?.toFixed(3) ?? '-'}${max ? ` (at most ${max})` : ''}`
       })
-    console.log(`Acquire against the quorum-th fastest reply: ${listed.join(', ')}.`)
-  }
-} catch (error) {
-  reportFailure(error)
-} finally {
-  await servers.close()
-}
+    return {
+      isMet,
+      json: { isMet, acquires, results },
+      lines: [
+        `${servers.engine}, in another process`,
+        tableOf(results),
+        `Acquire against the quorum-th fastest reply: ${listed.join(', ')}.`,
+      ],
+    }
+  },
+)

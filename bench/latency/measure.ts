@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
 import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
 import { settle } from '../../verification/comparison/observation.ts'
-import type { Weather } from './weather.ts'
+import type { NetworkCondition } from './conditions.ts'
 
-/** An acquire: ms it took, and ms after which the quorum-th fastest of its replies was there. */
+/** The ms that an acquire took, and the ms until the quorum-th fastest of its replies. */
 export type Timed = { readonly took: number; readonly minimum: number }
 
-/** What became of the tries of one contestant. */
-export type Tries = {
+/** The acquires of one contestant. */
+export type Acquires = {
   readonly contestant: string
   readonly timed: Timed[]
   /** How many had not settled after a second, and how many failed. */
@@ -16,28 +16,29 @@ export type Tries = {
   failed: number
 }
 
-const ttl = 30_000
-const patience = 1000
-
-// Of a contestant that has not answered so often, and never did, more tries would tell no more.
-const mostUnanswered = 10
-
-/** One contestant, whose every reply is seen on its way. */
-export type Player = {
-  readonly tries: Tries
-  /** One acquire of a fresh key, and its release to the end. */
-  readonly play: () => Promise<void>
+/** One contestant, each of whose replies is timed when it reaches the client. */
+export type MeasuredClient = {
+  readonly acquires: Acquires
+  /** Acquires a fresh key and releases it. */
+  readonly acquireOnce: () => Promise<void>
   readonly close: () => void
 }
 
-/** Ms at which each node replied first to one acquire, in order of arrival. */
+const ttl = 30_000
+const timeLimit = 1000
+
+// A contestant that has never answered is not asked more often.
+const maxUnanswered = 10
+
+/** When each node sent its first reply to an acquire, in order of arrival. */
 type Arrivals = Map<FaultyNode, number>
 
-export const enter = async (
+/** Opens a client of the contestant under a network condition. */
+export const openMeasured = async (
   contestant: Contestant,
   addresses: readonly Address[],
-  { usual, first = usual }: Weather,
-): Promise<Player> => {
+  { usual, first = usual }: NetworkCondition,
+): Promise<MeasuredClient> => {
   const nodes = addresses.map(faultyNode)
   const quorum = (nodes.length >> 1) + 1
   const session = await contestant.open({
@@ -48,42 +49,42 @@ export const enter = async (
     quorum: undefined,
   })
   await warmUp(session)
-  const tries: Tries = { contestant: contestant.name, timed: [], unanswered: 0, failed: 0 }
+  const acquires: Acquires = { contestant: contestant.name, timed: [], unanswered: 0, failed: 0 }
   let arrivals: Arrivals = new Map()
   for (const node of nodes) {
     const fault = node === nodes[0] ? first : usual
-    node.fault = async (send, about) => {
-      // What comes in late belongs to the acquire that has asked for it.
+    node.fault = async (request, send) => {
+      // A late reply belongs to the acquire that sent the request.
       const own = arrivals
-      const reply = await fault(send, about)
+      const reply = await fault(request, send)
       if (!own.has(node)) own.set(node, performance.now())
       return reply
     }
   }
 
-  const play = async (): Promise<void> => {
-    if (tries.timed.length === 0 && tries.unanswered >= mostUnanswered) return
+  const acquireOnce = async (): Promise<void> => {
+    if (acquires.timed.length === 0 && acquires.unanswered >= maxUnanswered) return
     const own: Arrivals = (arrivals = new Map())
     const begun = performance.now()
     const acquiring = session
       .acquire([randomUUID()])
       .then((hold) => ({ hold, took: performance.now() - begun }))
-    const outcome = await settle(acquiring, patience)
+    const outcome = await settle(acquiring, timeLimit)
     arrivals = new Map()
-    if (outcome.state === 'pending') tries.unanswered++
-    else if (outcome.state === 'rejected') tries.failed++
+    if (outcome.state === 'pending') acquires.unanswered++
+    else if (outcome.state === 'rejected') acquires.failed++
     else {
       const { hold, took } = outcome.value
       const decisive = [...own.values()][quorum - 1]
       if (decisive === undefined) throw new Error(`${contestant.name} acquired without a quorum`)
-      tries.timed.push({ took, minimum: decisive - begun })
-      await settle(hold.release(), patience)
+      acquires.timed.push({ took, minimum: decisive - begun })
+      await settle(hold.release(), timeLimit)
     }
   }
-  return { tries, play, close: session.close }
+  return { acquires, acquireOnce, close: session.close }
 }
 
-/** So that the servers know the scripts, and what runs often is compiled. */
+/** Makes the scripts known to the servers, and has the hot code compiled. */
 const warmUp = async (session: Session): Promise<void> => {
   for (let turn = 0; turn < 100; turn++) await (await session.acquire([randomUUID()])).release()
 }

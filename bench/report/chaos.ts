@@ -1,16 +1,15 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { Command } from 'commander'
 import type { LineSeriesOption } from 'echarts'
-import { reportFailure } from '../../tools/cli/report-failure.ts'
+import { runCommand } from '../../tools/cli/command.ts'
 import { describe, figure, replay } from '../../verification/chaos/campaign/report.ts'
 import type { Verdict } from '../../verification/chaos/checker/verdict.ts'
 import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
 import { describeFault } from '../../verification/chaos/nemesis/describe-fault.ts'
 import { type Option, svgOf, title } from './chart.ts'
 
-// Draws the faults and the throughput of a chaos campaign, and writes docs/chaos.md: from what
-// `npm run chaos -- --out docs/chaos.json` has found.
+// Draws the faults and the throughput of a chaos campaign and writes docs/chaos.md, from the result
+// that `npm run chaos -- --out docs/chaos.json` has written.
 
 const docs = new URL('../../docs/', import.meta.url)
 
@@ -29,6 +28,7 @@ const line = (
   data: seconds.map((second) => [second.second, second[name]]),
 })
 
+/** The chart: throughput above, a bar per fault below. */
 const timelineOf = ({ seconds, faults }: Timeline): Option => {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort()
   const time = { type: 'value', min: 0, max: seconds.length } as const
@@ -78,18 +78,18 @@ const timelineOf = ({ seconds, faults }: Timeline): Option => {
   }
 }
 
-const { json } = new Command('npm run chaos:report --')
-  .description('Draw a chaos campaign, and write docs/chaos.md')
-  .option('--json', 'print the result as JSON')
-  .parse()
-  .opts<{ json?: true }>()
-
-try {
-  const verdict = JSON.parse(await readFile(new URL('chaos.json', docs), 'utf8')) as Verdict
-  const kinds = new Set(verdict.timeline.faults.map(({ kind }) => kind)).size
-  const svg = svgOf(timelineOf(verdict.timeline), 330 + 18 * kinds)
-  await writeFile(new URL('chaos.svg', docs), svg)
-  const page = `# Chaos
+await runCommand(
+  {
+    name: 'npm run chaos:report --',
+    description: 'Draw a chaos campaign, and write docs/chaos.md',
+    options: {},
+  },
+  async () => {
+    const verdict = JSON.parse(await readFile(new URL('chaos.json', docs), 'utf8')) as Verdict
+    const kinds = new Set(verdict.timeline.faults.map(({ kind }) => kind)).size
+    const svg = svgOf(timelineOf(verdict.timeline), 330 + 18 * kinds)
+    await writeFile(new URL('chaos.svg', docs), svg)
+    const page = `# Chaos
 
 ${verdict.clients} clients in several processes, on Node and workerd, over five real servers behind gateways of their own, three with persistence and two that forget; each reads, waits and writes unprotected counters in another store under a lock, half of them through a [guard](guards.md). Meanwhile servers, their clocks, gateways, links and clients are hurt. A checker reads what everyone did, and looks for lost updates, stale writes, two holders, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that are not served though a majority is well, and outages without an end. [What is promised](guarantees.md), and which other ways there are to check it, is another page.
 
@@ -105,10 +105,11 @@ ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
 \`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken all\` runs clients that are broken on purpose (a quorum of two, a release without a look at the value, no guards, no end of the validity, keys that live too long), and fails unless the checker notices each of that; there is \`--broken\` with one of them too.
 `
-  await writeFile(new URL('chaos.md', docs), page)
-  if (json)
-    console.log(JSON.stringify({ isMet: true, page: fileURLToPath(new URL('chaos.md', docs)) }))
-  else console.log(`Drawn: ${figure(verdict)}`)
-} catch (error) {
-  reportFailure(error)
-}
+    await writeFile(new URL('chaos.md', docs), page)
+    return {
+      isMet: true,
+      json: { isMet: true, page: fileURLToPath(new URL('chaos.md', docs)) },
+      lines: [`Drawn: ${figure(verdict)}`],
+    }
+  },
+)

@@ -4,7 +4,7 @@ import { directory } from './results.ts'
 
 export type Option = echarts.EChartsOption
 
-// The same for a library in every chart: this project stands out.
+// A library has the same colour in every chart; those of this project stand out.
 const colours: { readonly [name in string]?: string } = {
   'edge-redlock': '#d9480f',
   'edge-redlock, frugal': '#f59f00',
@@ -36,7 +36,7 @@ export const svgOf = (option: Option, height: number): string => {
   return `${svg}\n`
 }
 
-/** Draws one into the docs. */
+/** Draws a chart into the docs. */
 export const draw = (name: string, option: Option): Promise<void> =>
   writeFile(`${directory}${name}.svg`, svgOf(option, 360))
 

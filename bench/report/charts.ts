@@ -4,15 +4,16 @@ import type { Results } from './results.ts'
 const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
 
 const drawLatency = async ({ results }: Results['latency']): Promise<void> => {
-  const weathers = unique(results.map(({ weather }) => weather))
+  const conditions = unique(results.map(({ weather }) => weather))
   const series = unique(results.map(({ contestant }) => contestant)).map((name) => ({
     name,
-    data: weathers.map(
-      (weather) => results.find((one) => one.contestant === name && one.weather === weather)?.ratio,
+    data: conditions.map(
+      (condition) =>
+        results.find((one) => one.contestant === name && one.weather === condition)?.ratio,
     ),
   }))
   const text = 'Median acquire, over the quorum-th fastest reply of its own round (none: no answer)'
-  await draw('latency', groupedBars(text, 'times the minimum', weathers, series, 2))
+  await draw('latency', groupedBars(text, 'times the minimum', conditions, series, 2))
 }
 
 const lines = (
@@ -80,7 +81,7 @@ const drawBursts = async ({ bursts }: Results['contention']): Promise<void> => {
   )
 }
 
-const middle = (values: readonly number[]): number | undefined =>
+const middleOf = (values: readonly number[]): number | undefined =>
   values.toSorted((a, b) => a - b)[values.length >> 1]
 
 const drawWaiters = async ({ waiters, bounds }: Results['contention']): Promise<void> => {
@@ -88,7 +89,7 @@ const drawWaiters = async ({ waiters, bounds }: Results['contention']): Promise<
   const series = unique(waiters.map(({ contestant }) => contestant)).map((name) => ({
     name,
     data: bounds.map(([count, bound]) =>
-      middle(
+      middleOf(
         waiters
           .filter(
             (one) => one.contestant === name && one.waiters === count && one.granted === count,
@@ -126,7 +127,7 @@ const drawRequests = async ({ results }: Results['requests']): Promise<void> => 
   await draw('requests', groupedBars('Commands over five nodes', 'commands', steps, series, 0))
 }
 
-/** Draws all charts of what was measured. */
+/** Draws all charts of the results. */
 export const drawAll = async (results: Results): Promise<void> => {
   await drawLatency(results.latency)
   await drawBursts(results.contention)

@@ -5,14 +5,14 @@ import { directory, type Name, pathOf } from './results.ts'
 
 type Sizes = { readonly [name in Name]: readonly string[] }
 
-// As large as the bars want it, or as a quiet figure takes.
+// Large enough for the targets, and for figures that vary little.
 const full: Sizes = {
   latency: ['--acquires', '120'],
   contention: ['--bursts', '1000', '--rival-bursts', '100', '--seconds', '20'],
   cpu: ['--seconds', '1', '--repeat', '7'],
   requests: ['--cycles', '10'],
 }
-// To see that all of it works.
+// Just enough to see that everything works.
 const quick: Sizes = {
   latency: ['--acquires', '10'],
   contention: [
@@ -31,7 +31,7 @@ const quick: Sizes = {
   requests: ['--cycles', '2'],
 }
 
-/** Runs a bench and keeps what it prints. A bar that is missed is kept like any other. */
+/** Runs a bench and saves its output, including a target that is missed. */
 export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
   const sizes = isQuick ? quick : full
   const args = ['--', '--json', ...sizes[name]]

@@ -13,21 +13,21 @@ const table = (head: readonly string[], rows: readonly (readonly (string | numbe
 const figure = (value: number | undefined, digits = 2): string =>
   value === undefined ? '-' : Number.isInteger(value) ? `${value}` : value.toFixed(digits)
 
-type BarRow = readonly [what: string, value: string, bar: string, verdict: string]
+type TargetRow = readonly [what: string, value: string, target: string, verdict: string]
 
 const verdict = (isMet: boolean): string => (isMet ? 'met' : '**missed**')
 
-/** Every bar, with what was measured. */
-const barRows = ({ latency, contention, cpu, requests }: All): BarRow[] => [
+/** Every target, with the measured value. */
+const targetRows = ({ latency, contention, cpu, requests }: All): TargetRow[] => [
   ...latency.result.results
     .filter(({ most }) => most !== undefined)
-    .map(({ weather, ratio, most, isMet }): BarRow => [
+    .map(({ weather, ratio, most, isMet }): TargetRow => [
       `acquire p50 over the theoretical minimum, ${weather}`,
       figure(ratio, 3),
       `<= ${most}`,
       verdict(isMet),
     ]),
-  ...contention.result.bars.map(({ about, contestant, size, value, most, isMet }): BarRow => [
+  ...contention.result.bars.map(({ about, contestant, size, value, most, isMet }): TargetRow => [
     `${about}, ${size} clients (${contestant})`,
     figure(value),
     `<= ${most}`,
@@ -35,7 +35,7 @@ const barRows = ({ latency, contention, cpu, requests }: All): BarRow[] => [
   ]),
   ...cpu.result.ratios
     .filter(({ least }) => least !== undefined)
-    .map(({ match, fastest, ratio, least, isMet }): BarRow => [
+    .map(({ match, fastest, ratio, least, isMet }): TargetRow => [
       `cycles per second over ${match}, against ${fastest}`,
       figure(ratio),
       `>= ${least}`,
@@ -43,7 +43,7 @@ const barRows = ({ latency, contention, cpu, requests }: All): BarRow[] => [
     ]),
   ...requests.result.results
     .filter(({ contestant }) => [edgeRedlock.name, edgeRedlockFrugal.name].includes(contestant))
-    .map(({ contestant, nodes, costs }): BarRow => [
+    .map(({ contestant, nodes, costs }): TargetRow => [
       `requests for a repeated throttle rejection, ${nodes} nodes (${contestant})`,
       figure(costs['rejected again']),
       '0',
@@ -180,7 +180,7 @@ Beside the libraries of npm that lock several Redis servers, and @upstash/lock, 
 
 ## The bars
 
-${table(['', 'measured', 'bar', ''], barRows(all))}
+${table(['', 'measured', 'bar', ''], targetRows(all))}
 
 \`npm run bench:virtual\` plays bursts and waiting in virtual time, where no machine is in the way: the same figures in every run.
 

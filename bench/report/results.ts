@@ -1,15 +1,15 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import type { Bar } from '../contention/bars.ts'
 import type { Bursts } from '../contention/burst.ts'
+import type { Target } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
 import type { Measured } from '../cpu/measure.ts'
-import type { Costs } from '../requests/cases.ts'
+import type { Costs } from '../requests/costs.ts'
 
-/** Where results, charts and the page are. */
+/** The directory of the results, the charts and the page. */
 export const directory = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url))
 
-/** What the benches print with --json, as far as it is shown. */
+/** The output of each bench with --json, as far as it is shown. */
 export type Results = {
   readonly latency: {
     readonly acquires: number
@@ -29,7 +29,7 @@ export type Results = {
     readonly bursts: readonly Bursts[]
     readonly waiters: readonly Waiters[]
     readonly bounds: readonly (readonly [waiters: number, ms: number])[]
-    readonly bars: readonly Bar[]
+    readonly bars: readonly Target[]
   }
   readonly cpu: {
     readonly locks: number
@@ -49,7 +49,7 @@ export type Results = {
 export type Name = keyof Results
 export const names: readonly Name[] = ['latency', 'contention', 'cpu', 'requests']
 
-/** What was measured, and on what. */
+/** A result, with the machine and the command that it was measured with. */
 export type Saved<name extends Name> = {
   readonly machine: string
   readonly command: string

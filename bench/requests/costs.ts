@@ -5,7 +5,7 @@ import { type Address, type FaultyNode, faultyNode } from '../../verification/co
 import { settle } from '../../verification/comparison/observation.ts'
 import { remote } from '../shared/distance.ts'
 
-/** What is done, in the order of the columns. */
+/** The measured steps in the order of the columns. */
 export const steps = [
   'acquire and release',
   'rejection',
@@ -14,11 +14,11 @@ export const steps = [
   'rejected again',
 ] as const
 
-/** How many commands each step of one contestant costs, with everything that follows from it. */
+/** The commands that each step of one contestant costs, including those that follow later. */
 export type Costs = {
   readonly contestant: string
   readonly nodes: number
-  /** Whether its throttle is a lock that is not released. */
+  /** Whether it has no throttle, and a lock that is not released stands in for one. */
   readonly isEmulated: boolean
   readonly costs: { readonly [step in (typeof steps)[number]]: number }
 }
@@ -26,15 +26,15 @@ export type Costs = {
 const ttl = 30_000
 const window = 30_000
 
-/** The commands so far, once no more of them come. One way takes 10 ms at most. */
-const quiet = async (nodes: readonly FaultyNode[]): Promise<number> => {
+/** The commands sent so far, once no further ones follow. A way takes 10 ms at most. */
+const settledCommands = async (nodes: readonly FaultyNode[]): Promise<number> => {
   const count = (): number => nodes.reduce((sum, { sent }) => sum + sent, 0)
   for (let seen = -1; seen !== count(); await sleep(60)) seen = count()
   return count()
 }
 
-/** One client with a way of its own to the servers, which know its scripts. */
-const clientOf = async (
+/** Opens a client whose scripts are loaded, and puts a distance before its nodes. */
+const openClient = async (
   contestant: Contestant,
   addresses: readonly Address[],
 ): Promise<{ session: Session; nodes: FaultyNode[] }> => {
@@ -46,24 +46,24 @@ const clientOf = async (
   return { session, nodes }
 }
 
-/** Whether the throttle lets it pass. @throws what is no refusal. */
+/** Whether the throttle admits the call. @throws an error that is no rejection. */
 const passes = async (session: Session, key: string): Promise<boolean> =>
   session.throttle
     ? session.throttle(key, window)
     : (await settle(session.acquire([key]), ttl)).state === 'resolved'
 
-const expect = (isSo: boolean, step: string, { name }: Contestant): void => {
-  if (!isSo) throw new Error(`${name}: ${step} did not come out as such`)
+const assertOutcome = (isExpected: boolean, step: string, { name }: Contestant): void => {
+  if (!isExpected) throw new Error(`${name}: ${step} had another outcome`)
 }
 
-/** Plays every step so many times; another client of the same library holds what is held. */
+/** Measures every step `cycles` times. Another client of the same library holds the lock. */
 export const costsOf = async (
   contestant: Contestant,
   addresses: readonly Address[],
   cycles: number,
 ): Promise<Costs> => {
-  const { session, nodes } = await clientOf(contestant, addresses)
-  const other = await clientOf(contestant, addresses)
+  const { session, nodes } = await openClient(contestant, addresses)
+  const other = await openClient(contestant, addresses)
   try {
     const costs = Object.fromEntries(steps.map((step) => [step, 0])) as Record<
       (typeof steps)[number],
@@ -73,9 +73,9 @@ export const costsOf = async (
       step: (typeof steps)[number],
       work: () => Promise<boolean>,
     ): Promise<void> => {
-      const before = await quiet(nodes)
-      expect(await work(), step, contestant)
-      costs[step] += ((await quiet(nodes)) - before) / cycles
+      const before = await settledCommands(nodes)
+      assertOutcome(await work(), step, contestant)
+      costs[step] += ((await settledCommands(nodes)) - before) / cycles
     }
     for (let cycle = 0; cycle < cycles; cycle++) {
       const key = randomUUID()
@@ -91,7 +91,7 @@ export const costsOf = async (
       await measure('throttle pass', () => passes(session, randomUUID()))
       const closed = randomUUID()
       await passes(other.session, closed)
-      // For a second after it was seen first, who has the window may yet fail; so at once.
+      // At once, since a client that has just taken the window may still fail for up to a second.
       await measure('throttle rejection', async () => !(await passes(session, closed)))
       await measure('rejected again', async () => !(await passes(session, closed)))
     }

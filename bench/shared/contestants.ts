@@ -5,7 +5,7 @@ import {
   edgeRedlockFrugal,
 } from '../../verification/comparison/contestants/edge-redlock.ts'
 
-/** This project, once for each way in which it can be told to work. */
+/** This project, once for each strategy. */
 export const own: readonly Contestant[] = [edgeRedlock, edgeRedlockFrugal]
 
 /** The other libraries that lock several nodes. */

@@ -1,4 +1,4 @@
-/** The value that so large a share of the values is at most; undefined where there are none. */
+/** The smallest value that a share of all values does not exceed; undefined where there are none. */
 export const quantile = (values: readonly number[], share: number): number | undefined =>
   values.toSorted((a, b) => a - b)[Math.max(0, Math.ceil(share * values.length) - 1)]
 

@@ -1,20 +1,24 @@
+import { settingsFromParent } from '../../tools/child-process.ts'
 import { stopSignal } from '../../tools/cli/stop-signal.ts'
 import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { addressesOf } from '../../verification/comparison/nodes.ts'
-import type { Served } from './servers.ts'
+import type { ServersReport } from './servers.ts'
 
-// The servers and their gateways in a process of their own, so that their work burdens no client
-// that is measured. It lives as long as its parent is connected, whatever becomes of that.
+// Runs the servers and their gateways in a process of their own, so that their work does not slow
+// the clients that are measured. It ends when its parent disconnects or ends.
 
-const count = Number(process.argv[2])
-
-// Ctrl-C is for the parent, whose end is the end of this one.
+// Ctrl-C reaches this process too, but only the parent decides when to end.
 stopSignal()
-const disconnected = new Promise((resolve) => process.once('disconnect', resolve))
+let disconnect!: () => void
+const disconnected = new Promise<void>((resolve) => (disconnect = resolve))
+const { count } = await settingsFromParent<{ count: number }>(disconnect)
 const cluster = await startCluster({ count })
 try {
-  const served: Served = { addresses: addressesOf(cluster), engine: describeEngine(cluster) }
-  process.send?.(served)
+  const report: ServersReport = {
+    addresses: addressesOf(cluster),
+    engine: describeEngine(cluster),
+  }
+  process.send?.(report)
   await disconnected
 } finally {
   await cluster.close()

@@ -1,35 +1,32 @@
-import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../../tools/child-process.ts'
 import type { Address } from '../../verification/comparison/nodes.ts'
 
-/** What the process of the servers tells once they are up. */
-export type Served = {
+/** What the process of the servers reports once they are up. */
+export type ServersReport = {
   readonly addresses: readonly Address[]
-  /** One line that says what runs behind the nodes. */
+  /** Names the servers behind the nodes, in one line. */
   readonly engine: string
 }
 
 /** Real servers, each behind a gateway of its own. `close` resolves when every process has ended. */
-export type Servers = Served & { readonly close: () => Promise<void> }
+export type Servers = ServersReport & { readonly close: () => Promise<void> }
+
+const file = fileURLToPath(new URL('server-process.ts', import.meta.url))
 
 /**
- * Starts so many servers with their gateways in another process, which ends with this one at the
- * latest: a gateway in the process of the clients would make their every reply late.
+ * Starts servers and their gateways in another process, which ends with this one at the latest. A
+ * gateway in the process of the clients would delay each of their replies.
  *
- * @throws when they do not come up; why is on stderr.
+ * @throws when they do not start; the reason is on stderr.
  */
 export const startServers = async (count: number): Promise<Servers> => {
-  const child = fork(new URL('serve.ts', import.meta.url), [`${count}`])
-  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const served = await new Promise<Served>((resolve, reject) => {
-    child.once('message', resolve as (message: unknown) => void)
-    child.once('error', reject)
-    void ended.then((code) => reject(new Error(`The process of the servers ended with ${code}`)))
-  })
+  const child = await startChild<ServersReport>(file, { count })
   return {
-    ...served,
+    ...child.report,
     close: async () => {
-      if (child.connected) child.disconnect()
-      await ended
+      if (child.process.connected) child.process.disconnect()
+      await child.ended
     },
   }
 }

@@ -5,31 +5,33 @@ import { randomFrom } from '../../tools/random.ts'
 import { makeEventLoop } from '../../verification/simulation/engine/event-loop.ts'
 import { makeTrace } from '../../verification/simulation/engine/trace.ts'
 
-/** Clients far from five servers, in a world of its own where nothing takes time but the way. */
-export type Crowd = {
+export type Strategy = NonNullable<RedlockOptions['strategy']>
+
+/** Clients far from five servers, in a virtual world where only the network takes time. */
+export type VirtualClients = {
   readonly clients: readonly Redlock[]
   /** Ms since the world began. */
   readonly now: () => number
   readonly sent: () => number
-  /** Lets time pass until that is done. */
+  /** Lets time pass until the work is done. */
   readonly until: <T>(work: Promise<T>) => Promise<T>
-  /** Lets it pass until nobody sends anything any more. */
+  /** Lets time pass until no client sends anything. */
   readonly settle: () => Promise<void>
 }
 
-// Where time begins for the clocks of the clients and the servers.
+// The first moment on the clocks of the clients and the servers.
 const epoch = 1_800_000_000_000
-// How finely it is looked whether something is done, in ms.
+// How often the end of work is checked, in ms.
 const step = 0.25
-// In which all that follows from a call is over, by far.
-const afterwards = 2_000
+// Ms within which everything that follows from a call is over.
+const settlingTime = 2_000
 
-/** The same seed, the same course of things. Each way takes 3 to 10 ms, as in the other benches. */
-export const gather = (
+/** Opens clients. The same seed gives the same events; each way takes 3 to 10 ms, as elsewhere. */
+export const openVirtualClients = (
   seed: number,
   count: number,
-  strategy: NonNullable<RedlockOptions['strategy']>,
-): Crowd => {
+  strategy: Strategy,
+): VirtualClients => {
   const random = randomFrom(seed)
   const world = makeEventLoop(random, makeTrace(false))
   const { now } = world
@@ -67,6 +69,6 @@ export const gather = (
       while (!state.isDone) await world.runUntil(now() + step)
       return working
     },
-    settle: () => world.runUntil(now() + afterwards),
+    settle: () => world.runUntil(now() + settlingTime),
   }
 }

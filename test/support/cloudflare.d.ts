@@ -1,4 +1,4 @@
-// All that the tests take from workerd's own module; the full types would collide with the DOM's.
+// The part of workerd's module that the tests use; its full types would conflict with the DOM's.
 declare module 'cloudflare:workers' {
   export const env: Record<string, unknown>
 }

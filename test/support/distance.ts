@@ -2,7 +2,7 @@ import { connect, createServer as createTcpServer, type Server, type Socket } fr
 import { createServer as createTlsServer, type SecureContextOptions } from 'node:tls'
 import { listening } from '../../tools/cli/listening.ts'
 
-/** A server as one sees it from far away. */
+/** A server behind a long distance. */
 export type DistantServer = { readonly port: number; readonly close: () => Promise<void> }
 
 const closeOf = (server: Server, sockets: ReadonlySet<Socket>) => async (): Promise<void> => {
@@ -11,7 +11,7 @@ const closeOf = (server: Server, sockets: ReadonlySet<Socket>) => async (): Prom
   await closed
 }
 
-/** Connects two sockets, each way by a function that may hold bytes back. */
+/** Connects two sockets; `carry` forwards the bytes of one direction and may delay them. */
 const join = (a: Socket, b: Socket, carry: (from: Socket, to: Socket) => void): void => {
   for (const [from, to] of [
     [a, b],
@@ -24,10 +24,10 @@ const join = (a: Socket, b: Socket, carry: (from: Socket, to: Socket) => void): 
 }
 
 /**
- * Puts TLS and a distance in front of a port of this machine. A connection takes three round trips to
- * open: one for TCP, and two for TLS 1.2, which is what many servers still speak.
+ * Puts TLS and a distance in front of a port of this machine. Opening a connection takes three round
+ * trips: one for TCP, and two for TLS 1.2, which many servers still use.
  *
- * @param roundTrip - Ms there and back.
+ * @param roundTrip - The round trip in ms.
  */
 export const distantServer = async (
   port: number,
@@ -46,13 +46,13 @@ export const distantServer = async (
   })
   const securePort = await listening(secure)
   const far = createTcpServer({ noDelay: true }, (client) => {
-    // Timers of one delay fire in their order, and so the bytes keep theirs.
+    // Timers with the same delay fire in order, so the bytes stay in order.
     const carry = (from: Socket, to: Socket): void =>
       void from.on('data', (bytes) => {
         setTimeout(() => to.destroyed || to.write(bytes), roundTrip / 2)
       })
     keep(client).pause()
-    // The client believes that it is connected at once: what TCP would have taken is made up for here.
+    // The client is connected at once; this delay stands for the TCP handshake.
     setTimeout(() => {
       if (client.destroyed) return
       join(client, reach(securePort), carry)

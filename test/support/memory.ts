@@ -3,7 +3,7 @@ import type { MemoryNode } from '../../src/testing/index.ts'
 import type { Fault } from './faults.ts'
 import type { Server } from './nodes.ts'
 
-/** Runs the few plain commands that tests use on the entries of a memory node. */
+/** Runs the commands that tests use on the entries of a memory node. */
 export const behindMemory = ({ entries }: MemoryNode): Server => ({
   command: async (...words) => {
     const [name, key, value, , time] = words.map(String)
@@ -20,9 +20,9 @@ export const behindMemory = ({ entries }: MemoryNode): Server => ({
       case 'DEL':
         return entries.delete(key!) ? 1 : 0
       case 'SCRIPT':
-        return 'OK' // There are no scripts to forget.
+        return 'OK' // There are no scripts to flush.
       default:
-        throw new Error(`The tests know no ${name} on memory nodes`)
+        throw new Error(`Memory nodes do not support ${name}`)
     }
   },
 })

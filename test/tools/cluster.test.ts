@@ -21,7 +21,7 @@ describe.each([
   ['real servers', 'auto'],
   ['the embedded engine', 'embedded'],
 ] as const)('a cluster of %s', (_, engine) => {
-  it('has nodes that share nothing, each with a token of its own', async () => {
+  it('has independent nodes, each with a token of its own', async () => {
     const { nodes } = await cluster({ count: 3, engine })
     const key = freshKey()
     await Promise.all(nodes.map((node, index) => command(node, 'SET', key, index)))
@@ -44,7 +44,7 @@ describe.each([
     expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: false })
   })
 
-  it('knows transactions', async () => {
+  it('runs transactions', async () => {
     const { nodes } = await cluster({ count: 1, engine })
     const response = await fetch(`${nodes[0]!.url}/multi-exec`, {
       method: 'POST',
@@ -66,7 +66,7 @@ describe('a cluster', () => {
     await expect(command(nodes[0]!, 'PING')).rejects.toThrow('fetch failed')
   })
 
-  it('falls back to the embedded engine where there is no server, and says so', async () => {
+  it('falls back to the embedded engine where no server is installed, and reports that', async () => {
     vi.stubEnv('PATH', '/nonexistent')
     const embedded = await cluster({ count: 1 })
     expect(embedded.engine).toBe('ioredis-mock')
@@ -80,7 +80,7 @@ describe('a cluster', () => {
     expect(existsSync(server.directory)).toBe(false)
   })
 
-  it('refuses a count that would flood the machine', async () => {
+  it('rejects a count of nodes that is too large', async () => {
     for (const count of [0, 51, 1e9, 1.5, Number.NaN]) {
       await expect(cluster({ count })).rejects.toThrow('Expected `count` to be from 1 to 50')
     }

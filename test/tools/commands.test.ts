@@ -10,13 +10,13 @@ import { descendants, isRunning, printed, runScript } from './processes.ts'
 const root = resolve(import.meta.dirname, '../..')
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
-/** Runs with a temporary directory of its own, and expects nothing in it afterwards. */
+/** Runs with a temporary directory of its own, which must be empty afterwards. */
 const inOwnTmp = async (run: (env: { TMPDIR: string }) => Promise<void>): Promise<void> => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
   try {
     await run({ TMPDIR: directory })
     const left = await readdir(directory)
-    // Node's own cache of compiled modules is not ours.
+    // Node writes its cache of compiled modules there by itself.
     expect(left.filter((name) => name !== 'node-compile-cache')).toEqual([])
   } finally {
     await rm(directory, { recursive: true, force: true })
@@ -38,7 +38,7 @@ it('npm run nodes prints nodes that work, and ends them all', async () => {
   })
 })
 
-it('npm run nodes refuses a count that is none', async () => {
+it('npm run nodes rejects a count that is no number', async () => {
   const { exitCode, all } = await runScript('servers/nodes', ['--count', 'many'])
   expect(exitCode).toBe(1)
   expect(all).toContain('whole number from 1')
@@ -63,13 +63,13 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
   })
 }, 60_000)
 
-it('npm start does so also without a server installed, on the slower embedded engine', async () => {
+it('npm start works without a server installed, on the slower embedded engine', async () => {
   const { stdout } = await runScript('servers/start', ['--json'], { PATH: '/nonexistent' })
   const { engine, exact, several } = JSON.parse(stdout) as Record<string, unknown>
   expect({ engine, exact, several }).toEqual({ engine: 'ioredis-mock', exact: 1, several: 10 })
 }, 60_000)
 
-it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as it is', async () => {
+it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a user', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
   const config = join(directory, 'wrangler.toml')
   const toml = await readFile(join(root, 'wrangler.toml'), 'utf8')
@@ -89,7 +89,7 @@ it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as i
     expect((await grade()).status).toBe(200)
     expect(await readFile(join(directory, '.dev.vars'), 'utf8')).toBe(secrets)
 
-    // The example: the lock outlives its first ttl (1 s) for as long as the work takes (2.5 s).
+    // The example extends its lock beyond the first ttl (1 s) while the work takes 2.5 s.
     const id = crypto.randomUUID()
     const again = (): Promise<Response> =>
       fetch(`${worker.url}/assignments/${id}/grade`, { method: 'POST' })
@@ -110,7 +110,7 @@ it('wrangler dev gets the nodes, never the .dev.vars of a user, which stays as i
   }
 }, 60_000)
 
-it('the pretest names what to install where it may not install it', async () => {
+it('the pretest names the package to install where it must not install it', async () => {
   const { exitCode, all } = await runScript('release/ensure-redis', [], {
     PATH: '/nonexistent',
     CI: '1',

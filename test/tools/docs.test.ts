@@ -10,7 +10,7 @@ describe('the examples of a Markdown file', () => {
     ])
   })
 
-  it('become modules that import what they use and assert what they say', () => {
+  it('become modules that import the fixtures they use and check their `// =>` comments', () => {
     const code = [
       `import { lockKey } from 'edge-redlock'`,
       `import { lock } from 'edge-redlock/hono'`,

@@ -5,7 +5,7 @@ import { type Manifest, problemsOf } from '../../tools/release/package-problems.
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
 const files = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
 
-it('is right as it is', () => {
+it('has no problems', () => {
   expect(problemsOf(manifest, files)).toEqual([])
 })
 
@@ -39,7 +39,7 @@ it.each(['src/index.ts', 'binding.gyp', '.env', 'dist/secret.pem', 'node_modules
   },
 )
 
-it('lacks nothing', () => {
+it('must contain the required files', () => {
   expect(problemsOf(manifest, files.slice(1))).toEqual(['it lacks README.md'])
 })
 
@@ -57,13 +57,13 @@ it('is published with provenance, from the repository that it names', () => {
   ])
 })
 
-it('is published without a token, by actions that nobody can exchange', async () => {
+it('is published without a token, by actions that are pinned to a commit', async () => {
   const workflow = await readFile('.github/workflows/publish.yml', 'utf8')
   const actions = workflow.match(/uses: .*/g)!
   expect(actions.length).toBeGreaterThan(3)
   for (const action of actions) expect(action).toMatch(/@[\da-f]{40} # v\d+\.\d+\.\d+$/)
   expect(workflow).not.toMatch(/secrets|_TOKEN/)
-  // Of the two jobs, only the one that runs nothing of the project may say who it is.
+  // Of the two jobs, only the one that runs no code of the project may identify itself to npm.
   const [, publish] = workflow.split('\n  publish:')
   expect(workflow.match(/id-token: write/g)).toHaveLength(1)
   expect(publish).toContain('id-token: write')

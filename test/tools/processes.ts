@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 
-/** Runs a script of tools/ on its own, as npm would. */
+/** Runs a script of tools/ in a process of its own, as npm does. */
 export const runScript = (
   name: string,
   args: readonly string[],
@@ -14,7 +14,7 @@ export const runScript = (
 
 type Script = ReturnType<typeof runScript>
 
-/** Resolves to the output once it contains the text; rejects when the process ends before. */
+/** Resolves to the output once it contains the text. @throws when the process ends before. */
 export const printed = (child: Script, text: string): Promise<string> =>
   new Promise((resolve, reject) => {
     let output = ''
@@ -25,13 +25,13 @@ export const printed = (child: Script, text: string): Promise<string> =>
     void child.then(() => reject(new Error(`ended without "${text}":\n${output}`)))
   })
 
-/** Whether the process is there. A zombie, which only waits to be reaped, is not. */
+/** Whether the process is running. A zombie, which only waits to be reaped, is not. */
 export const isRunning = async (pid: number): Promise<boolean> => {
   const { stdout } = await execa('ps', ['-o', 'stat=', '-p', `${pid}`], { reject: false })
   return stdout !== '' && !stdout.trim().startsWith('Z')
 }
 
-/** The pids of all that descends from a process. */
+/** The pids of all descendants of a process. */
 export const descendants = async (pid: number): Promise<number[]> => {
   const { stdout } = await execa('ps', ['-eo', 'pid=,ppid='])
   const pairs = stdout.split('\n').map((line) => line.trim().split(/\s+/).map(Number))

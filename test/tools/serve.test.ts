@@ -6,8 +6,8 @@ import { deferred } from '../gateway/support.ts'
 
 const answer = (): Response => new Response('done')
 
-/** Sends a text on a connection of its own. Resolves to all that came back when that has ended. */
-const said = (port: number, text: string): Promise<string> =>
+/** Sends a text on a connection of its own. Resolves to everything received when that has ended. */
+const receivedFor = (port: number, text: string): Promise<string> =>
   new Promise((resolve) => {
     let back = ''
     const socket = connect(port, '127.0.0.1', () => void socket.write(text))
@@ -16,7 +16,7 @@ const said = (port: number, text: string): Promise<string> =>
     socket.once('close', () => resolve(back))
   })
 
-/** The status of a GET on a connection that is kept; or the code of what went wrong. */
+/** The status of a GET on a kept connection, or the code of its error. */
 const status = (port: number, agent: Agent): Promise<number | string> =>
   new Promise((resolve) => {
     get({ host: '127.0.0.1', port, agent }, (response) => {
@@ -24,7 +24,7 @@ const status = (port: number, agent: Agent): Promise<number | string> =>
     }).once('error', (error: NodeJS.ErrnoException) => resolve(error.code!))
   })
 
-it('answers what it has taken before it ends, and takes nothing more', async () => {
+it('answers the requests it has accepted before it closes, and accepts no more', async () => {
   const [arrived, release] = [deferred(), deferred()]
   const { port, close } = await serve(async () => {
     arrived.resolve()
@@ -40,7 +40,7 @@ it('answers what it has taken before it ends, and takes nothing more', async () 
   await closed
 })
 
-it('ends although a client would go on for ever on the connection that it keeps', async () => {
+it('closes although a client would keep sending requests on its connection', async () => {
   const { port, close } = await serve(async () => {
     await new Promise((resolve) => setTimeout(resolve, 20))
     return answer()
@@ -60,17 +60,17 @@ it('ends although a client would go on for ever on the connection that it keeps'
   expect(seen.at(-1)).toMatch(/^ECONN/)
 })
 
-it('cuts off who is not done when the grace is over', async () => {
+it('closes unfinished connections when the grace period is over', async () => {
   const { port, close } = await serve(async (request) => new Response(await request.text()))
-  const silent = said(port, '')
-  const halfWay = said(port, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nx')
+  const silent = receivedFor(port, '')
+  const halfWay = receivedFor(port, 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nx')
   expect((await fetch(`http://127.0.0.1:${port}`)).status).toBe(200)
   await close(50)
   expect([await silent, await halfWay]).toEqual(['', ''])
 })
 
 it.each([
-  ['says nothing', ''],
+  ['sends nothing', ''],
   ['does not end its headers', 'POST / HTTP/1.1\r\nhost: a\r\n'],
   ['does not end its body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 9\r\n\r\nx'],
 ])('cuts off a client that %s', async (_what, text) => {
@@ -78,6 +78,6 @@ it.each([
     headersTimeout: 100,
     requestTimeout: 200,
   })
-  expect(await said(port, text)).toMatch(/^HTTP\/1\.1 408 /)
+  expect(await receivedFor(port, text)).toMatch(/^HTTP\/1\.1 408 /)
   await close()
 })

@@ -11,14 +11,15 @@ export type Outcome = {
   readonly lines: readonly string[]
 }
 
-/** How a command is called. */
-export type CommandLine = {
+/** How a command is called. `Options` are the values of its options after parsing. */
+export type CommandLine<Options> = {
   /** How a user runs it, for its help. */
   readonly name: string
   readonly description: string
-  readonly options?: readonly Option[]
+  /** By the names of the values: `--rival-bursts` becomes `rivalBursts`. */
+  readonly options: { readonly [name in keyof Options]-?: Option }
   readonly arguments?: readonly Argument[]
-  /** Without it the command has no `--json`. Spaces by which the JSON is indented; 0: one line. */
+  /** The indentation of the JSON; 0 prints one line, and false leaves out `--json`. Default: 0. */
   readonly jsonIndent?: number | false
 }
 
@@ -34,22 +35,21 @@ export type CommandContext = {
  * Parses the command line, runs the command and prints its outcome. An error is reported by its
  * message, without a stack, and makes the command exit with 1.
  *
- * @param run - Gets the options by their names in camel case. It may resolve to nothing where it
- *   has printed everything itself.
+ * @param run - Resolves to `undefined` where it has printed everything itself.
  * @example
  * ```ts
  * await runCommand<{ cycles: number }>(
- *   { name: 'npm run bench:requests --', description: '...', options: [count('--cycles <count>', ...)] },
+ *   { name: '...', description: '...', options: { cycles: countOption('--cycles <count>', ...) } },
  *   async ({ cycles }) => ({ isMet: true, json: { cycles }, lines: [`${cycles} cycles.`] }),
  * )
  * ```
  */
 export const runCommand = async <Options extends object>(
-  { name, description, options = [], arguments: names = [], jsonIndent = 0 }: CommandLine,
+  { name, description, options, arguments: names = [], jsonIndent = 0 }: CommandLine<Options>,
   run: (options: Options, context: CommandContext) => Promise<Outcome | undefined>,
 ): Promise<void> => {
   const command = new Command(name).description(description)
-  for (const option of options) command.addOption(option)
+  for (const option of Object.values<Option>(options)) command.addOption(option)
   for (const argument of names) command.addArgument(argument)
   if (jsonIndent !== false) command.option('--json', 'print the result as JSON')
   const parsed = command.parse().opts<Options & { json?: true }>()

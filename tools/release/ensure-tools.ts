@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 
-/** A command that npm cannot bring: any of these names will do; the Debian packages have one. */
+/** A command that npm cannot install, under any of these names, and its Debian packages. */
 export type Tool = { readonly names: readonly string[]; readonly packages: readonly string[] }
 
 const isExecutable = (file: string): boolean => {
@@ -14,7 +14,7 @@ const isExecutable = (file: string): boolean => {
   }
 }
 
-/** The first of these commands that is on PATH, as the name and the file. */
+/** The first of these commands that is on PATH: its name and its file. */
 export const findCommand = <Name extends string>(
   names: readonly Name[],
   path: string = process.env.PATH ?? '',
@@ -31,22 +31,22 @@ export const findCommand = <Name extends string>(
 const install = async (packages: readonly string[]): Promise<void> => {
   const listed = packages.length > 1 ? 'packages' : 'package'
   console.error(`Installing the Debian ${listed} ${packages.join(', ')} with apt-get.`)
-  // Standard output belongs to the command that asked, and may have to be JSON.
+  // To stderr, since the calling command may print JSON on standard output.
   const options = { stdio: ['ignore', 2, 2], env: { DEBIAN_FRONTEND: 'noninteractive' } } as const
   await execa('apt-get', ['update', '-qq'], options)
   await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
 }
 
 /**
- * The files of the tools, in their order: found on PATH, or installed first where that is ours to
- * do, as root on Debian; unless EDGE_REDLOCK_INSTALL=never.
+ * The files of the tools, in their order. Missing ones are installed first as root on Debian, unless
+ * EDGE_REDLOCK_INSTALL=never.
  *
- * @throws with the advice where one is missing.
+ * @throws with the advice when one is missing.
  */
 export const ensureTools = async (tools: readonly Tool[], advice: string): Promise<string[]> => {
   const missing = tools.filter(({ names }) => !findCommand(names))
-  const isWanted = process.env.EDGE_REDLOCK_INSTALL !== 'never'
-  const canInstall = isWanted && process.getuid?.() === 0 && existsSync('/etc/debian_version')
+  const isAllowed = process.env.EDGE_REDLOCK_INSTALL !== 'never'
+  const canInstall = isAllowed && process.getuid?.() === 0 && existsSync('/etc/debian_version')
   if (missing.length > 0 && canInstall) await install(missing.flatMap(({ packages }) => packages))
   return tools.map(({ names }) => {
     const found = findCommand(names)

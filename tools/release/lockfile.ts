@@ -1,8 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 
-// npm leaves a binary for another platform out of package-lock.json when the registry in use does
-// not have it, and `npm ci` then refuses the whole file. This puts such entries back, with what
-// their names say, so that the one lockfile serves every platform. Run it after `npm install`.
+// npm omits a binary for another platform from package-lock.json when the registry in use does not
+// have it, and `npm ci` then rejects the whole file. This script adds such entries again, with the
+// platform that their names tell, so that one lockfile serves every platform. Run it after
+// `npm install`.
 
 type Entry = {
   version: string

@@ -10,12 +10,12 @@ await runCommand<{ repository?: string }>(
   {
     name: 'node tools/release/package-check.ts',
     description: 'Check that the package installs nothing else, runs nothing, and can be attested',
-    options: [
-      new Option(
+    options: {
+      repository: new Option(
         '--repository <url>',
         'where it is published from, which package.json must name too',
       ),
-    ],
+    },
   },
   async ({ repository }) => {
     const { stdout } = await execa('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'])

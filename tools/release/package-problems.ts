@@ -1,4 +1,4 @@
-/** What of a package.json matters for what installing the package does. */
+/** The fields of a package.json that decide what installing the package does. */
 export type Manifest = {
   readonly name?: string
   readonly scripts?: Readonly<Record<string, string>>
@@ -12,7 +12,7 @@ export type Manifest = {
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
 
-// npm runs them on the machine of whoever installs the package, some only from a git url.
+// Scripts that npm runs when the package is installed, some of them only from a git url.
 const installScripts =
   'preinstall install postinstall preprepare prepare postprepare prepublish prepack'.split(' ')
 
@@ -22,11 +22,11 @@ const required = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist
 const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).length === 0
 
 /**
- * What is wrong with a package: whether installing it runs code or brings other packages, whether it
- * has files that nobody needs, and whether npm can attest where it was built.
+ * The problems of a package: installing it runs code or installs other packages, it contains
+ * unnecessary files or lacks necessary ones, or npm cannot attest where it was built.
  *
- * @param files what `npm pack` puts into it.
- * @param repository where it is published from; without one, that is not checked.
+ * @param files - The files that `npm pack` includes.
+ * @param repository - Where it is published from. Without it the repository is not checked.
  * @see {@link https://docs.npmjs.com/generating-provenance-statements}
  */
 export const problemsOf = (

@@ -37,6 +37,7 @@ await runCommand(
   {
     name: 'npm run size --',
     description: 'Measure the bundled, minified and gzipped size of the package',
+    options: {},
   },
   async () => {
     const results = await Promise.all(

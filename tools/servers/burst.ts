@@ -1,4 +1,4 @@
-/** What one request of a burst got. `retryAfter` is in seconds, `time` in ms. */
+/** The response to one request of a burst. `retryAfter` is in seconds, `time` in ms. */
 export type Outcome = {
   readonly user: string
   readonly status: number
@@ -6,7 +6,7 @@ export type Outcome = {
   readonly time: number
 }
 
-/** Sends one submit for each of the users at the same moment. */
+/** Sends one submit per user, all at the same moment. */
 export const burst = (url: string, users: readonly string[]): Promise<Outcome[]> =>
   Promise.all(
     users.map(async (user) => {
@@ -26,6 +26,6 @@ export const burst = (url: string, users: readonly string[]): Promise<Outcome[]>
     }),
   )
 
-/** How many of them passed. */
+/** How many requests passed. */
 export const passed = (outcomes: readonly Outcome[]): number =>
   outcomes.filter(({ status }) => status === 202).length

@@ -13,7 +13,7 @@ export type ClusterNode = {
   readonly stop: () => Promise<void>
 }
 
-/** Several of them. `env` makes `Redlock.fromEnv` use them; `close` ends every process. */
+/** Several nodes. `Redlock.fromEnv(env)` uses them; `close` ends every process. */
 export type Cluster = {
   readonly nodes: readonly ClusterNode[]
   readonly engine: Engine | 'ioredis-mock'
@@ -21,7 +21,7 @@ export type Cluster = {
   readonly close: () => Promise<void>
 }
 
-/** Each is a process: more of them are surely a mistake. */
+/** The maximum of nodes. Each is a process, so a larger number is a mistake. */
 export const maxNodes = 50
 
 const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
@@ -41,10 +41,10 @@ const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
 
 /**
  * Starts `count` separate Redis servers on free ports of the loopback interface, each behind a
- * gateway of its own with a token of its own. Where no redis-server or valkey-server is installed,
- * or with `engine: 'embedded'`, they run inside this process instead.
+ * gateway of its own with a token of its own. Where neither redis-server nor valkey-server is
+ * installed, or with `engine: 'embedded'`, they run inside this process instead.
  *
- * @throws when a server does not start; those that did are ended.
+ * @throws when a server does not start; the others are ended then.
  * @example
  * ```ts
  * const cluster = await startCluster({ count: 5 })
@@ -81,7 +81,7 @@ export const startCluster = async ({
   }
 }
 
-/** One line that says what runs behind the nodes. */
+/** Names the servers behind the nodes, in one line. */
 export const describeEngine = ({ nodes, engine }: Cluster): string =>
   engine === 'ioredis-mock'
     ? `No redis-server or valkey-server found: ${nodes.length} nodes on the embedded engine (ioredis-mock, real Lua, in memory)`

@@ -1,7 +1,7 @@
 import { Command, Redis } from 'ioredis'
 import type { RedisCommand } from '../../src/gateway/index.ts'
 
-/** What the gateway asks of a Redis client, and the way to end its connections. */
+/** The functions that the gateway needs of a Redis client; `close` ends its connections. */
 export type Backend = {
   send(command: RedisCommand): Promise<unknown>
   transaction(commands: readonly RedisCommand[]): Promise<readonly unknown[]>
@@ -17,7 +17,7 @@ const run = async (client: Redis, [name, ...args]: RedisCommand): Promise<unknow
     ),
   )
 
-// A client without an open socket ends without another event.
+// A client without an open socket emits no `end` event.
 const end = async (client: Redis): Promise<void> => {
   const open = client.stream && !client.stream.destroyed
   const ended = open && new Promise((resolve) => client.once('end', resolve))
@@ -26,9 +26,9 @@ const end = async (client: Redis): Promise<void> => {
 }
 
 /**
- * Puts ioredis behind the gateway. Commands run on one connection, every transaction on a
- * connection of its own, taken from a pool that grows with the number of simultaneous ones.
- * A command whose connection breaks is rejected and never sent a second time.
+ * Puts ioredis behind the gateway. Commands share one connection. Each transaction has a connection
+ * of its own, from a pool that grows with the number of simultaneous transactions. A command whose
+ * connection breaks is rejected and never resent.
  *
  * @example
  * ```ts
@@ -45,11 +45,11 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       port,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
-      // A server that is loading its data says so. The check would ask again up to 10 s later.
+      // A server that loads its data says so in its replies; the check would delay them up to 10 s.
       enableReadyCheck: false,
       retryStrategy: () => 50,
     })
-    // The commands that were under way carry the error; an unheard event would be printed.
+    // The pending commands reject with the error; an event without a listener would be printed.
     client.on('error', () => {})
     clients.add(client)
     return client
@@ -60,7 +60,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
     send: (command) => run(shared, command),
     transaction: async (commands) => {
       const client = idle.pop() ?? connect()
-      // One tick, one write: nothing can come between MULTI and EXEC, not even a reconnection.
+      // Sent in one tick and one write, so that nothing can come between MULTI and EXEC.
       const replies = await Promise.allSettled(
         [['MULTI'] as const, ...commands, ['EXEC'] as const].map((command) => run(client, command)),
       )

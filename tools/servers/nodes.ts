@@ -10,11 +10,11 @@ await runCommand<Options>(
   {
     name: 'npm run nodes --',
     description: 'Start Redis servers on this machine, each behind its own gateway, until Ctrl-C',
-    options: [
-      countOption('--count <number>', 'how many', maxNodes, 5),
-      flagOption('--worker', 'hand them to the Worker of wrangler.toml under wrangler dev'),
-      countOption('--port <number>', 'of the Worker', 65_535),
-    ],
+    options: {
+      count: countOption('--count <number>', 'how many', maxNodes, 5),
+      worker: flagOption('--worker', 'hand them to the Worker of wrangler.toml under wrangler dev'),
+      port: countOption('--port <number>', 'of the Worker', 65_535),
+    },
     jsonIndent: false,
   },
   async ({ count, worker, port }, { print }) => {

@@ -6,13 +6,13 @@ import getPort from 'get-port'
 import { Redis } from 'ioredis'
 import { findCommand } from '../release/ensure-tools.ts'
 
-/** The servers that speak the protocol, in order of preference. */
+/** Servers that speak the Redis protocol, in order of preference. */
 export const engines = ['redis-server', 'valkey-server'] as const
 export type Engine = (typeof engines)[number]
 
 /**
- * A server of our own, with a directory of its own. `stop` ends it by pid and removes that; `crash`
- * ends it by kill -9, and `restart` starts it again on its port, with what it has on disk.
+ * A server with a directory of its own. `stop` ends it and removes the directory; `crash` kills it
+ * with SIGKILL, and `restart` starts it again on the same port, with what it has on disk.
  */
 export type RedisServer = {
   readonly port: number
@@ -23,14 +23,14 @@ export type RedisServer = {
   readonly stop: () => Promise<void>
 }
 
-/** The first Redis or Valkey server on PATH; undefined where there is none. */
+/** The first Redis or Valkey server on PATH; undefined where none is installed. */
 export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
   const found = findCommand(engines, path)
   return found && { engine: found.name, file: found.file }
 }
 
 const answersPing = async (port: number): Promise<boolean> => {
-  // Without the check of ioredis, which waits for up to 10 s where the server is loading its data.
+  // Without the ready check of ioredis, which waits up to 10 s while the server loads its data.
   const own = { lazyConnect: true, retryStrategy: null, enableReadyCheck: false }
   const client = new Redis({ host: '127.0.0.1', port, ...own })
   client.on('error', () => {})
@@ -45,12 +45,13 @@ const answersPing = async (port: number): Promise<boolean> => {
 }
 
 /**
- * Starts a Redis server on a free port of the loopback interface, or on the given one, and resolves
- * when it answers. It forgets everything when it ends, unless it is `persistent`: then every write
- * is on disk before it is answered. It ends with this process at the latest, unless that is killed by
- * SIGKILL.
+ * Starts a Redis server on a free port of the loopback interface, or on the given one. Resolves when
+ * the server answers. A server loses its data when it ends, unless it is `persistent`: then it
+ * writes to disk before it answers. It ends with this process at the latest, unless this process is
+ * killed with SIGKILL.
  *
- * @throws when no server is installed, or it does not answer within 10 s; with the end of its log.
+ * @throws when no server is installed, or, with the end of its log, when it does not answer within
+ *   10 s.
  * @example
  * ```ts
  * const server = await startRedis()
@@ -62,7 +63,7 @@ export const startRedis = async (
   options: {
     readonly port?: number
     readonly persistent?: boolean
-    /** Added to the environment of the server. */
+    /** Environment variables of the server. */
     readonly env?: Readonly<Record<string, string>> | undefined
   } = {},
 ): Promise<RedisServer> => {

@@ -7,19 +7,19 @@ import { execa } from 'execa'
 import { until } from '../cli/until.ts'
 import { answers } from './worker.ts'
 
-/** A runtime, and how a server is started on it. */
+/** A runtime, and how to start a server on it. */
 export type Runtime = {
   readonly name: string
-  /** The file of the server, which is bundled. */
+  /** The entry file of the server, which is bundled. */
   readonly entry: string
   readonly platform: 'node' | 'neutral' | 'browser'
   readonly format?: 'esm' | 'iife'
-  /** The command for the bundle. It prints `listening on PORT`, or is told the port here. */
+  /** The command that runs the bundle. It prints `listening on PORT`, unless `port` is given here. */
   readonly command: (
     bundle: string,
     directory: string,
   ) => Promise<{ readonly run: readonly [file: string, ...args: string[]]; readonly port?: number }>
-  /** Whether it stands still between requests. */
+  /** Whether its process is stopped between requests. */
   readonly freezes?: boolean
 }
 
@@ -32,11 +32,11 @@ export type Running = {
   readonly stop: () => Promise<void>
 }
 
-/** Whether a process stands still, as Linux tells it. */
+/** Whether a process is stopped, according to Linux. */
 const isStopped = async (pid: number): Promise<boolean> =>
   /\) T/.test(await readFile(`/proc/${pid}/stat`, 'utf8'))
 
-/** Bundles the server for its runtime and starts it. @throws with the log when it does not come up. */
+/** Bundles the server for its runtime and starts it. @throws with its log when it does not start. */
 export const startRuntime = async (
   host: Runtime,
   env: Record<string, string>,
@@ -90,7 +90,7 @@ export const startRuntime = async (
   const url = `http://127.0.0.1:${port}`
   const send = (path: string, init?: RequestInit): Promise<Response> =>
     fetch(url + path, { redirect: 'manual', ...init })
-  // One that freezes takes one request at a time, and is thawed for it.
+  // A runtime that freezes gets one request at a time, and is thawed for it.
   let turn: Promise<unknown> = Promise.resolve()
   const thawAndSend = (path: string, init?: RequestInit): Promise<Response> => {
     const answer = turn.then(async () => {

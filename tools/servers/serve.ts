@@ -2,20 +2,20 @@ import type { Server } from 'node:http'
 import { createAdaptorServer } from '@hono/node-server'
 import { listening } from '../cli/listening.ts'
 
-/** How long a client may take, in ms. */
+/** Time limits for clients, in ms. */
 export type Limits = {
-  /** For the headers of a request, from its connection on: who says nothing is gone by then. */
+  /** For the headers of a request, from the connection on. It also ends silent connections. */
   readonly headersTimeout?: number
-  /** For a whole request, its body included. */
+  /** For a whole request, including its body. */
   readonly requestTimeout?: number
 }
 
-/** An HTTP server that can end without losing a request. */
+/** An HTTP server that can close without losing a request. */
 export type Serving = {
   readonly port: number
   /**
-   * Takes no more requests, answers those it has taken, and cuts off what is not done after `grace`
-   * ms: who is still sending, or never reads its answer.
+   * Accepts no further requests and answers those already accepted. After `grace` ms it closes the
+   * connections of clients that are still sending, or do not read their answer.
    */
   readonly close: (grace?: number) => Promise<void>
 }
@@ -23,10 +23,10 @@ export type Serving = {
 type Handler = (request: Request) => Response | Promise<Response>
 
 /**
- * Serves a handler on the loopback interface as an app like the gateway should be served anywhere.
- * Node waits for a whole request for five minutes, and looks only every half minute, so that a few
- * clients that drip could keep thousands of connections; and its `close()` alone goes on for as long
- * as a busy client keeps its connection.
+ * Serves a handler on the loopback interface, in the way an app like the gateway should be served
+ * anywhere. By default Node waits five minutes for a request and checks only every half minute, so
+ * that a few slow clients could hold thousands of connections. Its `close()` alone waits as long as
+ * a busy client keeps its connection.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export const serve = async (
     port: await listening(server, port),
     close: async (grace = 5000) => {
       isClosing = true
-      // Idle connections end at once; from here on Node no longer looks for slow clients.
+      // Idle connections end at once. From here on Node no longer checks for slow clients.
       const closed = new Promise((resolve) => server.close(resolve))
       const timer = setTimeout(() => server.closeAllConnections(), grace)
       await closed

@@ -62,12 +62,12 @@ await runCommand<Options>(
     name: 'npm start --',
     description:
       'Run the example Worker on workerd over Redis nodes of its own, and send it a burst',
-    options: [
-      countOption('--count <number>', 'Redis nodes', maxNodes, 5),
-      countOption('--port <number>', 'of the Worker', 65_535),
-      countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
-      flagOption('--once', 'end after the bursts; implied by --json'),
-    ],
+    options: {
+      count: countOption('--count <number>', 'Redis nodes', maxNodes, 5),
+      port: countOption('--port <number>', 'of the Worker', 65_535),
+      bursts: countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
+      once: flagOption('--once', 'end after the bursts; implied by --json'),
+    },
   },
   async ({ count, port, bursts, once }, { isJson, print }) => {
     const stop = stopSignal()

@@ -5,12 +5,12 @@ import { execa } from 'execa'
 import getPort, { portNumbers } from 'get-port'
 import { writeEnvFile } from '../cli/env-file.ts'
 
-/** A Worker under `wrangler dev`, on real workerd. `stop` ends it and all that it started. */
+/** A Worker under `wrangler dev`, on real workerd. `stop` ends it and everything it started. */
 export type Worker = { readonly url: string; readonly stop: () => Promise<void> }
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Whether anything answers HTTP there. */
+/** Whether a server answers HTTP at the url. */
 export const answers = async (url: string): Promise<boolean> => {
   try {
     await (await fetch(url, { signal: AbortSignal.timeout(1000) })).text()
@@ -20,7 +20,7 @@ export const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-/** Everything wrangler would write elsewhere goes to `directory`; nothing is sent anywhere. */
+/** Makes wrangler write all its files to `directory`, and send nothing anywhere. */
 const environment = (directory: string): Record<string, string> => ({
   CI: '1',
   CLOUDFLARE_CF_FETCH_ENABLED: 'false',
@@ -33,11 +33,11 @@ const environment = (directory: string): Record<string, string> => ({
 })
 
 /**
- * Starts the Worker of a `wrangler.toml` with the variables as its bindings, and resolves when it
- * answers HTTP.
+ * Starts the Worker of a `wrangler.toml` with the variables as its bindings. Resolves when it answers
+ * HTTP.
  *
- * @param options.port - Default: 8787, or the next free one; 0 for any.
- * @throws when it ends early, or does not answer within a minute; with the end of its log.
+ * @param options.port - Default: 8787, or the next free port; 0 for any.
+ * @throws with the end of its log when it ends early or does not answer within a minute.
  * @example
  * ```ts
  * const worker = await startWorker({ variables: cluster.env })
@@ -90,7 +90,7 @@ export const startWorker = async ({
     child.kill('SIGTERM')
     await child
     await envFile.remove()
-    // wrangler leaves these two behind, empty unless somebody else uses them.
+    // wrangler leaves these two behind; they are empty unless another process uses them.
     for (const directory of ['.wrangler/tmp', '.wrangler']) {
       await rmdir(join(root, directory)).catch(() => {})
     }

@@ -22,8 +22,8 @@ const worker :Workerd.Worker = (
 `
 
 /**
- * A Worker on workerd itself. What stands in front of it elsewhere, as in `wrangler dev`, hides that
- * a client has gone, and costs time.
+ * A Worker on workerd itself, without the proxy of `wrangler dev`, which hides the disconnect of a
+ * client and costs time.
  */
 export const workerd = (entry: string): Runtime => ({
   name: 'workerd',

@@ -11,6 +11,7 @@ await runCommand(
   {
     name: 'node verification/chaos/check.ts',
     description: 'Check the history of a campaign',
+    options: {},
     arguments: [new Argument('<file>', 'a file written by npm run chaos -- --history <file>')],
   },
   async (_, { args }) => {

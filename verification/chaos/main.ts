@@ -31,23 +31,26 @@ await runCommand<Options>(
     name: 'npm run chaos --',
     description:
       'Run real clients against real servers with injected faults, and check what they did',
-    options: [
-      countOption('--minutes <count>', 'how long', 24 * 60, 1),
-      new Option('--seed <number>', 'of the faults')
+    options: {
+      minutes: countOption('--minutes <count>', 'how long', 24 * 60, 1),
+      seed: new Option('--seed <number>', 'of the faults')
         .argParser(wholeNumber(maxSeed))
         .default(freshSeed(), 'a new one'),
-      new Option(
+      broken: new Option(
         '--broken <what>',
         'run clients that are broken on purpose; fails unless that is noticed',
       ).choices(brokenNames),
-      flagOption('--proxy', 'have links fail by a proxy, even where packets could be dropped'),
-      flagOption('--no-clocks', 'leave the clocks of servers alone'),
-      new Option('--out <file>', 'write the result as JSON there'),
-      new Option(
+      proxy: flagOption(
+        '--proxy',
+        'have links fail by a proxy, even where packets could be dropped',
+      ),
+      clocks: flagOption('--no-clocks', 'leave the clocks of servers alone'),
+      out: new Option('--out <file>', 'write the result as JSON there'),
+      history: new Option(
         '--history <file>',
         'keep what happened there, for node verification/chaos/check.ts',
       ),
-    ],
+    },
   },
   async ({ minutes, seed, broken, proxy, clocks, out, history }, { isJson }) => {
     const capabilities = await findCapabilities({

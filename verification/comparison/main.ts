@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { flagOption } from '../../tools/cli/options.ts'
 import { behaviours } from './behaviours/all.ts'
-import type { Behaviour } from './observation.ts'
+import type { Behaviour } from './behaviours/behaviour.ts'
 import { observeAll } from './observe-all.ts'
 import { figure, markdown, terminalTable } from './table.ts'
 
@@ -16,10 +16,10 @@ await runCommand<Options>(
   {
     name: 'node verification/comparison/main.ts',
     description: 'Run the published rivals beside this project through the same faults',
-    options: [
-      new Option('--only <row>', 'one behaviour, by its number or id'),
-      flagOption('--write', 'write docs/comparison.md'),
-    ],
+    options: {
+      only: new Option('--only <row>', 'one behaviour, by its number or id'),
+      write: flagOption('--write', 'write docs/comparison.md'),
+    },
     jsonIndent: 2,
   },
   async ({ only, write }, { isJson }) => {

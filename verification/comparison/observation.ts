@@ -1,6 +1,3 @@
-import type { Feature } from './contestants/contestant.ts'
-import type { TestBed } from './test-bed.ts'
-
 export type Value = 'ok' | 'FAILS' | 'none'
 
 /** How one contestant behaved in one case. */
@@ -9,21 +6,6 @@ export type Observation = {
   readonly saw: string
   /** Whether the ok needs a command timeout that the library's README does not ask for. */
   readonly needsTimeout?: boolean
-}
-
-/** One behaviour: a row of the table. */
-export type Behaviour = {
-  readonly id: string
-  readonly title: string
-  /** How it is tested. */
-  readonly test: string
-  /** The issue or source that it is known from. */
-  readonly known: string
-  /** Features without which there is nothing to test. */
-  readonly needs?: readonly Feature[]
-  /** Whether something hangs in it: then it also runs without a command timeout. */
-  readonly hangs?: true
-  readonly run: (bed: TestBed) => Promise<Observation>
 }
 
 export const ok = (saw: string): Observation => ({ value: 'ok', saw })

@@ -7,7 +7,8 @@ import type { Message, Task } from './contestant-process.ts'
 import { contestants } from './contestants/all.ts'
 import type { Contestant } from './contestants/contestant.ts'
 import { type Address, addressesOf, inspectServers } from './nodes.ts'
-import type { Behaviour, Observation } from './observation.ts'
+import type { Behaviour } from './behaviours/behaviour.ts'
+import type { Observation } from './observation.ts'
 import type { Column } from './table.ts'
 
 // Contestants mostly wait, so several run at a time; but some loop hot, and must not slow the others.

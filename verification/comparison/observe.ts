@@ -1,7 +1,8 @@
 import type { Contestant } from './contestants/contestant.ts'
 import { sleep } from './faults.ts'
 import type { Servers } from './nodes.ts'
-import { type Behaviour, fails, none, type Observation, settle } from './observation.ts'
+import type { Behaviour } from './behaviours/behaviour.ts'
+import { fails, none, type Observation, settle } from './observation.ts'
 import { setUpTestBed } from './test-bed.ts'
 
 /** The timeout of one command of a rival, in ms: the default of this project. */

@@ -1,5 +1,6 @@
 import Table from 'cli-table3'
-import type { Behaviour, Observation } from './observation.ts'
+import type { Behaviour } from './behaviours/behaviour.ts'
+import type { Observation } from './observation.ts'
 
 /** One column: a contestant, its package, and its observations by the id of the behaviour. */
 export type Column = {

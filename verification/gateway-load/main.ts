@@ -27,9 +27,14 @@ await runCommand<{ seconds: number }>(
   {
     name: 'npm run bench:gateway --',
     description: 'Load the gateway with right, wrong and slow clients, an outage, and shutdowns',
-    options: [
-      countOption('--seconds <count>', 'of load on all kinds of requests together', 3600, 30),
-    ],
+    options: {
+      seconds: countOption(
+        '--seconds <count>',
+        'of load on all kinds of requests together',
+        3600,
+        30,
+      ),
+    },
   },
   async ({ seconds }) => {
     await using started = new AsyncDisposableStack()

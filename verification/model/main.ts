@@ -61,25 +61,25 @@ const judgeAll = async (
 const traceLines = (verdicts: readonly Verdict[], isAsked: boolean): string[] =>
   verdicts
     .filter(({ expected, trace }) => isAsked || (expected === 'holds' && trace.length > 0))
-    .flatMap(({ id, trace }) => [
-      `${id}: ${trace.length > 0 ? 'what happens' : 'no run to show'}`,
-      ...trace.map((line) => `  ${line}`),
-    ])
+    .flatMap(({ id, trace }) => {
+      const title = `${id}: ${trace.length > 0 ? 'what happens' : 'no run to show'}`
+      return [title].concat(trace.map((line) => `  ${line}`))
+    })
 
 await runCommand<Options>(
   {
     name: 'npm run model --',
     description: 'Search all states of a model of the fencing protocol',
-    options: [
-      new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
-      new Option('--only <check>', 'one check, by its id'),
-      new Option('--trace <check>', 'one check, and what happens in the run that it finds'),
-      countOption(
+    options: {
+      size: new Option('--size <size>', 'how much to search').choices(['ci', 'long']).default('ci'),
+      only: new Option('--only <check>', 'one check, by its id'),
+      trace: new Option('--trace <check>', 'one check, and what happens in the run that it finds'),
+      jobs: countOption(
         '--jobs <count>',
         'searches at a time; those of --size long take up to 14 GB each',
         64,
       ),
-    ],
+    },
     jsonIndent: 2,
   },
   async ({ size: askedSize, only, trace, jobs }) => {

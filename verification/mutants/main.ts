@@ -34,11 +34,11 @@ await runCommand<Options>(
   {
     name: 'npm run simulate:mutants --',
     description: 'Remove one safeguard at a time, and see that the simulation notices',
-    options: [
-      countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),
-      new Option('--only <words>', 'mutants with these words in their names'),
-      flagOption('--write', 'write the table into docs/mutants.md'),
-    ],
+    options: {
+      histories: countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),
+      only: new Option('--only <words>', 'mutants with these words in their names'),
+      write: flagOption('--write', 'write the table into docs/mutants.md'),
+    },
   },
   async ({ histories, only, write }, { print }) => {
     const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))

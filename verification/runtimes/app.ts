@@ -3,17 +3,17 @@ import { stream } from 'hono/streaming'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { command } from '../../test/support/nodes.ts'
+import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
 
-// The app that every runtime serves. All that can be made at global scope is made there, which
-// Workers refuse where it touches I/O, timers or random numbers.
+// The app that every runtime serves. As much as possible is created at global scope, where Workers
+// forbid I/O, timers and random numbers.
 
-// Where there are no bindings, `c.env` is undefined, whatever Hono's types say.
+// Without bindings, `c.env` is undefined, although Hono's types do not say so.
 type Bindings = { REDLOCK_NODES?: string }
 type Env = { Bindings: Bindings; Variables: LockVariables }
 
-/** The bindings where there are any, else the environment. */
+/** The client of the nodes in the bindings, or in the environment where there are none. */
 const clientFor = (env?: Bindings): Redlock =>
   Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
 const redlock = (c: Context<Env>): Redlock => clientFor(c.env)
@@ -29,14 +29,14 @@ const key = (c: Context): string => c.req.param('key')!
 const number = (c: Context, name: string): number => Number(c.req.query(name) ?? 0)
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** Tells the test what happened: in the first of the nodes, since it may be the only one to know. */
+/** Leaves a note for the test on the first node, since the client may have gone. */
 const note = async (env: Bindings | undefined, name: string, text: string): Promise<void> => {
   const { process } = globalThis as { process?: { env: Record<string, string | undefined> } }
   const nodes = JSON.parse(env?.REDLOCK_NODES ?? process!.env.REDLOCK_NODES!) as RestNodeOptions[]
   await command(nodes[0]!, 'SET', name, text, 'EX', 60)
 }
 
-/** So many bytes, in pieces, one each so many ms; for ever where no end is given. */
+/** A stream of `count` pieces of `size` bytes, one every `every` ms; without a count it is endless. */
 const pieces = (size: number, every: number, count = Infinity): ReadableStream<Uint8Array> => {
   let sent = 0
   return new ReadableStream({
@@ -58,7 +58,7 @@ app.get('/replaced/:key', async (c, next) => {
 })
 app.use('/nested/:key', lock({ redlock, key }))
 app.use('/:route/:key', async (c, next) => {
-  // What each route wants of the lock is in its query, so that one line serves them all.
+  // The options of the lock are in the query, so that one middleware serves all routes.
   if (/core|throttle|fetch|unavailable|open/.test(c.req.param('route'))) return next()
   const releaseAfter = c.req.query('release') === 'response' ? 'response' : 'body'
   const options = { redlock, key, releaseAfter, wait: number(c, 'wait') } as const
@@ -78,7 +78,7 @@ app.get('/error/:key', () => {
   throw new Error('a mistake')
 })
 app.get('/string/:key', () => {
-  // What is thrown is no Error, on purpose.
+  // Not an Error, on purpose.
   throw 'a mistake'
 })
 app.get('/status/:key', (c) => c.body(null, number(c, 'status') as 204))
@@ -124,26 +124,29 @@ app.get('/open/:key', lock({ redlock: unreachable, key, failOpen: true }), (c) =
   c.text(c.var.lock ? 'locked' : 'no lock'),
 )
 
-// The same without a framework: the path is what a function of its own would be.
+// The same without a framework: each path stands for a function of its own.
 const clientOf = (_request: Request, env?: Bindings): Redlock => clientFor(env)
-const last = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
+const lastSegment = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
 const functions: Record<
   string,
   (request: Request, env?: Bindings, ctx?: unknown) => Promise<Response>
 > = {
-  'fetch-lock': withLock({ redlock: clientOf, key: last }, async (request, env, _ctx, lock) => {
-    const { searchParams } = new URL(request.url)
-    await sleep(Number(searchParams.get('ms')))
-    await note(env, `ran:${last(request)}`, `${lock?.held}`)
-    return searchParams.has('count')
-      ? new Response(pieces(100, 20, Number(searchParams.get('count'))))
-      : new Response(`${lock?.held}`)
-  }),
-  'fetch-error': withLock({ redlock: clientOf, key: last }, () => {
+  'fetch-lock': withLock(
+    { redlock: clientOf, key: lastSegment },
+    async (request, env, _ctx, lock) => {
+      const { searchParams } = new URL(request.url)
+      await sleep(Number(searchParams.get('ms')))
+      await note(env, `ran:${lastSegment(request)}`, `${lock?.held}`)
+      return searchParams.has('count')
+        ? new Response(pieces(100, 20, Number(searchParams.get('count'))))
+        : new Response(`${lock?.held}`)
+    },
+  ),
+  'fetch-error': withLock({ redlock: clientOf, key: lastSegment }, () => {
     throw new Error('a mistake')
   }),
   'fetch-throttle': withThrottle(
-    { redlock: clientOf, key: last, window: 20_000 },
+    { redlock: clientOf, key: lastSegment, window: 20_000 },
     () => new Response('passed'),
   ),
 }

@@ -3,24 +3,24 @@ import type { Running } from '../../tools/servers/runtime.ts'
 import type { Trait } from './hosts.ts'
 
 /** What a case works with: the app on one runtime, and the real servers behind it. */
-export type Tools = {
+export type CaseContext = {
   readonly app: Running
   /** A client of the same servers in this process. */
   readonly redlock: Redlock
-  /** A key of its own. */
+  /** A key that no other case uses. */
   readonly key: string
-  /** Waits until no server holds the lock; much less than its ttl. */
+  /** Waits until no server holds the lock, for a limit in ms that is far below its ttl. */
   readonly noneLeft: (limit?: number) => Promise<void>
   /** How many servers hold the lock. */
   readonly holders: () => Promise<number>
-  /** Waits for what the app notes under this name. */
+  /** Waits for the note that the app leaves under this name. */
   readonly noted: (name: string) => Promise<string>
 }
 
-/** One thing that must hold on every runtime. It rejects where it does not. */
+/** One requirement for every runtime. `run` rejects where it is not met. */
 export type Case = {
   readonly name: string
-  /** What the runtime must have for it. */
+  /** The trait without which a runtime cannot show it. */
   readonly needs?: Trait
-  readonly run: (tools: Tools) => Promise<void>
+  readonly run: (context: CaseContext) => Promise<void>
 }

@@ -1,10 +1,10 @@
 import { isLockedError, isLockLostError, type Redlock } from '../../src/index.ts'
 
-/** What a check inside the runtime is given. */
-type Given = {
+/** The arguments of a check inside the runtime. */
+type CheckArguments = {
   readonly redlock: Redlock
   readonly key: string
-  /** Takes what goes on after a call: a Lambda would freeze in the midst of it. */
+  /** Receives work that goes on after a call, during which a Lambda would freeze. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
@@ -12,8 +12,8 @@ const equal = (got: unknown, wanted: unknown, what: string): void => {
   if (got !== wanted) throw new Error(`${what}: ${String(got)}, not ${String(wanted)}`)
 }
 
-/** What the library itself must do in every runtime. Each resolves to `ok`, or rejects. */
-export const core: Readonly<Record<string, (given: Given) => Promise<string>>> = {
+/** The checks of the library in every runtime. Each resolves to `ok` or rejects. */
+export const core: Readonly<Record<string, (args: CheckArguments) => Promise<string>>> = {
   'acquire, extend, release': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
     equal(lock.held, true, 'held')

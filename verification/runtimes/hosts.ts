@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import type { Runtime } from '../../tools/servers/runtime.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
 
-/** What not every runtime has. */
+/** A trait that not every runtime has. */
 export type Trait = 'connection' | 'stream' | 'upgrade'
 
 /** A runtime of the matrix. */
 export type Host = Runtime & {
-  /** Why it cannot show something. */
+  /** The traits that it lacks, each with the reason. */
   readonly lacks?: Readonly<Partial<Record<Trait, string>>>
 }
 
@@ -17,7 +17,7 @@ const require = createRequire(import.meta.url)
 const server = (name: string): string =>
   fileURLToPath(new URL(`servers/${name}.ts`, import.meta.url))
 
-/** A file of a package that `npm ci` has brought. */
+/** A file of an installed package. */
 const fileOf = (name: string, path: string): string =>
   join(require.resolve(`${name}/package.json`), '..', path)
 

@@ -1,7 +1,7 @@
 import Table from 'cli-table3'
 import type { Case } from './case.ts'
 
-/** What came of one case on one runtime. `none`: it cannot be shown there, for the reason given. */
+/** The result of one case on one runtime. `none`: the runtime cannot show it, and why. */
 export type Cell = { readonly outcome: 'ok' | 'failed' | 'none'; readonly why?: string }
 
 /** The cells, by case and runtime. */
@@ -13,7 +13,7 @@ export type Matrix = {
 
 type Row = { readonly group: string } | { readonly name: string; readonly marks: readonly string[] }
 
-/** The rows as they are printed, and the reasons that their numbers stand for. */
+/** The rows as they are printed, and the reasons to which their numbers refer. */
 const layOut = ({ runtimes, groups, cellOf }: Matrix): { rows: Row[]; reasons: string[] } => {
   const reasons: string[] = []
   const markOf = ({ outcome, why = '' }: Cell): string => {

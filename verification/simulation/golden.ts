@@ -14,10 +14,10 @@ await runCommand<{ histories: number; seed: number }>(
   {
     name: 'npm run simulate:golden --',
     description: 'Hash the full traces of histories, to verify that behaviour has not changed',
-    options: [
-      countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
-      seedOption('the seed of the first history; the others count up from it'),
-    ],
+    options: {
+      histories: countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
+      seed: seedOption('the seed of the first history; the others count up from it'),
+    },
   },
   async ({ histories, seed }) => {
     const pool = new Tinypool({

@@ -68,17 +68,20 @@ await runCommand<Options>(
     name: 'npm run simulate --',
     description:
       'Run random histories of the real client with simulated faults of servers, clocks and networks',
-    options: [
-      countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
-      new Option(
+    options: {
+      histories: countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
+      seed: new Option(
         '--seed <number>',
         'the seed of the first history; the others count up from it. Or: fresh',
       )
         .argParser(parseSeed)
         .default(1),
-      flagOption('--trace', 'run only the first history, and print its events'),
-      flagOption('--coverage', 'print which faults and results were covered, and how often'),
-    ],
+      trace: flagOption('--trace', 'run only the first history, and print its events'),
+      coverage: flagOption(
+        '--coverage',
+        'print which faults and results were covered, and how often',
+      ),
+    },
   },
   (options, { isJson }) => (options.trace ? traceOne(options.seed) : runHistories(options, isJson)),
 )

@@ -77,6 +77,7 @@ await runCommand(
   {
     name: 'npm run docs:check --',
     description: 'Type-check and run every example of the README and the guides',
+    options: {},
   },
   async (_, { print }) => {
     await using started = new AsyncDisposableStack()

@@ -1,18 +1,18 @@
-/** One block of code in a Markdown file. */
+/** A block of code in a Markdown file. */
 export type Example = {
-  /** File and line, to find it again. */
+  /** Its file and line. */
   readonly where: string
   readonly code: string
 }
 
-/** The blocks marked as `ts`, in their order. */
+/** The blocks marked as `ts`, in order. */
 export const extractExamples = (file: string, markdown: string): Example[] =>
   [...markdown.matchAll(/^```ts\n(.*?)^```$/gms)].map(({ index, 1: code }) => ({
     where: `${file}:${markdown.slice(0, index).split('\n').length}`,
     code: code!,
   }))
 
-/** What an example may use without saying where it comes from: the exports of the fixtures. */
+/** The exports of the fixtures, which an example may use without importing them. */
 export type Fixtures = { readonly names: readonly string[]; readonly from: string }
 
 /** The names of the constants that a module exports. */
@@ -23,13 +23,13 @@ const isUsed = (name: string, code: string): boolean => new RegExp(`\\b${name}\\
 const isDeclared = (name: string, code: string): boolean =>
   new RegExp(`(const|let|import) (\\{[^}]*\\b)?${name}\\b`).test(code)
 
-/** `value // => expected` becomes an assertion; the value may be a promise. */
+/** Turns `value // => expected` into an assertion; the value may be a promise. */
 const withAssertions = (code: string): string =>
   code.replace(/^( *)(\w.*?) +\/\/ => (.+)$/gm, '$1assert.deepEqual(await ($2), $3 as unknown)')
 
 /**
- * An example as a module: with what it takes for granted imported, its `// =>` comments checked,
- * and the package's own name pointing to its sources.
+ * Turns an example into a module that imports the fixtures it uses, checks its `// =>` comments, and
+ * imports the package from its sources.
  */
 export const toModule = ({ where, code }: Example, { names, from }: Fixtures): string => {
   const needed = names.filter((name) => isUsed(name, code) && !isDeclared(name, code))

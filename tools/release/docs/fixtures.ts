@@ -1,13 +1,13 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
 
-// What the examples of the README take for granted: the bindings of a Worker, nodes, and work to
-// do. They run over the cluster whose nodes are in the environment.
+// The values that the examples of the README use without declaring them: the bindings of a Worker,
+// nodes, and work to do. They use the cluster whose nodes are in the environment.
 
 export const nodes = JSON.parse(process.env['REDLOCK_NODES']!) as RestNodeOptions[]
 const [a, b, c] = nodes as [RestNodeOptions, RestNodeOptions, RestNodeOptions]
 
-/** As much of D1 as the examples use, on SQLite. */
+/** The part of D1 that the examples use, on SQLite. */
 function d1(): Database {
   const database = new DatabaseSync(':memory:')
   database.exec('CREATE TABLE reports (id INTEGER PRIMARY KEY, text TEXT)')
@@ -38,7 +38,7 @@ export const env = {
   DB: d1(),
 }
 export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
-/** The one of another process. */
+/** The client of another process. */
 export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
 
 export const userId = 'ada'
@@ -70,7 +70,7 @@ const post = async (path: string, body: unknown): Promise<unknown> => {
   return response.json()
 }
 
-/** What a gateway needs of a connection to Redis: one command, and a transaction. */
+/** The functions that a gateway needs of a connection to Redis: a command, and a transaction. */
 export const send = async (command: unknown): Promise<unknown> =>
   ((await post('', command)) as { result: unknown }).result
 export const transaction = async (commands: unknown): Promise<unknown[]> =>

@@ -1,5 +1,6 @@
 import { first, lastNode, loseReply, sleep, slowReply } from '../faults.ts'
-import { type Behaviour, describe, fails, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, ok, settle } from '../observation.ts'
 
 const lateGrant: Behaviour = {
   id: 'late-grant',

@@ -1,4 +1,4 @@
-import type { Behaviour } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
 import { acquireBehaviours } from './acquire.ts'
 import { extensionBehaviours } from './automatic-extension.ts'
 import { extendBehaviours } from './extend.ts'

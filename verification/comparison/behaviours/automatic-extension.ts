@@ -1,5 +1,6 @@
 import { refuse, sleep } from '../faults.ts'
-import { type Behaviour, describe, fails, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, ok, settle } from '../observation.ts'
 import { unhandled } from '../unhandled.ts'
 
 const failingExtension: Behaviour = {

@@ -1,5 +1,6 @@
 import { first, lastNode, onWrites, refuse, sleep, slowReply } from '../faults.ts'
-import { type Behaviour, describe, fails, none, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, none, ok, settle } from '../observation.ts'
 import type { TestBed } from '../test-bed.ts'
 
 const lateExtend: Behaviour = {

@@ -1,5 +1,6 @@
 import { hang, sleep } from '../faults.ts'
-import { type Behaviour, describe, fails, ok, seconds, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, ok, seconds, settle } from '../observation.ts'
 
 const hungNode: Behaviour = {
   id: 'hung-node',

@@ -1,5 +1,6 @@
 import { first, gate, loseReply, sleep, slowReply } from '../faults.ts'
-import { type Behaviour, describe, fails, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, ok, settle } from '../observation.ts'
 import type { TestBed } from '../test-bed.ts'
 
 // The time for background work after a call has settled, in ms.

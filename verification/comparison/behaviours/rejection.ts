@@ -1,6 +1,7 @@
 import { factsOf } from '../error-facts.ts'
 import { refuse, sleep } from '../faults.ts'
-import { type Behaviour, describe, fails, none, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, none, ok, settle } from '../observation.ts'
 import { Declined } from '../contestants/contestant.ts'
 
 const nameOf = async (error: unknown): Promise<string> =>

@@ -1,6 +1,7 @@
 import { refuse } from '../faults.ts'
 import { type FaultyNode, faultyNode } from '../nodes.ts'
-import { type Behaviour, describe, fails, type Observation, ok, settle } from '../observation.ts'
+import type { Behaviour } from './behaviour.ts'
+import { describe, fails, type Observation, ok, settle } from '../observation.ts'
 import type { TestBed } from '../test-bed.ts'
 
 /** Server A, the same server under another address, and server B. */

@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
-/** Held for as long as the body is made. */
+/** The lock is held until the body has ended. */
 export const bodyCases: readonly Case[] = [
   {
     name: 'a stream, held to its end',
@@ -26,7 +26,7 @@ export const bodyCases: readonly Case[] = [
         () => (isRead = true),
         () => (isRead = true),
       )
-      // In the last third of it the ttl would be over long since.
+      // By now the first ttl has been over for long.
       await new Promise((resolve) => setTimeout(resolve, 800))
       const result = await redlock.tryAcquire(key)
       equal(isRead, false)

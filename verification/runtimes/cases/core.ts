@@ -2,7 +2,7 @@ import { equal } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 import { core } from '../core.ts'
 
-/** The library itself, run inside the runtime. */
+/** The library itself, called inside the runtime. */
 export const coreCases: readonly Case[] = Object.keys(core).map((name) => ({
   name,
   run: async ({ app, key, noneLeft }) => {

@@ -2,10 +2,10 @@ import { equal, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { until } from '../../../tools/cli/until.ts'
-import type { Case, Tools } from '../case.ts'
+import type { Case, CaseContext } from '../case.ts'
 
-/** Sends a request on a connection of its own, which can be reset under it. */
-const request = async ({ app }: Tools, path: string): Promise<Socket> => {
+/** Sends a request on a connection of its own, which the case can reset. */
+const request = async ({ app }: CaseContext, path: string): Promise<Socket> => {
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
@@ -17,27 +17,27 @@ const request = async ({ app }: Tools, path: string): Promise<Socket> => {
 const goneInTheMiddle = (name: string, path: string): Case => ({
   name,
   needs: 'connection',
-  run: async (tools) => {
-    const { key, holders, noneLeft, noted } = tools
-    const socket = await request(tools, `/${path}/${key}?ms=600`)
+  run: async (context) => {
+    const { key, holders, noneLeft, noted } = context
+    const socket = await request(context, `/${path}/${key}?ms=600`)
     await until(async () => (await holders()) === 5, 5000, 'the lock was not taken')
     socket.resetAndDestroy()
-    // The handler goes on to its end, and has the lock until then.
+    // The handler runs to its end, and the lock is held until then.
     equal(await noted('ran'), 'true')
     await noneLeft()
   },
 })
 
-/** The client goes. */
+/** The client disconnects. */
 export const disconnectCases: readonly Case[] = [
   goneInTheMiddle('the client goes while the handler runs', 'run'),
   goneInTheMiddle('the same, without a framework', 'fetch-lock'),
   {
     name: 'the client goes while a stream is sent',
     needs: 'connection',
-    run: async (tools) => {
-      const { key, holders, noneLeft } = tools
-      const socket = await request(tools, `/endless/${key}?every=5`)
+    run: async (context) => {
+      const { key, holders, noneLeft } = context
+      const socket = await request(context, `/endless/${key}?every=5`)
       await once(socket, 'data')
       ok((await holders()) >= 3)
       socket.resetAndDestroy()
@@ -47,9 +47,9 @@ export const disconnectCases: readonly Case[] = [
   {
     name: 'the client stops reading, then goes',
     needs: 'connection',
-    run: async (tools) => {
-      const { key, holders, noneLeft } = tools
-      const socket = await request(tools, `/endless/${key}`)
+    run: async (context) => {
+      const { key, holders, noneLeft } = context
+      const socket = await request(context, `/endless/${key}`)
       await once(socket, 'data')
       socket.pause()
       ok((await holders()) >= 3)
@@ -60,10 +60,10 @@ export const disconnectCases: readonly Case[] = [
   {
     name: 'of two that wait, one goes: the other gets the lock',
     needs: 'connection',
-    run: async (tools) => {
-      const { app, key, redlock, noneLeft } = tools
+    run: async (context) => {
+      const { app, key, redlock, noneLeft } = context
       const lock = await redlock.acquire(key, { ttl: 20_000 })
-      const socket = await request(tools, `/run/${key}?wait=10000`)
+      const socket = await request(context, `/run/${key}?wait=10000`)
       const [text] = await Promise.all([
         app.call(`/run/${key}?wait=10000`).then((response) => response.text()),
         new Promise((resolve) => setTimeout(resolve, 100)).then(async () => {
@@ -72,18 +72,18 @@ export const disconnectCases: readonly Case[] = [
         }),
       ])
       equal(text, 'true')
-      // On workerd, which does not tell that its client has gone, the first one runs after it.
+      // workerd does not report the disconnect, so the first request still gets the lock afterwards.
       await noneLeft(12_000)
     },
   },
   {
     name: 'the client goes before a long stream begins',
     needs: 'connection',
-    run: async (tools) => {
-      const { key, holders, noneLeft } = tools
-      // Nobody will read the body, and it is taken as dropped after its ttl; or, on workerd, it is
-      // read to its end all the same, and has the lock until then.
-      const socket = await request(tools, `/stream/${key}?count=1500&every=1&ttl=1000`)
+    run: async (context) => {
+      const { key, holders, noneLeft } = context
+      // The body is never read and counts as dropped after its ttl. workerd reads it to its end
+      // all the same, and the lock is held until then.
+      const socket = await request(context, `/stream/${key}?count=1500&every=1&ttl=1000`)
       await until(async () => (await holders()) === 5, 5000, 'the lock was not taken')
       socket.resetAndDestroy()
       await noneLeft(5000)

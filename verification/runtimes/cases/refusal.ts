@@ -1,7 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
-/** Who does not get through, and what it is told. */
+/** Requests that are refused, and their responses. */
 export const refusalCases: readonly Case[] = [
   {
     name: 'one of five at the same time',

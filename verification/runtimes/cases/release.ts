@@ -1,7 +1,7 @@
 import { equal } from 'node:assert/strict'
 import type { Case } from '../case.ts'
 
-/** Release, always: whichever way a request ends. */
+/** The lock is released, however a request ends. */
 export const releaseCases: readonly Case[] = [
   {
     name: 'the normal end',
@@ -36,7 +36,7 @@ export const releaseCases: readonly Case[] = [
   {
     name: 'something else is thrown',
     run: async ({ app, key, noneLeft }) => {
-      // What the platform answers then, if it answers, is its own affair.
+      // The answer to that, if there is any, is up to the platform.
       await app.call(`/string/${key}`).then(
         (response) => response.text(),
         () => '',
@@ -75,7 +75,7 @@ export const releaseCases: readonly Case[] = [
   {
     name: 'the same, of a long one',
     run: async ({ app, key, noneLeft }) => {
-      // It is taken as dropped when nobody has begun to read it within its ttl.
+      // A body that is not read within the ttl counts as dropped.
       equal(await (await app.call(`/replaced/${key}?long=1&ttl=1000`)).text(), 'replaced')
       await noneLeft(4000)
     },

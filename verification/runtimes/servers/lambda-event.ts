@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 
-/** What a function gives back to API Gateway. */
+/** The response of a function to API Gateway. */
 export type ProxyResult = {
   readonly statusCode: number
   readonly headers?: Record<string, string>
@@ -10,7 +10,7 @@ export type ProxyResult = {
 }
 
 /**
- * A request as API Gateway hands it to a function: payload 1.0 of REST APIs, or 2.0 of HTTP APIs and
+ * A request as API Gateway passes it to a function: payload 1.0 of REST APIs, or 2.0 of HTTP APIs and
  * function urls.
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}

@@ -5,8 +5,8 @@ import { handle, streamHandle } from 'hono/aws-lambda'
 import { app } from '../app.ts'
 import { eventOf, type ProxyResult } from './lambda-event.ts'
 
-// What AWS does around a Lambda: it turns requests into events, and freezes the process the moment
-// the response is out. The next event thaws it.
+// Acts as AWS does around a Lambda: it turns requests into events and freezes the process as soon as
+// the response has been sent. The next event thaws it.
 
 const mode = process.argv[2] as 'v1' | 'v2' | 'stream'
 type StreamHandler = (event: unknown, stream: Writable, context: object) => Promise<void>
@@ -46,7 +46,7 @@ const answer = async (request: IncomingMessage, response: ServerResponse): Promi
     response.writeHead(statusCode, { ...headers, ...multiValueHeaders })
     response.end(Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'))
   } catch {
-    // An error of the function, which API Gateway makes a 502.
+    // API Gateway turns an error of the function into a 502.
     response.writeHead(502).end()
   }
 }

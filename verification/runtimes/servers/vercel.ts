@@ -3,15 +3,15 @@ import { serve } from '@hono/node-server'
 import { handle } from 'hono/vercel'
 import { app } from '../app.ts'
 
-// What a Vercel function finds: no bindings and no execution context, but a global that knows the
-// context of the request. https://vercel.com/docs/functions/functions-api-reference
+// The environment of a Vercel function: no bindings and no execution context, but a global that
+// returns the context of the request. https://vercel.com/docs/functions/functions-api-reference
 type RequestContext = { readonly waitUntil: (work: Promise<unknown>) => void }
 const contexts = new AsyncLocalStorage<RequestContext>()
 const context = { get: () => contexts.getStore() }
 Object.assign(globalThis, { [Symbol.for('@vercel/request-context')]: context })
 
 const run = handle(app)
-// The process stays up, so there is nothing to do to keep work alive.
+// Work goes on by itself, since the process stays up.
 const requestContext = { waitUntil: () => {} }
 serve(
   {

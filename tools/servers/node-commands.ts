@@ -1,0 +1,30 @@
+import type { RestNodeOptions } from '../../src/index.ts'
+
+/** Sends one command to a node over REST, to read or change what its Redis really holds. */
+export const command = async (
+  { url, token }: RestNodeOptions,
+  ...words: (string | number)[]
+): Promise<unknown> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(words),
+  })
+  const { result, error } = (await response.json()) as { result?: unknown; error?: string }
+  if (error !== undefined) throw new Error(error)
+  return result
+}
+
+/** Runs one command where a node keeps its keys, to read or change what is really there. */
+export type Server = { readonly command: (...words: (string | number)[]) => Promise<unknown> }
+
+/** Servers that are reached over REST. */
+export const overRest = (nodes: readonly RestNodeOptions[]): Server[] =>
+  nodes.map((node) => ({ command: (...words) => command(node, ...words) }))
+
+/** The values of a lock key on the servers, null where there is none. */
+export const holders = (servers: readonly Server[], key: string): Promise<unknown[]> =>
+  Promise.all(servers.map((server) => server.command('GET', key)))
+
+/** A key that no other test uses. */
+export const freshKey = (): string => `key-${crypto.randomUUID()}`

@@ -1,0 +1,73 @@
+import { Redlock } from '../../src/index.ts'
+import { freshKey, holders, overRest } from '../../tools/servers/node-commands.ts'
+import { until } from '../../tools/cli/until.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
+import { type Running, startRuntime } from '../../tools/servers/runtime.ts'
+import type { Case, CaseContext } from './case.ts'
+import type { Host } from './hosts.ts'
+import type { Cell } from './matrix.ts'
+
+/** The context of one case: a fresh key, and clients of the servers of a cluster. */
+const contextFor = ({ env, nodes }: Cluster, app: Running): CaseContext => {
+  const servers = overRest(nodes)
+  const key = freshKey()
+  const countHolders = async (): Promise<number> =>
+    (await holders(servers, `lock:l:${key}`)).filter((value) => value !== null).length
+  return {
+    app,
+    redlock: Redlock.fromEnv(env),
+    key,
+    holders: countHolders,
+    noneLeft: (limit = 1500) => until(async () => !(await countHolders()), limit, 'a key was left'),
+    noted: async (name) => {
+      let text: unknown
+      const isThere = async (): Promise<boolean> => {
+        text = await servers[0]!.command('GET', `${name}:${key}`)
+        return text !== null
+      }
+      await until(isThere, 5000, `${name} was not noted`)
+      return text as string
+    },
+  }
+}
+
+const runCase = async (
+  { run, needs }: Case,
+  host: Host,
+  app: Running,
+  cluster: Cluster,
+): Promise<Cell> => {
+  const reason = needs && host.lacks?.[needs]
+  if (reason) return { outcome: 'none', why: reason }
+  try {
+    await run(contextFor(cluster, app))
+    return { outcome: 'ok' }
+  } catch (error) {
+    return { outcome: 'failed', why: `${(error as Error).message}\n${app.log()}`.trim() }
+  }
+}
+
+/** The cells by case and name of the runtime. */
+export type Cells = ReadonlyMap<Case, ReadonlyMap<string, Cell>>
+
+/** Runs all cases on all runtimes, over five real servers. */
+export const runMatrix = async (cases: readonly Case[], hosts: readonly Host[]): Promise<Cells> => {
+  const cells = new Map<Case, Map<string, Cell>>(cases.map((one) => [one, new Map()]))
+  await using started = new AsyncDisposableStack()
+  const cluster = await startCluster({ count: 5 })
+  started.defer(cluster.close)
+  if (cluster.engine === 'ioredis-mock') throw new Error('Conformance needs redis-server on PATH')
+  for (const host of hosts) {
+    await using running = new AsyncDisposableStack()
+    const app = await startRuntime(host, cluster.env).catch((error: Error) => error)
+    if (!(app instanceof Error)) running.defer(app.stop)
+    for (const one of cases) {
+      const cell: Cell =
+        app instanceof Error
+          ? { outcome: 'failed', why: app.message }
+          : await runCase(one, host, app, cluster)
+      cells.get(one)!.set(host.name, cell)
+    }
+  }
+  return cells
+}
