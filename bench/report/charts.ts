@@ -99,7 +99,7 @@ const drawWaiters = async ({ waiters, bounds }: Results['contention']): Promise<
     ),
   }))
   const text =
-    'Time until all who wait have had the lock, over one client with nobody about (none: not all got it)'
+    'Time until all waiting clients have had the lock, over one client without contention (none: not all got it)'
   const groups = counts.map((count) => `${count} wait`)
   await draw('waiters', groupedBars(text, 'times', groups, series, 2))
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 
 // npm omits a binary for another platform from package-lock.json when the registry in use does not
 // have it, and `npm ci` then rejects the whole file. This script adds such entries again, with the
-// platform that their names tell, so that one lockfile serves every platform. Run it after
+// platform that their names contain, so that one lockfile serves every platform. Run it after
 // `npm install`.
 
 type Entry = {

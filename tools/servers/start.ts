@@ -10,7 +10,7 @@ import { startWorker } from './worker.ts'
 type Options = { count: number; port?: number; bursts: number; once?: true }
 
 const size = 10
-// After so many bursts a Worker counts as warm.
+// The maximum of bursts before the Worker counts as warm.
 const maxWarmUps = 20
 
 const table = (outcomes: readonly Outcome[]): string => {

@@ -15,7 +15,7 @@ const textOf = (observation: Observation | undefined): string => {
 }
 
 export const footnote =
-  '* Only where commands are given a timeout (commandTimeout of ioredis, signal of @upstash/redis, timeout of the adapter), which its README does not ask for. It fails without.'
+  '* Only with a command timeout (commandTimeout of ioredis, signal of @upstash/redis, timeout of the adapter), which its README does not ask for. It fails without one.'
 
 /** The table for a terminal. */
 export const terminalTable = (
@@ -38,8 +38,8 @@ export const terminalTable = (
 
 // How the comparison is set up, and why that is fair.
 const fairness = [
-  'Each library is used as its README says, through the client that it asks for: ioredis for TCP, `@upstash/redis` or `fetch` for REST, in a process of its own. Three servers; `@upstash/lock` has one, since it knows no more. A fault stands between client and server, and is the same function for all of them; it meets libraries whose scripts are loaded and that have made each step once before.',
-  'Where a choice was to be made, it was made for the rival: every rival has 500 ms for a command unless a case says otherwise, also where only the options of its client can say so; one TCP connection keeps its order, so that a release never overtakes an acquire; a lost connection is reported at once and ioredis does not send the command again, as it would by itself; the number of retries is what suits the case.',
+  'Each library is used as its README says, with the client that it asks for: ioredis for TCP, `@upstash/redis` or `fetch` for REST, in a process of its own. There are three servers; `@upstash/lock` uses one, since it supports no more. A fault stands between client and server and is the same function for all libraries. Before it begins, scripts are loaded and each call has been made once.',
+  'Every choice favours the rival. Each rival has a command timeout of 500 ms unless a case sets another, even where only the options of its client can set one. One TCP connection keeps its order, so that a release never overtakes an acquire. A lost connection is reported at once, and ioredis does not resend the command, as it would by default. The number of retries suits the case.',
 ]
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -72,10 +72,10 @@ export const markdown = (
     ].join('\n\n')
   })
   return `${[
-    '# Beside other libraries',
-    'Written by `node verification/comparison/main.ts --write` (once `npm ci --prefix verification` has been run), which runs the published packages through the same faults before the same real servers and looks into the servers afterwards. Every ok and FAILS is what was seen in that run; of what a library has no feature for, the adapter in `verification/comparison/contestants` says so.',
+    '# Comparison with other libraries',
+    'Written by `node verification/comparison/main.ts --write` (once `npm ci --prefix verification` has been run), which runs the published packages with the same faults against the same real servers and inspects the servers afterwards. Every ok and FAILS was observed in that run; the adapters in `verification/comparison/contestants` list the features that a library lacks.',
     `Versions: ${versions.join(', ')}.`,
-    '**ok**: seen to do so. **FAILS**: seen not to. **none**: has no such feature, the words say what is missing.',
+    '**ok**: observed to do so. **FAILS**: observed not to. **none**: has no such feature; the words say what is missing.',
     footnote.replace('*', '\\*'),
     ...fairness,
     [
@@ -83,7 +83,7 @@ export const markdown = (
       line(['--:', '---', ...columns.map(() => '---')]),
       ...matrix,
     ].join('\n'),
-    '## What was seen',
+    '## Observations',
     ...words,
   ].join('\n\n')}\n`
 }

@@ -23,8 +23,8 @@ const lateGrant: Behaviour = {
 const tie: Behaviour = {
   id: 'tie',
   title: 'An even number of nodes settles a 1-1 tie',
-  test: 'Two nodes, one of which another holds; no retries.',
-  known: 'reading of redlock 5: it waits for a quorum for or against, and neither comes.',
+  test: 'Two nodes, one of which another client holds; no retries.',
+  known: 'reading of redlock 5: it waits for a quorum for or against, and gets neither.',
   needs: ['several nodes'],
   run: async ({ open, holdByOther, nodes, key }) => {
     const session = await open({ nodes: nodes.slice(0, 2) })
@@ -82,8 +82,8 @@ const quorum: Behaviour = {
 const severalKeys: Behaviour = {
   id: 'several-keys',
   title: 'Several keys at once: all or nothing',
-  test: 'Two keys, one of which another holds; then both free.',
-  known: 'the README of node-redlock, which has it.',
+  test: 'Two keys, one of which another client holds; then both free.',
+  known: 'the README of node-redlock, which has this feature.',
   needs: ['several nodes', 'several keys'],
   run: async ({ open, holdByOther, left, nodes, key, freshKey }) => {
     const free = freshKey()

@@ -8,7 +8,7 @@ const failingExtension: Behaviour = {
   title: 'No unhandled rejection while automatic extension fails',
   test: 'ttl 1 s, every command is refused for 1.4 s while the routine runs.',
   known:
-    'swarthy/redis-semaphore#24. Its RedlockMutex is given onLockLost here, without which it throws.',
+    'swarthy/redis-semaphore#24. Its RedlockMutex gets an onLockLost here; without one it throws.',
   needs: ['extends itself'],
   run: async ({ open, fail, key }) => {
     const session = await open({ ttl: 1000, retries: 3 })
@@ -37,7 +37,7 @@ const hotLoop: Behaviour = {
   id: 'hot-loop',
   title: 'No hot loop in automatic extension at a short ttl',
   test: `ttl 300 ms, the routine runs for 1 s: at most ${maxCommands} commands to one node in that time.`,
-  known: 'reading of redlock-universal: at a ttl below 1.25 s it extends without a pause.',
+  known: 'reading of redlock-universal: at a ttl below 1.25 s it extends without pausing.',
   needs: ['extends itself'],
   run: async ({ open, nodes, key }) => {
     const session = await open({ ttl: 300 })

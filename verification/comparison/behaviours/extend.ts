@@ -6,8 +6,8 @@ import type { TestBed } from '../test-bed.ts'
 const lateExtend: Behaviour = {
   id: 'late-extend',
   title: 'An extend that took longer than the new ttl is not reported as success',
-  test: 'The replies to what writes take longer than the lock then lives; 5 s for a command.',
-  known: 'mike-marcacci/node-redlock#369 (F5); brainix/pottery, by reading.',
+  test: 'The replies to writes take longer than the new ttl; command timeout 5 s.',
+  known: 'mike-marcacci/node-redlock#369 (F5); reading of brainix/pottery.',
   run: async ({ openHolder, fail, ttls, contestant: { unit } }) => {
     // A library that counts in seconds rounds up to a whole one.
     const [ttl, delay] = unit > 1 ? [unit, 2.5 * unit] : [200, 300]
@@ -45,14 +45,14 @@ const heal: Behaviour = {
   known: 'go-redsync/redsync#149; swarthy/redis-semaphore does so.',
   needs: ['several nodes'],
   run: async (bed) =>
-    (await isHealed(bed, bed.key)) ? ok('put back') : none('an extend leaves it away'),
+    (await isHealed(bed, bed.key)) ? ok('put back') : none('an extend does not put it back'),
 }
 
 const healTaken: Behaviour = {
   id: 'heal-taken',
-  title: '... but not where another has held that node in between',
-  test: 'After the deletion another takes and releases the lock on that one node.',
-  known: 'go-redsync/redsync (WithSetNXOnExtend), by reading: continuity is lost.',
+  title: '... but not where another client has held that node in between',
+  test: 'After the deletion another client acquires and releases the lock on that one node.',
+  known: 'reading of go-redsync/redsync (WithSetNXOnExtend): continuity is lost.',
   needs: ['several nodes'],
   run: async (bed) => {
     if (!(await isHealed(bed, bed.key))) return none('an extend puts nothing back anywhere')
@@ -62,15 +62,15 @@ const healTaken: Behaviour = {
       const hold = await other.acquire([key])
       await hold.release()
     })
-    return hasHealed ? fails('put back there, too') : ok('left away there')
+    return hasHealed ? fails('put back there too') : ok('not put back there')
   },
 }
 
 const fraction: Behaviour = {
   id: 'fraction',
-  title: 'An extend by a time that is no whole second works',
+  title: 'An extend by a fraction of a second works',
   test: 'ttl 1 s, extend by 2,500 ms.',
-  known: 'reading of @upstash/lock: it hands a fraction to EXPIRE.',
+  known: 'reading of @upstash/lock: it passes a fraction to EXPIRE.',
   run: async ({ openHolder, ttls }) => {
     const { hold } = await openHolder({ ttl: 1000 })
     const outcome = await settle(hold.extend(2500), 3000)
@@ -83,8 +83,8 @@ const fraction: Behaviour = {
 
 const keepsOnFailure: Behaviour = {
   id: 'failed-extend',
-  title: 'A failed extend does not give the lock away while its validity lasts',
-  test: 'One extend reaches too few nodes, which then answer again; another tries to acquire.',
+  title: 'A failed extend does not release the lock while its validity lasts',
+  test: 'One extend reaches too few nodes, which then answer again; another client tries to acquire.',
   known: 'reading of redlock 4, rslock and redis-semaphore: a failed extend releases.',
   run: async ({ openHolder, openOther, fail, left, nodes, key, contestant: { resends } }) => {
     const { hold } = await openHolder()

@@ -6,7 +6,7 @@ const hungNode: Behaviour = {
   id: 'hung-node',
   title: 'One hung node of three: acquire settles within 1 s',
   test: 'One node never answers; the lock is free.',
-  known: 'the algorithm: the time for one node is to be small against the ttl.',
+  known: 'the algorithm: the timeout of one node is to be small against the ttl.',
   needs: ['several nodes'],
   hangs: true,
   run: async ({ acquireUnder }) => {
@@ -21,7 +21,7 @@ const hungMajority: Behaviour = {
   id: 'hung-majority',
   title: 'A hung majority: acquire gives up within 3 s',
   test: 'Two nodes of three never answer (of one: that one); no retries.',
-  known: 'reading of redlock 5 and redis-semaphore: nothing limits a command.',
+  known: 'reading of redlock 5 and redis-semaphore: commands have no timeout.',
   hangs: true,
   run: async ({ acquireUnder, nodes }) => {
     const indexes = nodes.length > 1 ? [0, 1] : [0]
@@ -35,7 +35,7 @@ const hungMajority: Behaviour = {
 const hungRelease: Behaviour = {
   id: 'hung-release',
   title: 'One hung node of three: release settles within 1 s',
-  test: 'One node stops to answer after the acquire.',
+  test: 'One node stops answering after the acquire.',
   known: 'reading of redlock 4 and redis-semaphore: both wait for every node.',
   needs: ['several nodes'],
   hangs: true,
@@ -54,9 +54,9 @@ const tolerance = 500
 
 const hungExtend: Behaviour = {
   id: 'hung-extend',
-  title: 'Every automatic extend hangs: a signal, callback or flag tells the holder of the loss',
-  test: `ttl ${ttl} ms, 300 ms for a command; told at the latest ${tolerance} ms after the ttl of the only grant is over. A timestamp to compare with the clock does not count as being told.`,
-  known: 'reading of redlock 5 and redis-semaphore: only an extend that ends can tell.',
+  title: 'Every automatic extend hangs: a signal, callback or flag reports the loss to the holder',
+  test: `ttl ${ttl} ms, command timeout 300 ms; reported at the latest ${tolerance} ms after the ttl of the only grant is over. A timestamp to compare with the clock does not count as a report.`,
+  known: 'reading of redlock 5 and redis-semaphore: only an extend that ends can report it.',
   needs: ['extends itself'],
   hangs: true,
   run: async ({ open, fail, key }) => {
@@ -72,8 +72,11 @@ const hungExtend: Behaviour = {
       session.run!(key, routine).catch(reject)
     })
     const after = await lossReported
-    if (after > ttl + tolerance) return fails(`not told ${seconds(tolerance)} after the end`)
-    return ok(after < ttl + 50 ? 'told by the end' : `told ${seconds(after - ttl)} after the end`)
+    if (after > ttl + tolerance)
+      return fails(`still not reported ${seconds(tolerance)} after the end`)
+    return ok(
+      after < ttl + 50 ? 'reported by the end' : `reported ${seconds(after - ttl)} after the end`,
+    )
   },
 }
 

@@ -17,7 +17,8 @@ const lostReplies: Behaviour = {
   id: 'orphans',
   title: 'A failed attempt whose replies were lost leaves no key behind',
   test: 'Each node executes the acquire, and its reply is lost; no retries, ttl 10 s.',
-  known: 'reading of redlock-universal (it releases where it was told OK) and of @upstash/lock.',
+  known:
+    'reading of redlock-universal (it releases only where the reply was OK) and of @upstash/lock.',
   run: async (bed) => {
     const outcome = await bed.acquireUnder(() => first(1, loseReply), { limit: 5000 })
     if (outcome.state === 'resolved') await outcome.value.release()
@@ -29,8 +30,8 @@ const lostReplies: Behaviour = {
 const lateExecution: Behaviour = {
   id: 'late-execution',
   title: 'A grant that is executed after the attempt has failed leaves no key behind',
-  test: 'Every acquire is held back on its way until the attempt has failed. Over TCP what is sent later waits behind it; over HTTP it overtakes.',
-  known: 'go-redsync/redsync (FailFast), by reading: the release may come before the SET.',
+  test: 'Every acquire is delayed on its way until the attempt has failed. Over TCP later commands wait behind it; over HTTP they overtake it.',
+  known: 'reading of go-redsync/redsync (FailFast): the release may arrive before the SET.',
   run: async (bed) => {
     const { fault, open } = gate()
     const outcome = await bed.acquireUnder(() => first(1, fault), { limit: 5000 })
@@ -58,9 +59,9 @@ const abortAcquire = async (bed: TestBed, key: string, delay: number): Promise<s
 
 const abort: Behaviour = {
   id: 'abort',
-  title: 'The abort of an acquire settles at once and leaves no key behind',
-  test: 'Once while it waits for another holder, once while replies that grant it are on their way.',
-  known: 'mike-marcacci/node-redlock#309 for the release that an abort waits for.',
+  title: 'An aborted acquire settles at once and leaves no key behind',
+  test: 'Once while it waits for another holder, once while granting replies are in flight.',
+  known: 'mike-marcacci/node-redlock#309: an abort waits for a release.',
   needs: ['signal'],
   run: async (bed) => {
     const { held } = await bed.holdByOther()

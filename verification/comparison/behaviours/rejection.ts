@@ -9,8 +9,8 @@ const nameOf = async (error: unknown): Promise<string> =>
 
 const reason: Behaviour = {
   id: 'reason',
-  title: 'An outage is told from contention by a type or value',
-  test: 'One acquire while another holds the lock, one while every node refuses. Texts do not count.',
+  title: 'An outage differs from contention by a type or value',
+  test: 'One acquire while another client holds the lock, one while every node refuses. Messages do not count.',
   known: 'mike-marcacci/node-redlock#284, #288.',
   run: async ({ contestant: { reasonOf = nameOf }, open, holdByOther, fail, key, freshKey }) => {
     await holdByOther()
@@ -29,9 +29,9 @@ const reason: Behaviour = {
 
 const remaining: Behaviour = {
   id: 'remaining',
-  title: "A rejection tells the holder's remaining time",
-  test: 'Any number in what is thrown that is within 100 ms of what the servers say.',
-  known: 'mike-marcacci/node-redlock#12, #79: who waits wants to know for how long.',
+  title: "A rejection reports the holder's remaining time",
+  test: 'Any number in the error that is within 100 ms of the ttl on the servers.',
+  known: 'mike-marcacci/node-redlock#12, #79: a waiting client needs to know how long to wait.',
   run: async ({ open, holdByOther, ttls, key }) => {
     await holdByOther()
     const session = await open()
@@ -43,7 +43,7 @@ const remaining: Behaviour = {
     const fact = facts.find(
       ({ value }) => typeof value === 'number' && Math.abs(value - left!) < 100,
     )
-    return fact ? ok(`as ${fact.path}`) : none('nothing in what is thrown')
+    return fact ? ok(`as ${fact.path}`) : none('nothing in the error')
   },
 }
 
@@ -64,8 +64,8 @@ const expiredRelease: Behaviour = {
 
 const metadata: Behaviour = {
   id: 'metadata',
-  title: 'A rejection carries who holds the lock, without the secret',
-  test: 'The holder gives its name to acquire; another is refused.',
+  title: 'A rejection names the holder of the lock, without the secret',
+  test: 'The holder passes its name to acquire; another client is refused.',
   known: 'bsm/redislock, whose locks have Metadata.',
   needs: ['metadata'],
   run: async ({ open, openOther, key }) => {
@@ -77,7 +77,7 @@ const metadata: Behaviour = {
     const facts = await factsOf(outcome.error)
     if (facts.some(({ value }) => String(value).includes(secret!))) return fails('with the secret')
     const fact = facts.find(({ value }) => value === 'worker-7')
-    return fact ? ok(`as ${fact.path}`) : fails('not in what is thrown')
+    return fact ? ok(`as ${fact.path}`) : fails('not in the error')
   },
 }
 

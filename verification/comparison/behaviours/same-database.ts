@@ -19,7 +19,7 @@ const refused = (error: unknown): Observation =>
 export const sameDatabase: Behaviour = {
   id: 'same-database',
   title: 'Two connections to one database do not count as two votes',
-  test: 'Nodes A, A again as localhost, and B. An acquire while B is away must fail, and so must the extend of a lock that was acquired with B, once B is away. To refuse such nodes altogether is as good.',
+  test: 'Nodes A, A again as localhost, and B. While B is unreachable, an acquire must fail, and so must the extend of a lock that was acquired with B. Refusing such nodes altogether is as good.',
   known: 'the algorithm: the nodes are totally independent.',
   needs: ['several nodes'],
   run: async (bed) => {
