@@ -1,0 +1,116 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { dirname, normalize } from 'node:path/posix'
+import { expect, it } from 'vitest'
+
+// The directions in which files may import each other, types included. A file may always import its
+// neighbours in the same room. CONTRIBUTING.md says what is in each room.
+
+/** src/, from the ground up: each room or file, and the rooms that it may import. */
+const rooms: Readonly<Record<string, string>> = {
+  util: '',
+  reports: '',
+  protocol: 'reports util',
+  retry: 'reports util',
+  nodes: 'protocol util',
+  options: 'nodes protocol reports retry util',
+  local: 'nodes options protocol reports util',
+  testing: 'nodes protocol',
+  quorum: 'local nodes options protocol reports util',
+  lock: 'local options protocol quorum reports util',
+  'inspect.ts': 'quorum reports util',
+  acquire: 'local lock options protocol quorum reports retry util',
+  'throttle.ts': 'acquire local options protocol quorum reports util',
+  'redlock.ts':
+    'acquire inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
+  'index.ts': 'acquire inspect.ts lock nodes options protocol redlock.ts reports retry util',
+  http: 'lock options protocol redlock.ts reports util',
+  hono: 'http lock options npm:hono',
+  fetch: 'http lock options util',
+  guards: 'http protocol reports util npm:hono',
+  gateway: 'npm:hono',
+}
+
+/** The top level: what each folder may import. Nobody imports a test or an example. */
+const folders: Readonly<Record<string, string>> = {
+  src: '',
+  tools: 'src',
+  verification: 'src tools',
+  bench: 'src tools verification',
+  examples: 'src',
+  test: 'src tools verification bench examples',
+}
+
+const maxLooseFiles = 6
+
+const root = resolve(import.meta.dirname, '../..')
+const pattern = `{${Object.keys(folders).join()}}/**/*.ts`
+const files = globSync(pattern, { cwd: root, exclude: ['**/node_modules'] }).sort()
+
+/** The imports of a file: paths of files, and packages as `npm:name`. */
+const importsOf = (file: string): string[] => {
+  const source = readFileSync(join(root, file), 'utf8')
+  return [...source.matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)].map(([, target = '']) =>
+    target.startsWith('.')
+      ? normalize(`${dirname(file)}/${target}`)
+      : `npm:${target.replace(/\/.*/, '')}`,
+  )
+}
+
+/** The imports that a table does not allow. `groupOf` finds the row of a file. */
+const breaches = (
+  table: Readonly<Record<string, string>>,
+  groupOf: (path: string) => string,
+): string[] =>
+  files.flatMap((file) => {
+    const group = groupOf(file)
+    const allowed = table[group]?.split(' ')
+    if (!allowed) return []
+    return importsOf(file)
+      .filter((target) => ![group, ...allowed].includes(groupOf(target)))
+      .map((target) => `${file} imports ${target}`)
+  })
+
+/** A cycle of imports, as the files along it; found by a depth-first search. */
+const findCycle = (): string[] => {
+  const done = new Set<string>()
+  const visit = (file: string, path: readonly string[]): string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file]
+    if (done.has(file)) return []
+    done.add(file)
+    for (const target of importsOf(file)) {
+      const cycle = files.includes(target) ? visit(target, [...path, file]) : []
+      if (cycle.length > 0) return cycle
+    }
+    return []
+  }
+  return files.map((file) => visit(file, [])).find((cycle) => cycle.length > 0) ?? []
+}
+
+const roomOf = (path: string): string => path.split('/')[path.startsWith('src/') ? 1 : 0]!
+
+it('every room of src/ has a row, which names only rows above it', () => {
+  const inSource = files.filter((file) => file.startsWith('src/')).map(roomOf)
+  const names = Object.keys(rooms)
+  expect(names.toSorted()).toEqual([...new Set(inSource)].toSorted())
+  const upward = names.flatMap((name, index) =>
+    names.slice(index).filter((other) => rooms[name]!.split(' ').includes(other)),
+  )
+  expect(upward).toEqual([])
+  const loose = files.filter((file) => /^src\/[^/]+$/.test(file))
+  expect(loose.slice(maxLooseFiles)).toEqual([])
+})
+
+it('rooms of src/ import only the rooms that their rows name', () => {
+  expect(breaches(rooms, roomOf)).toEqual([])
+})
+
+it('folders import only the folders that their rows name', () => {
+  const folderOf = (path: string): string => path.replace(/\/.*/, '')
+  const breached = breaches(folders, folderOf).filter((line) => !line.includes(' npm:'))
+  expect(breached).toEqual([])
+})
+
+it('no files import each other in a circle', () => {
+  expect(findCycle().join(' -> ')).toBe('')
+})
