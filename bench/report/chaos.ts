@@ -91,7 +91,9 @@ await runCommand(
     await writeFile(new URL('chaos.svg', docs), svg)
     const page = `# Chaos
 
-${verdict.clients} clients in several processes, on Node and workerd, over five real servers behind gateways of their own, three with persistence and two that forget; each reads, waits and writes unprotected counters in another store under a lock, half of them through a [guard](guards.md). Meanwhile servers, their clocks, gateways, links and clients are hurt. A checker reads what everyone did, and looks for lost updates, stale writes, two holders, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that are not served though a majority is well, and outages without an end. [What is promised](guarantees.md), and which other ways there are to check it, is another page.
+${verdict.clients} clients in several processes, on Node and workerd, use five real servers, each behind a gateway of its own. Three servers have persistence; two lose their data at a restart. Each client acquires a lock, reads a counter from another store, waits, and writes the counter. Only the lock protects half of the counters; the other half is behind a [guard](guards.md) as well. Meanwhile faults are injected into servers, their clocks, gateways, links and clients.
+
+A checker reads the history of all clients. It looks for lost updates, stale writes, two holders of one lock, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that fail although a majority is healthy, and outages that do not end. [Guarantees](guarantees.md) describes what is promised, and the other ways in which it is checked.
 
 ![Faults and throughput](chaos.svg)
 
@@ -103,7 +105,7 @@ ${Object.entries(verdict.faults)
 
 ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
-\`${replay(verdict)} --out docs/chaos.json\`, then \`npm run chaos:report\`, which wrote this page. The same seed gives the same faults, though not the same moments. \`npm run chaos -- --broken all\` runs clients that are broken on purpose (a quorum of two, a release without a look at the value, no guards, no end of the validity, keys that live too long), and fails unless the checker notices each of that; there is \`--broken\` with one of them too.
+\`${replay(verdict)} --out docs/chaos.json\` ran this campaign, and \`npm run chaos:report\` wrote this page. The same seed gives the same faults, but not the same interleaving. \`npm run chaos -- --broken all\` runs clients that are broken on purpose (a quorum of two, a release that does not compare the value, no guards, no end of the validity, keys that live too long), and fails unless the checker notices each of them. \`--broken\` with one name runs only that one.
 `
     await writeFile(new URL('chaos.md', docs), page)
     return {

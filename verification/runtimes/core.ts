@@ -34,7 +34,7 @@ export const core: Readonly<Record<string, (args: CheckArguments) => Promise<str
     equal(high > low, true, `${high} above ${low}`)
     return 'ok'
   },
-  'errors told apart, and a wait that ends': async ({ redlock, key, waitUntil }) => {
+  'distinct errors, and a wait that ends': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
     const error = await redlock
       .acquire(key, { wait: 100, waitUntil })
@@ -79,7 +79,7 @@ export const core: Readonly<Record<string, (args: CheckArguments) => Promise<str
     for (const result of burst) if (result.ok) await result.lock.release()
     return 'ok'
   },
-  'a lock handed on': async ({ redlock, key, waitUntil }) => {
+  'a lock adopted from its JSON': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
     const adopted = redlock.adopt(JSON.stringify(lock), { waitUntil })
     await adopted.extend()

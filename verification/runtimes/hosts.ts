@@ -21,9 +21,9 @@ const server = (name: string): string =>
 const fileOf = (name: string, path: string): string =>
   join(require.resolve(`${name}/package.json`), '..', path)
 
-const noUpgrade = 'has no upgrade to a WebSocket'
-const upgradesElsewhere = 'upgrades past the response, which is no 101'
-const noConnection = 'no connection of the client reaches the function'
+const noUpgrade = 'cannot upgrade to a WebSocket'
+const upgradesElsewhere = 'upgrades without a 101 response'
+const noConnection = 'the function has no connection to the client'
 
 const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
   name: `Lambda ${mode}`,

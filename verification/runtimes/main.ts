@@ -16,7 +16,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'inside the runtime': coreCases,
   'released after': releaseCases,
   'the body': bodyCases,
-  'the client goes': disconnectCases,
+  'the client disconnects': disconnectCases,
   refused: refusalCases,
 }
 const cases = Object.values(groups).flat()

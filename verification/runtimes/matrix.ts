@@ -61,7 +61,7 @@ export const toMarkdown = (matrix: Matrix, versions: readonly string[]): string 
   )
   return `# Runtimes
 
-One suite, the same file, on every runtime, against five real Redis servers: one app of Hono and plain functions is served by each, requests are sent to it from outside, connections are reset under it, and the keys in the servers are read afterwards. \`npm run conformance -- --write\` makes this page.
+The same suite runs on every runtime, against five real Redis servers. Each runtime serves one app of Hono and plain functions. The suite sends requests to it from outside, resets connections, and reads the keys in the servers afterwards. \`npm run conformance -- --write\` writes this page.
 
 ${line(['', ...runtimes])}
 ${line(['---', ...runtimes.map(() => '---')])}
@@ -69,9 +69,9 @@ ${table.join('\n')}
 
 ${reasons.map((reason, index) => `[${index + 1}] ${reason}`).join('  \n')}
 
-- *workerd* is run by itself, since what stands in front of it in \`wrangler dev\` hides that a client has gone.
-- *Vercel* is Hono's adapter on Node, with Vercel's request context; *edge-runtime* is Vercel's emulator of its edge.
-- *Lambda* is Hono's adapter: events of payload 1.0 and 2.0, and a streamed response. As AWS does, the process is stopped the moment the response is out (SIGSTOP), and the servers are read then.
+- *workerd* runs without \`wrangler dev\`, whose proxy hides the disconnect of a client.
+- *Vercel* is Hono's adapter on Node, with Vercel's request context. *edge-runtime* is Vercel's emulator of its edge.
+- *Lambda* is Hono's adapter, with events of payload 1.0 and 2.0, and with a streamed response. As on AWS, the process is stopped (SIGSTOP) as soon as the response has been sent, and the servers are read at that moment.
 
 Versions: ${versions.join(', ')}.
 `

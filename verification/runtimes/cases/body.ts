@@ -4,7 +4,7 @@ import type { Case } from '../case.ts'
 /** The lock is held until the body has ended. */
 export const bodyCases: readonly Case[] = [
   {
-    name: 'a stream, held to its end',
+    name: 'a stream: the lock is held to its end',
     needs: 'stream',
     run: async ({ app, key, holders, noneLeft }) => {
       const response = await app.call(`/stream/${key}?count=20&every=20`)
@@ -43,7 +43,7 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    name: 'a stream whose source breaks',
+    name: 'a stream whose source fails',
     run: async ({ app, key, noneLeft }) => {
       await app.call(`/broken/${key}`).then(
         (response) => response.text().catch(() => ''),
@@ -60,7 +60,7 @@ export const bodyCases: readonly Case[] = [
     },
   },
   {
-    name: '101, released at once',
+    name: '101: the lock is released at once',
     needs: 'upgrade',
     run: async ({ app, key, noneLeft }) => {
       const socket = new WebSocket(`${app.url.replace('http', 'ws')}/upgrade/${key}`)

@@ -30,10 +30,10 @@ const goneInTheMiddle = (name: string, path: string): Case => ({
 
 /** The client disconnects. */
 export const disconnectCases: readonly Case[] = [
-  goneInTheMiddle('the client goes while the handler runs', 'run'),
+  goneInTheMiddle('the client disconnects while the handler runs', 'run'),
   goneInTheMiddle('the same, without a framework', 'fetch-lock'),
   {
-    name: 'the client goes while a stream is sent',
+    name: 'the client disconnects while a stream is sent',
     needs: 'connection',
     run: async (context) => {
       const { key, holders, noneLeft } = context
@@ -45,7 +45,7 @@ export const disconnectCases: readonly Case[] = [
     },
   },
   {
-    name: 'the client stops reading, then goes',
+    name: 'the client stops reading, then disconnects',
     needs: 'connection',
     run: async (context) => {
       const { key, holders, noneLeft } = context
@@ -58,7 +58,7 @@ export const disconnectCases: readonly Case[] = [
     },
   },
   {
-    name: 'of two that wait, one goes: the other gets the lock',
+    name: 'one of two waiting clients disconnects: the other gets the lock',
     needs: 'connection',
     run: async (context) => {
       const { app, key, redlock, noneLeft } = context
@@ -77,7 +77,7 @@ export const disconnectCases: readonly Case[] = [
     },
   },
   {
-    name: 'the client goes before a long stream begins',
+    name: 'the client disconnects before a long stream begins',
     needs: 'connection',
     run: async (context) => {
       const { key, holders, noneLeft } = context

@@ -4,7 +4,7 @@ import type { Case } from '../case.ts'
 /** Requests that are refused, and their responses. */
 export const refusalCases: readonly Case[] = [
   {
-    name: 'one of five at the same time',
+    name: 'five simultaneous requests: one passes',
     run: async ({ app, key }) => {
       const burst = await Promise.all(Array.from({ length: 5 }, () => app.call(`/throttle/${key}`)))
       await Promise.all(burst.map((response) => response.text()))
@@ -30,7 +30,7 @@ export const refusalCases: readonly Case[] = [
     },
   },
   {
-    name: 'a wait that ends with the lock',
+    name: 'a wait that ends with the release of the lock',
     run: async ({ app, key, redlock, noneLeft }) => {
       const lock = await redlock.acquire(key, { ttl: 20_000 })
       const [text] = await Promise.all([
@@ -42,7 +42,7 @@ export const refusalCases: readonly Case[] = [
     },
   },
   {
-    name: '429, with what the limit is',
+    name: '429, with the limit in headers',
     run: async ({ app, key }) => {
       const passed = await app.call(`/throttle/${key}`)
       equal(passed.headers.get('ratelimit'), '"throttle";r=0;t=20')
@@ -65,7 +65,7 @@ export const refusalCases: readonly Case[] = [
     },
   },
   {
-    name: '503 where no node can be reached',
+    name: '503 if no node can be reached',
     run: async ({ app, key }) => {
       const response = await app.call(`/unavailable/${key}`)
       equal(response.status, 503)
@@ -73,7 +73,7 @@ export const refusalCases: readonly Case[] = [
     },
   },
   {
-    name: 'failOpen lets it pass without a lock',
+    name: 'failOpen lets the request pass without a lock',
     run: async ({ app, key }) => {
       equal(await (await app.call(`/open/${key}`)).text(), 'no lock')
     },

@@ -66,14 +66,14 @@ export const releaseCases: readonly Case[] = [
     },
   },
   {
-    name: 'another response is put in its place',
+    name: 'another response replaces the first',
     run: async ({ app, key, noneLeft }) => {
       equal(await (await app.call(`/replaced/${key}`)).text(), 'replaced')
       await noneLeft()
     },
   },
   {
-    name: 'the same, of a long one',
+    name: 'the same, with a long body',
     run: async ({ app, key, noneLeft }) => {
       // A body that is not read within the ttl counts as dropped.
       equal(await (await app.call(`/replaced/${key}?long=1&ttl=1000`)).text(), 'replaced')
