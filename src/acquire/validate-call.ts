@@ -2,13 +2,13 @@ import type { AcquireCallOptions } from '../options/call-options.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
-import { checkFunctions, checkNumber, checkTtl, expect } from '../util/validate.ts'
+import { checkFunctions, checkNumber, checkTtl, assertOption } from '../util/validate.ts'
 
 /** Checks the options of one call. An option that is left out has been checked, or needs no check. */
 export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
   const { signal, waitUntil, metadata, ttl, wait, retry } = options
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
-  expect(isSignal, 'signal', 'an AbortSignal', signal)
+  assertOption(isSignal, 'signal', 'an AbortSignal', signal)
   if (metadata !== undefined) checkText('metadata', metadata)
   if (ttl !== undefined) checkTtl('ttl', ttl, resolved)
   if (wait !== undefined) checkNumber('wait', wait, 0)

@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { problemJson } from '../http/problem-details.ts'
-import { checkFunctions, checkInteger, expect } from '../util/validate.ts'
+import { checkFunctions, checkInteger, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 
 const header = 'fencing-token'
@@ -61,7 +61,7 @@ const readToken = (text: string): number | undefined =>
 export const fenced = ({ guard, resource }: FencedOptions = {}): MiddlewareHandler<{
   Variables: FenceVariables
 }> => {
-  expect(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
+  assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunctions({ 'guard.advance': guard.advance })
   const stale = (): Response =>
     problemJson(412, 'Precondition Failed', 'A later holder of the lock has been here')

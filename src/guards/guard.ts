@@ -1,6 +1,6 @@
 import { checkText } from '../protocol/keys.ts'
 import { branded } from '../reports/errors.ts'
-import { checkInteger, expect } from '../util/validate.ts'
+import { checkInteger, assertOption } from '../util/validate.ts'
 
 /**
  * The fencing token is lower than the highest one that was used for the resource, so a later holder
@@ -50,7 +50,7 @@ const maxResourceLength = 512
 export const checkFence = (resource: string, token: number): void => {
   checkText('resource', resource, 1)
   const fits = resource.length <= maxResourceLength && !resource.includes('\0')
-  expect(
+  assertOption(
     fits,
     'resource',
     `at most ${maxResourceLength} characters, none of them a zero byte`,

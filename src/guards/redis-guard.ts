@@ -1,5 +1,5 @@
 import { checkText } from '../protocol/keys.ts'
-import { checkFunctions, expect } from '../util/validate.ts'
+import { checkFunctions, assertOption } from '../util/validate.ts'
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 import { redisGuardScript } from './redis-guard-script.ts'
 
@@ -50,8 +50,8 @@ export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}):
     checkFence(resource, token)
     const isList = (list: unknown): boolean =>
       Array.isArray(list) && list.every((one) => /^(string|number)$/.test(typeof one))
-    expect(isList(command), 'command', 'a list of strings and numbers', command)
-    expect(isList(keys), 'keys', 'a list of strings', keys)
+    assertOption(isList(command), 'command', 'a list of strings and numbers', command)
+    assertOption(isList(keys), 'keys', 'a list of strings', keys)
     const words = [token, ...command].map(String)
     const reply = await redis.eval(redisGuardScript.source, [prefix + resource, ...keys], words)
     const [verdict, result] = reply as [unknown, unknown]

@@ -1,4 +1,4 @@
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
 /** Options of `sqlGuard()`. */
@@ -57,9 +57,9 @@ export type SqlGuard = {
  */
 export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGuard => {
   const isDialect = dialect === 'sqlite' || dialect === 'postgres'
-  expect(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)
+  assertOption(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)
   const isTable = typeof table === 'string' && /^([a-z_]\w{0,39}\.)?[a-z_]\w{0,39}$/i.test(table)
-  expect(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
+  assertOption(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
   const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
   // The databases name the violated constraint in their errors, so this one identifies a stale token.

@@ -1,7 +1,7 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
-import { checkFunctions, expect } from '../util/validate.ts'
+import { checkFunctions, assertOption } from '../util/validate.ts'
 import type { RefusalHandlers } from './problem-details.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
@@ -45,9 +45,9 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
 ): void => {
   const { redlock, key, failOpen = false } = Object(options) as RequestOptions<Args>
   const isClient = typeof redlock === 'function' || typeof redlock?.throttle === 'function'
-  expect(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
+  assertOption(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
   if (typeof key !== 'function') checkKeys(key)
-  expect(typeof failOpen === 'boolean', 'failOpen', 'true or false', failOpen)
+  assertOption(typeof failOpen === 'boolean', 'failOpen', 'true or false', failOpen)
   for (const [option, given] of Object.entries(options)) {
     if (/^(on|keepIf|waitUntil)/.test(option) && given) checkFunctions({ [option]: given })
   }

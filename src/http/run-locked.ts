@@ -5,7 +5,7 @@ import {
   type KeepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { checkInteger, checkNumber, expect, leastTtl } from '../util/validate.ts'
+import { checkInteger, checkNumber, assertOption, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
@@ -32,12 +32,12 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
   checkRequestOptions(options)
-  const { ttl = leastTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
+  const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
-  checkInteger('ttl', ttl, leastTtl)
+  checkInteger('ttl', ttl, minTtl)
   checkNumber('wait', wait, 0)
   const fits = /^(response|body)$/.test(releaseAfter)
-  expect(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
+  assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)
 }
 

@@ -1,4 +1,4 @@
-import { checkInteger, leastTtl } from '../util/validate.ts'
+import { checkInteger, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
@@ -21,7 +21,7 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   options: ThrottleOptions<Args, T>,
 ): void => {
   checkRequestOptions(options)
-  checkInteger('window', options.window, leastTtl)
+  checkInteger('window', options.window, minTtl)
 }
 
 /** Adds headers to a copy of the response: the headers of a fetched response are immutable. */

@@ -3,7 +3,7 @@ import type { RedlockOptions } from '../options/redlock-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
 import { isValue } from '../protocol/keys.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
@@ -27,7 +27,7 @@ const checked = (makeValue: () => string): (() => string) => {
   return () => {
     const value = makeValue()
     const fits = isValue(value) && value !== last
-    expect(fits, 'value', '16 to 256 new visible ASCII characters', value)
+    assertOption(fits, 'value', '16 to 256 new visible ASCII characters', value)
     return (last = value)
   }
 }

@@ -2,7 +2,7 @@ import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { isAffordable, type Lease } from '../quorum/lease.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { stopwatch } from '../util/clock.ts'
-import { leastTtl } from '../util/validate.ts'
+import { minTtl } from '../util/validate.ts'
 
 /** A lock, as far as it matters for keeping it alive. */
 type Extendable = {
@@ -44,13 +44,13 @@ export const keepAlive = (
   /** An extension is due after a third of the ttl, and while half of the validity is left. */
   const scheduleNext = (): void => {
     // The last bit up to `maxHold` is not worth a round.
-    if (extensions >= maxExtensions || maxHold - end < Math.max(leastTtl, validity / 8)) return
+    if (extensions >= maxExtensions || maxHold - end < Math.max(minTtl, validity / 8)) return
     schedule(tryExtension, Math.max(0, Math.min(ttl / 3, lock.expiresIn - validity / 2)))
   }
   const tryExtension = async (): Promise<void> => {
     const next = Math.min(maxHold, elapsed() + ttl)
     const life = Math.round(next - elapsed())
-    if (life < leastTtl || !isAffordable(lease)) return
+    if (life < minTtl || !isAffordable(lease)) return
     const number = extensions
     schedule(tryExtension, Math.min(maxTryTime, validity / 3))
     try {

@@ -1,5 +1,5 @@
 import { checkKeys, checkText, isValue } from '../protocol/keys.ts'
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 
 /** A held lock as plain data, for another process to adopt. It contains the secret. */
 export type SerializedLock = {
@@ -19,7 +19,7 @@ export const parseLock = (serialized: SerializedLock | string): Required<Seriali
   } catch {}
   const { keys, value, ttl, metadata = '', expiresAt } = lock
   const fits = isValue(value) && Number.isFinite(expiresAt)
-  expect(fits, 'serialized', 'a lock in JSON', undefined)
+  assertOption(fits, 'serialized', 'a lock in JSON', undefined)
   checkText('metadata', metadata)
   return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
 }

@@ -1,4 +1,4 @@
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 import type { RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ export const nodesFromEnv = (
   } catch {}
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
   const what = 'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set'
-  expect(Array.isArray(nodes), 'REDLOCK_NODES', what, nodes)
+  assertOption(Array.isArray(nodes), 'REDLOCK_NODES', what, nodes)
   return nodes as RestNodeOptions[]
 }
 
@@ -43,7 +43,7 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
     const [url, token] = [read(env, urlName), read(env, tokenName)]
     if (url || token) {
       const [half, other] = url ? [tokenName, urlName] : [urlName, tokenName]
-      expect(!missing && url && token, missing ?? half, `set, as ${other} is`, undefined)
+      assertOption(!missing && url && token, missing ?? half, `set, as ${other} is`, undefined)
       nodes.push({ url, token } as RestNodeOptions)
       // The first node may have no number or the number 1.
     } else if (number) missing ??= urlName

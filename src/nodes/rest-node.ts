@@ -1,4 +1,4 @@
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 import { type LockNode, nodeError, scopeOf } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
@@ -56,11 +56,16 @@ export const restNode = (
 ): LockNode => {
   // No credentials, query or fragment: what is in a url ends up in reports and logs.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  expect(isUrl, `${where}.url`, 'an http(s) url, no @, ? or #', url)
+  assertOption(isUrl, `${where}.url`, 'an http(s) url, no @, ? or #', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
-  expect(isToken, `${where}.token`, 'visible ASCII', token)
+  assertOption(isToken, `${where}.token`, 'visible ASCII', token)
   const isFetch = [typeof custom, typeof Object(custom).fetch].includes('function')
-  expect(custom === undefined || isFetch, `${where}.fetch`, 'a function, or what has one', custom)
+  assertOption(
+    custom === undefined || isFetch,
+    `${where}.fetch`,
+    'a function, or what has one',
+    custom,
+  )
   // That of a service binding wants to be called on its object, the global one on none.
   const request: typeof fetch = (input, init) =>
     typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)

@@ -1,4 +1,4 @@
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 import { type LockNode, nodeError, scopeOf } from './node.ts'
 
 /** What a node needs of an `@upstash/redis` client. */
@@ -37,15 +37,20 @@ export const upstashNode = (
   options: { name?: string; volatile?: boolean } = {},
 ): LockNode => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
-  expect(isClient, 'redis', 'an @upstash/redis client', redis)
+  assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
   const { client } = redis as Internals
   const signal = client?.options?.signal
   const fits = signal === undefined || typeof signal === 'function'
-  expect(fits, 'signal', 'a function or absent in the client of `upstashNode`', signal)
+  assertOption(fits, 'signal', 'a function or absent in the client of `upstashNode`', signal)
   const name = options.name ?? client?.baseUrl
   // A client of another make may hide as whom it asks.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization
-  expect(typeof name === 'string' && name, 'name', "a string, or known from the client's url", name)
+  assertOption(
+    typeof name === 'string' && name,
+    'name',
+    "a string, or known from the client's url",
+    name,
+  )
   return {
     name,
     resends: true,

@@ -3,7 +3,13 @@ import { restNode } from '../nodes/rest-node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
-import { checkFunctions, checkInteger, checkNumber, checkTtl, expect } from '../util/validate.ts'
+import {
+  checkFunctions,
+  checkInteger,
+  checkNumber,
+  checkTtl,
+  assertOption,
+} from '../util/validate.ts'
 import type { RedlockOptions } from './redlock-options.ts'
 
 type Defaulted = Required<
@@ -32,7 +38,7 @@ export type ResolvedOptions = Readonly<Defaulted> &
   }
 
 const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
-  expect(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
+  assertOption(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
   const resolved = nodes.map((node, index) =>
     // A node that is no object has no url either, and `restNode` says so.
     'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
@@ -40,7 +46,7 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   // The order of names is the same for every client, in whatever order each lists its nodes.
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
-    expect(a.name !== b.name, 'nodes', 'independent servers', nodes)
+    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes)
     return a.name < b.name ? -1 : 1
   })
 }
@@ -83,7 +89,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkNumber('budget', budget, 2 * nodes.length)
   checkInteger('concurrency', concurrency)
   const isStrategy = ['parallel', 'frugal'].includes(strategy)
-  expect(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
+  assertOption(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
   checkText('prefix', prefix)
   if (onEvent !== undefined) checkFunctions({ onEvent })
   if (value !== undefined) checkFunctions({ value })

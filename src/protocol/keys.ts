@@ -1,4 +1,4 @@
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 
 // Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
 // kinds, and what the key belongs to:
@@ -36,7 +36,7 @@ const maxLength = 4096
 export const checkText = (option: string, text: unknown, minLength: number = 0): void => {
   const isText = typeof text === 'string' && !/\p{Cs}/u.test(text)
   const fits = isText && text.length >= minLength && text.length <= maxLength
-  expect(fits, option, `${minLength} to ${maxLength} well-formed characters`, text)
+  assertOption(fits, option, `${minLength} to ${maxLength} well-formed characters`, text)
 }
 
 /** Whether it can be the value (the secret) of a lock. */
@@ -55,11 +55,11 @@ export const isValue = (value: unknown): boolean =>
  * ```
  */
 export const lockKey = (...parts: readonly (string | number | bigint | boolean)[]): string => {
-  expect(parts.length > 0, 'lockKey', 'called with at least one part', parts)
+  assertOption(parts.length > 0, 'lockKey', 'called with at least one part', parts)
   return parts
     .map((part, index) => {
       const fits = Number.isFinite(part) || /^(string|bigint|boolean)$/.test(typeof part)
-      expect(
+      assertOption(
         fits,
         `part ${index + 1} of lockKey`,
         'a string, finite number, bigint or boolean',

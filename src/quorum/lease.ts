@@ -1,7 +1,7 @@
 import type { Client } from '../local/client.ts'
 import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
 import { locks, type Namespace } from '../protocol/keys.ts'
-import { leastTtl } from '../util/validate.ts'
+import { minTtl } from '../util/validate.ts'
 
 /** How many requests a call may still send. */
 export type RequestsLeft = { left: number }
@@ -50,7 +50,7 @@ export const leaseFactory = (
     // would take its lock away.
     const value = client.makeValue()
     const longest = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
-    const ttl = Math.max(leastTtl, Math.floor(Math.min(wanted, longest)))
+    const ttl = Math.max(minTtl, Math.floor(Math.min(wanted, longest)))
     const possibleGrants = client.nodes.map(() => 0)
     return { client, namespace, keys, value, metadata, ttl, requests, possibleGrants, waitUntil }
   }

@@ -1,7 +1,7 @@
 import type { Client } from '../local/client.ts'
 import { identityKey, runKey } from '../protocol/keys.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { expect } from '../util/validate.ts'
+import { assertOption } from '../util/validate.ts'
 
 // Two urls of one database are two votes of one server, and a quorum of them is worthless. So each
 // node stores a random id and returns it with its first reply, which costs no request. The ids of all
@@ -49,6 +49,6 @@ export const checkDistinct = ({ identities, cache, nodes }: Client): void => {
     // The configuration may be put right: the next client is to ask again.
     cache.identities.length = 0
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`
-    expect(false, 'nodes', `independent servers: ${names} are one`, nodes)
+    assertOption(false, 'nodes', `independent servers: ${names} are one`, nodes)
   }
 }

@@ -1,5 +1,5 @@
 import type { Refusal } from '../reports/results.ts'
-import { checkNumber, expect } from '../util/validate.ts'
+import { checkNumber, assertOption } from '../util/validate.ts'
 
 /**
  * Retries after a random time from `minDelay` to `maxDelay` ms, up to `attempts` tries in all; sooner
@@ -30,7 +30,7 @@ const minShare = 0.25
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, minDelay = 50, maxDelay = minDelay + 200 } = retry ?? {}
-  expect(typeof retry === 'object', 'retry', 'an object or function', retry)
+  assertOption(typeof retry === 'object', 'retry', 'an object or function', retry)
   checkNumber('retry.attempts', attempts, 1)
   checkNumber('retry.minDelay', minDelay, 0, maxDelay)
   let lastHolder: string | undefined

@@ -5,7 +5,7 @@
  * @throws {RangeError} for a number where a number is expected.
  * @throws {TypeError} for anything else.
  */
-export const expect: (
+export const assertOption: (
   fits: unknown,
   option: string,
   expected: string,
@@ -22,7 +22,7 @@ export const expect: (
 /** Checks arguments that must be functions. */
 export const checkFunctions = (functions: Readonly<Record<string, unknown>>): void => {
   for (const [option, given] of Object.entries(functions)) {
-    expect(typeof given === 'function', option, 'a function', given)
+    assertOption(typeof given === 'function', option, 'a function', given)
   }
 }
 
@@ -35,7 +35,7 @@ export const checkNumber = (
   unit: number = 0,
 ): void => {
   const fits = typeof got === 'number' && got >= min && got <= max && !(got % unit)
-  expect(fits, option, `${unit ? 'an integer' : 'a number'} from ${min} to ${max}`, got)
+  assertOption(fits, option, `${unit ? 'an integer' : 'a number'} from ${min} to ${max}`, got)
 }
 
 /** Checks a whole number, such as a time in ms. The limit of 2 ** 47 is far below that of Redis. */
@@ -47,7 +47,7 @@ export const checkInteger = (
 ): void => checkNumber(option, got, min, max, 1)
 
 /** The shortest ttl, in ms: part of it must be left after a round trip and the largest drift. */
-export const leastTtl = 25
+export const minTtl = 25
 
 /** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
 export const checkTtl = (
@@ -55,6 +55,6 @@ export const checkTtl = (
   ttl: number,
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
-  checkInteger(option, ttl, leastTtl)
-  expect(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  checkInteger(option, ttl, minTtl)
+  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
