@@ -4,7 +4,7 @@ import { answered, freeIn, noAnswers, quorumHolder, standingOf } from './quorum/
 import type { NodeReport } from './reports/node-report.ts'
 import { stopwatch } from './util/clock.ts'
 
-/** What the nodes know of a lock. */
+/** The state of a lock, as the nodes report it. */
 export type Inspection = {
   /**
    * `locked`: one holder has a majority; `free`: no holder was seen on a majority, although nodes that

@@ -9,7 +9,7 @@ import type { Refusal } from './reports/results.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkTtl } from './util/validate.ts'
 
-/** Passes a throttle as a lock on its window, which can be released where the pass is not to count. */
+/** Passes a throttle by locking its window. Releasing that lock takes the pass back. */
 export const pass = async (
   client: Client,
   key: string | readonly string[],
@@ -19,8 +19,8 @@ export const pass = async (
   return acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 })
 }
 
-// Ms in which a pass that was seen may still fail: it may come too late, or be aborted. The cache may
-// be wrong for so long at most.
+// The time in ms in which a pass that this isolate saw may still fail, by coming too late or by being
+// aborted. It is also the longest time for which the cache can be wrong.
 const settling = 1000
 
 /**
@@ -53,7 +53,7 @@ export const throttle = async (
   if (result.ok || holder) {
     const age = known && known.holder === holder ? known.age : elapsed
     const closed = result.ok ? window : result.retryAfter
-    // A holder that only one node has told of may yet fail to get a quorum, however long that takes.
+    // A holder that only one node has reported may still fail to get a quorum, however long that takes.
     const isSettled = result.ok || (result.nodes.length >= quorum && age() > settling)
     const certain = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
     rememberWindow(cache, id, { left: () => certain - elapsed(), holder, age })

@@ -13,7 +13,7 @@ import { retrySchedule } from './retry-schedule.ts'
 import { type SecondLook, secondLook } from './split-vote.ts'
 import { validateCall } from './validate-call.ts'
 
-/** What one turn of the acquire loop saw. */
+/** The outcome of one turn of the acquire loop. */
 type Turn = {
   readonly result: AcquireResult
   /** Whether one node or another caller told of the refusal: all nodes are to confirm it. */

@@ -24,7 +24,7 @@ import { firstRound, leadingRound, maxRounds, pauseBeforeLeading } from './split
 export type Attempt = {
   readonly result: AcquireResult
   readonly answers: Answers
-  /** Who holds the lock; undefined where the vote was split, or nothing is known. */
+  /** The holder of the lock; undefined where the vote was split, or nothing is known. */
   readonly holder?: string | undefined
 }
 

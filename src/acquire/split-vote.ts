@@ -8,11 +8,11 @@ import type { Probe } from './probe.ts'
 // A split vote: several clients asked at the same moment, and none got a quorum. The client with the
 // node of the lowest rank leads, and everyone else yields.
 
-/** What a round of an attempt asks. */
+/** The parameters of one round of an attempt. */
 export type RoundPlan = {
   /** The indexes of the nodes, in order; undefined for all. */
   readonly asked: readonly number[] | undefined
-  /** What the fence counters of these nodes are to reach. */
+  /** The value that the fence counters of these nodes should reach. */
   readonly fence: number
   /** The answers that the round begins with: grants of nodes that are not asked again. */
   readonly answers: Answers

@@ -3,7 +3,7 @@ import { checkFunctions, assertOption } from '../util/validate.ts'
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 import { redisGuardScript } from './redis-guard-script.ts'
 
-/** What the guard needs from a Redis client: `eval` with the signature of `@upstash/redis`. */
+/** The part of a Redis client that the guard uses: `eval` with the signature of `@upstash/redis`. */
 export type RedisEval = {
   readonly eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
 }

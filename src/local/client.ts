@@ -7,7 +7,7 @@ import { assertOption } from '../util/validate.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
-/** What all calls of one `Redlock` share: its options, and what it has learned so far. */
+/** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
 export type Client = ResolvedOptions & {
   /** Reports an event; undefined where nobody listens. */
   readonly emit: ((event: LockEvent) => void) | undefined

@@ -2,9 +2,9 @@ import type { LockNode } from '../nodes/node.ts'
 import { setBounded } from '../util/bounded-map.ts'
 
 /**
- * What an isolate remembers of a set of nodes. It outlives the `Redlock`, since bindings exist only in
- * a request and a `Redlock` often lives no longer than that. It is plain data, since on Workers one
- * request must not wait for a promise of another.
+ * The facts that an isolate remembers about a set of nodes. The cache outlives the `Redlock`, which
+ * often lives only for one request, since bindings exist only in a request. It is plain data, since on
+ * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
   /** The identities that the nodes have reported, by the index of the node. */

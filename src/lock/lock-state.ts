@@ -111,7 +111,7 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
-  // Whoever listens is to learn that the lock was released too late.
+  // Listeners must learn that the lock was released too late.
   if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) lose(state)
   end(state)
   const elapsed = stopwatch(client.clock)

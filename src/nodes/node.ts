@@ -2,39 +2,40 @@ import type { ScriptCall } from '../protocol/script.ts'
 import { setBounded } from '../util/bounded-map.ts'
 
 /**
- * One of the independent Redis servers that vote on a lock. Made by `restNode` or `upstashNode`;
- * write your own to reach a Redis some other way.
+ * One of the independent Redis servers that vote on a lock. `restNode` and `upstashNode` create nodes;
+ * implement this type to reach a Redis some other way.
  */
 export type LockNode = {
-  /** Tells the node from the others in reports and orders it among them: no credentials in it. */
+  /** Identifies the node in reports, and orders the nodes. Must not contain credentials. */
   readonly name: string
   /**
-   * Runs the script and resolves to its reply as is; rejects when there is none. Of the error only
-   * the message is told, without the value of the lock.
+   * Runs the script and resolves to its unchanged reply; rejects when there is none. Only the message
+   * of the error is reported, without the value of the lock.
    */
   readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
   /**
-   * True if the server may lose what it was told when it restarts or fails over, as without
-   * `appendfsync always`. It then abstains after a restart, for as long as locks may live.
+   * True if the server may lose writes when it restarts or fails over, as without `appendfsync always`.
+   * After a restart, such a node does not vote until every lock that it may have granted has expired.
    */
   readonly volatile?: boolean | undefined
   /**
-   * Which server it leads to, and as whom; after a slash, by which way. No secrets in it. Nodes of
-   * the same scope are taken for the same: what is known of one is kept for the next, in this
-   * isolate. Default: nothing is kept.
+   * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
+   * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one
+   * and uses it for the next. Default: nothing is remembered.
    */
   readonly scope?: string | undefined
 }
 
-// By number, so that nothing of a token is in a scope; and kept whole, so that no two are mixed up.
+// A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
+// instead of hashed, so that no two accounts get the same number.
 const accounts = new Map<string, number>()
 const objects = new WeakMap<object, number>()
 const maxAccounts = 1000
 let numbers = 0
 
-/** A number for an object, and for no other. */
+/** A number that no other object has. */
 export const numberOf = (object: object): number => {
   const number = objects.get(object) ?? ++numbers
   objects.set(object, number)
@@ -42,26 +43,27 @@ export const numberOf = (object: object): number => {
 }
 
 /**
- * The scope of a node: a number for where it is and the secret it is reached with, and one for what
- * reaches it, since a custom fetch may lead anywhere.
+ * The scope of a node: a number for its name and secret, and another for its transport, since a custom
+ * fetch may send requests anywhere.
  */
-export const scopeOf = (name: string, secret: string, via?: object): string => {
+export const scopeOf = (name: string, secret: string, transport?: object): string => {
   const id = JSON.stringify([name, secret])
   const account = accounts.get(id) ?? ++numbers
   setBounded(accounts, id, account, maxAccounts)
-  return via ? `${account}/${numberOf(via)}` : `${account}`
+  return transport ? `${account}/${numberOf(transport)}` : `${account}`
 }
 
 /**
- * The error of one node, made safe to log: the secret is blanked out of the text, and nothing else
- * hangs on it, such as a cause. It is cut short last: a cut may leave a part of a secret.
+ * The error of one node, made safe to log: the secret is masked in the message, and other properties,
+ * such as a cause, are dropped. The message is truncated last, since a truncated secret would not be
+ * found and masked.
  */
-export const nodeError = (error: unknown, secret?: string, most?: number): Error => {
+export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
   const { message, cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
-  // Node's fetch says only "fetch failed"; what failed is in the code of the cause.
+  // Node's fetch says only "fetch failed"; the reason is in the code of the cause.
   const text = cause?.code ? `${message} (${cause.code})` : `${message}`
-  // Redis quotes what it was sent, cut short, so that a part of a secret would be left.
-  const [said] = text.split(', with args beginning')
-  // Where there is no secret, nothing is split.
-  return new Error(said!.split(secret!).join('***').slice(0, most))
+  // Redis quotes the arguments of a command, truncated, so that a part of a secret could remain.
+  const [withoutArguments] = text.split(', with args beginning')
+  // Splitting by `undefined` changes nothing.
+  return new Error(withoutArguments!.split(secret!).join('***').slice(0, maxLength))
 }

@@ -3,22 +3,22 @@ import type { RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
 
-/** Reads the nodes out of environment variables; see `Redlock.fromEnv`. */
+/** Reads the nodes from environment variables; see `Redlock.fromEnv`. */
 export const nodesFromEnv = (
   env: Env = (globalThis as { process?: { env?: Env } }).process?.env ?? {},
 ): RestNodeOptions[] => {
   let { REDLOCK_NODES: nodes } = env
   try {
-    // A binding of the type JSON is an array already, which is no JSON.
+    // A Worker's JSON binding is an array already, which JSON.parse rejects.
     nodes = JSON.parse(nodes as string)
   } catch {}
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
-  const what = 'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set'
-  assertOption(Array.isArray(nodes), 'REDLOCK_NODES', what, nodes)
+  const expected = 'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set'
+  assertOption(Array.isArray(nodes), 'REDLOCK_NODES', expected, nodes)
   return nodes as RestNodeOptions[]
 }
 
-// Numbers are looked up one by one, since not every environment can list its variables.
+// Numbers are tried one by one, since some environments cannot list their variables.
 const maxNumber = 32
 
 const read = (env: Env, name: string): unknown => {
@@ -31,8 +31,9 @@ const read = (env: Env, name: string): unknown => {
 }
 
 /**
- * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same with `_1`, `_2` and so on. A gap is an
- * error: a lock on fewer nodes than its user believes to have would be less safe, in silence.
+ * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same names with `_1`, `_2` and so on. A gap
+ * is an error: a lock on fewer nodes than its user configured would be less safe without anybody
+ * noticing.
  */
 const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
   const nodes: RestNodeOptions[] = []
@@ -42,10 +43,15 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
     const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
     const [url, token] = [read(env, urlName), read(env, tokenName)]
     if (url || token) {
-      const [half, other] = url ? [tokenName, urlName] : [urlName, tokenName]
-      assertOption(!missing && url && token, missing ?? half, `set, as ${other} is`, undefined)
+      const [counterpart, given] = url ? [tokenName, urlName] : [urlName, tokenName]
+      assertOption(
+        !missing && url && token,
+        missing ?? counterpart,
+        `set, as ${given} is`,
+        undefined,
+      )
       nodes.push({ url, token } as RestNodeOptions)
-      // The first node may have no number or the number 1.
+      // The first node may have no number, so a missing unnumbered one is not a gap.
     } else if (number) missing ??= urlName
   }
   return nodes[0] && nodes

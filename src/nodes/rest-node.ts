@@ -7,20 +7,20 @@ export type RestNodeOptions = {
   readonly url: string
   /** The bearer token. */
   readonly token: string
-  /** True if it may lose what it was told when it restarts; see {@link LockNode}. */
+  /** True if the server may lose writes when it restarts; see {@link LockNode}. */
   readonly volatile?: boolean
-  /** Replaces the global `fetch`: a function, or what has one, as the service binding of a Worker. */
+  /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
 type Reply = { readonly result?: unknown; readonly error?: string }
 
-// Bytes. No reply of the script is longer.
+// In bytes. No reply of the script is longer.
 const maxLength = 65_536
 
 /**
- * Reads a body to its end, whatever the status is, since an unread body keeps its connection; but no
- * further than any reply goes.
+ * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
+ * stops after the length of the longest reply.
  */
 const read = async (response: Response): Promise<string> => {
   const { body } = response
@@ -40,10 +40,10 @@ const read = async (response: Response): Promise<string> => {
 }
 
 /**
- * A node over `fetch`: one request per step, EVALSHA first and EVAL once where the script is not
- * cached yet. Never follows a redirect, which would carry the token elsewhere or lose it.
+ * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
+ * script yet. It never follows a redirect, which could send the token to another server.
  *
- * @throws {TypeError} when the url is not http(s) or the token is missing.
+ * @throws {TypeError} if the url is not http(s), or the token is missing.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
@@ -52,21 +52,21 @@ const read = async (response: Response): Promise<string> => {
  */
 export const restNode = (
   { url, token, volatile, fetch: custom }: RestNodeOptions,
-  /** @internal */ where: string = 'node',
+  /** @internal */ path: string = 'node',
 ): LockNode => {
-  // No credentials, query or fragment: what is in a url ends up in reports and logs.
+  // No credentials, query or fragment: reports and logs contain the url.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  assertOption(isUrl, `${where}.url`, 'an http(s) url, no @, ? or #', url)
+  assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
-  assertOption(isToken, `${where}.token`, 'visible ASCII', token)
+  assertOption(isToken, `${path}.token`, 'visible ASCII', token)
   const isFetch = [typeof custom, typeof Object(custom).fetch].includes('function')
   assertOption(
     custom === undefined || isFetch,
-    `${where}.fetch`,
+    `${path}.fetch`,
     'a function, or what has one',
     custom,
   )
-  // That of a service binding wants to be called on its object, the global one on none.
+  // The fetch of a service binding must be called on its object, the global one without an object.
   const request: typeof fetch = (input, init) =>
     typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
   const name = url.replace(/\/+$/, '')
@@ -80,8 +80,8 @@ export const restNode = (
       try {
         for (let command = 'EVALSHA'; ; command = 'EVAL') {
           const isHash = command === 'EVALSHA'
-          const which = isHash ? script.sha : script.source
-          const body = JSON.stringify([command, which, keys.length, ...keys, ...args])
+          const scriptArgument = isHash ? script.sha : script.source
+          const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
           const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
           const response = await request(name, init)
           let reply: Reply = {}

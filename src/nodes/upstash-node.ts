@@ -1,7 +1,7 @@
 import { assertOption } from '../util/validate.ts'
 import { type LockNode, nodeError, scopeOf } from './node.ts'
 
-/** What a node needs of an `@upstash/redis` client. */
+/** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
   evalsha: (sha: string, keys: string[], args: string[]) => Promise<unknown>
   eval: (script: string, keys: string[], args: string[]) => Promise<unknown>
@@ -16,17 +16,17 @@ type Internals = {
 }
 
 /**
- * A node over an `@upstash/redis` client, for those who have one already. `restNode` is smaller
- * and can really cancel a request; here `nodeTimeout` only stops waiting, and a grant that comes
- * in later is released.
+ * A node over an `@upstash/redis` client, for applications that have one already. `restNode` is smaller
+ * and can cancel a request; here `nodeTimeout` only stops waiting, and a grant that arrives later is
+ * released.
  *
- * The client repeats a request whose answer got lost, which is harmless: acquire is idempotent for
- * its own value, and a reply is counted only if it carries that value.
+ * The client repeats a request whose reply was lost. That is harmless: acquire is idempotent for its
+ * own value, and a reply counts only if it contains that value.
  *
- * @param options.name - Tells the node from the others; default is the client's url.
- * @param options.volatile - True if it may lose what it was told when it restarts.
- * @throws {TypeError} when it is not such a client, or when the client has a static `signal`: once
- * that aborts, the client makes up an HTTP 200 for every command.
+ * @param options.name - Identifies the node in reports; default is the client's url.
+ * @param options.volatile - True if the server may lose writes when it restarts.
+ * @throws {TypeError} if `redis` is not such a client, or if it has a static `signal`: once that
+ * aborts, the client invents an HTTP 200 for every command.
  * @example
  * ```ts
  * const node = upstashNode(new Redis({ url, token }))
@@ -40,10 +40,10 @@ export const upstashNode = (
   assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
   const { client } = redis as Internals
   const signal = client?.options?.signal
-  const fits = signal === undefined || typeof signal === 'function'
-  assertOption(fits, 'signal', 'a function or absent in the client of `upstashNode`', signal)
+  const isAllowed = signal === undefined || typeof signal === 'function'
+  assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
   const name = options.name ?? client?.baseUrl
-  // A client of another make may hide as whom it asks.
+  // A client of another library may not expose its credentials.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization
   assertOption(
     typeof name === 'string' && name,
@@ -64,7 +64,7 @@ export const upstashNode = (
           return redis.eval(script.source, [...keys], [...args])
         })
       } catch (error) {
-        // The client appends the whole command, and with it the lock value.
+        // The client appends the whole command, which contains the lock value.
         const [message] = String((error as Error | undefined)?.message).split(', command was:')
         throw nodeError({ message }, account?.split(' ')[1] || undefined)
       }

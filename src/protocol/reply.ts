@@ -23,7 +23,7 @@ export type Reply = {
   readonly identity?: string | undefined
 }
 
-/** What the reply to a call begins with. */
+/** The beginning of the reply to a call, which identifies the call. */
 export const echoOf = ([operation, owner]: ScriptCall['args']): string => operation + owner
 
 /** A reply as it goes over the wire, for whatever stands in for a server. */
@@ -44,7 +44,7 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
   identity,
 })
 
-/** What a reply says: a report for the caller, and the identity of the server, unless it failed. */
+/** The content of a reply: a report for the caller, and the identity of the server, unless it failed. */
 export type ReadReply = readonly [report: NodeReport, identity?: unknown]
 
 /**

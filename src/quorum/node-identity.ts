@@ -7,11 +7,11 @@ import { assertOption } from '../util/validate.ts'
 // node stores a random id and returns it with its first reply, which costs no request. The ids of all
 // nodes that count are known when a vote is read. The id of a slower node is checked by the next call.
 
-// Ms for which a volatile node abstains at least: counters that begin anew by a clock that is up to
-// 5 s off are then above those that were lost.
+// The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
+// clock that is up to 5 s off are above those that were lost.
 const minQuarantine = 11_000
 
-/** Adds to a call what makes the node tell its identity, and abstain if it is volatile and new. */
+/** Makes the node report its identity, and a volatile node abstain after a restart. */
 export const askIdentity = (
   call: ScriptCall,
   { nodes, identities, prefix, maxTtl, driftFactor }: Client,
@@ -19,9 +19,9 @@ export const askIdentity = (
 ): ScriptCall => {
   const { args, keys } = call
   const { volatile } = nodes[index]!
-  // A volatile node is always asked, since it notes the run of its server beside its identity.
+  // A volatile node is always asked, since it stores the run of its server beside its identity.
   if (identities[index] && !volatile) return call
-  // By its end everything that the node may have granted has expired.
+  // Every lock that the node may have granted has expired by the end of the quarantine.
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
   return {
     ...call,
@@ -46,7 +46,7 @@ export const checkDistinct = ({ identities, cache, nodes }: Client): void => {
     const id = identities[index]
     const first = identities.indexOf(id)
     if (!id || first === index) continue
-    // The configuration may be put right: the next client is to ask again.
+    // The next client asks again, since the configuration may have been corrected.
     cache.identities.length = 0
     const names = `${nodes[first]!.name} and ${nodes[index]!.name}`
     assertOption(false, 'nodes', `independent servers: ${names} are one`, nodes)

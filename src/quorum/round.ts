@@ -8,7 +8,7 @@ import { scriptCall } from './script-call.ts'
 import { type Answers, noAnswers } from './tally.ts'
 import { timeoutOf } from './validity.ts'
 
-/** What a round has decided, as far as the answers go. */
+/** The decision of a round, as far as the answers allow one. */
 type Reading = { readonly isFinal: boolean }
 
 export type RoundOptions<Result extends Reading> = {
@@ -40,10 +40,10 @@ export type RoundOptions<Result extends Reading> = {
   readonly onLate?: (status: NodeStatus, index: number) => void
 }
 
-// Ms that stragglers have at least: near nodes differ by what their machines are doing.
+// The minimum time for stragglers, in ms: even near nodes differ, by the load of their machines.
 const minPatience = 10
 
-// Ms of a turn, at most: a node that has not answered by then lets the next one have its turn.
+// The maximum time of a turn, in ms: a node that has not answered by then passes its turn to the next.
 const maxTurn = 250
 
 /** The nodes to ask. One that may not hold the lease needs no release, which is its answer. */

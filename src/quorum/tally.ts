@@ -30,7 +30,7 @@ export const readVote = (answers: Answers, quorum: number): VoteReading => {
   return { vote, isFinal: vote !== 'unknown' || no + failed > spare }
 }
 
-/** What the answers to an acquire mean for the client that asked. */
+/** The meaning of the answers to an acquire for the client that asked. */
 export type Standing = 'won' | 'unavailable' | 'locked' | 'lead' | 'yield'
 
 /**

@@ -1,7 +1,7 @@
 import type { NodeReport } from './node-report.ts'
 
-// Guards read a boolean brand instead of using instanceof: an abort reason that crosses a realm,
-// or that workerd copies, keeps its own properties and loses its class.
+// The type guards check a boolean brand instead of the class: an error that crosses a realm, or that
+// workerd copies, keeps its own properties and loses its class.
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
@@ -21,8 +21,8 @@ class RefusedError extends Error {
 }
 
 /**
- * Somebody else holds the lock on `keys`. `retryAfter` (ms) is when a quorum can come free at the
- * latest, `nodes` how each node answered: of the last try, which may have asked the first node only.
+ * Another owner holds the lock on `keys`. A quorum can be free after `retryAfter` ms at the latest.
+ * `nodes` has the answer of each node to the last attempt, which may have asked the first node only.
  *
  * @example
  * ```ts
@@ -39,24 +39,24 @@ export class LockedError extends RefusedError {
   readonly isLockedError = true
 }
 
-/** True for a {@link LockedError}, also for one that was copied between realms. */
+/** True for a {@link LockedError}, including one that was copied between realms. */
 export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
 /**
- * Too few nodes answered to know: neither held nor refused. `nodes` says what each one did, and
- * `retryAfter` (ms) when another try makes sense.
+ * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
+ * another attempt makes sense after `retryAfter` ms.
  */
 export class QuorumError extends RefusedError {
   override readonly name = 'QuorumError'
   readonly isQuorumError = true
 }
 
-/** True for a {@link QuorumError}, also for one that was copied between realms. */
+/** True for a {@link QuorumError}, including one that was copied between realms. */
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
-/** The lock on `keys` is no longer ours: released, expired, or gone from too many nodes. */
+/** The lock on `keys` is no longer held: it was released, has expired, or too many nodes lost it. */
 export class LockLostError extends Error {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
@@ -68,6 +68,6 @@ export class LockLostError extends Error {
   }
 }
 
-/** True for a {@link LockLostError}, also for one that was copied between realms. */
+/** True for a {@link LockLostError}, including one that was copied between realms. */
 export const isLockLostError = (error: unknown): error is LockLostError =>
   branded(error, 'isLockLostError')

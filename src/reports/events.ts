@@ -6,7 +6,7 @@ type Timed = { readonly elapsed: number }
 type Call = Timed & { readonly attempts: number }
 
 /**
- * What `onEvent` receives, for logs and metrics. No secrets.
+ * An event as `onEvent` receives it, for logs and metrics. It contains no secrets.
  *
  * - `acquired`, `rejected`: how a call ended, after so many `attempts`. They are 0 where the isolate's
  *   cache knew that a throttle window is closed.

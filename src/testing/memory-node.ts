@@ -15,7 +15,7 @@ export type MemoryNodeOptions = {
 /** A node in memory, whose keys tests can read and change. */
 export type MemoryNode = LockNode & {
   /**
-   * What the node stores, including the values of the locks. An expired entry stays until a request
+   * The stored keys, including the values of the locks. An expired entry stays until a request
    * asks for its key.
    */
   readonly entries: Map<string, MemoryEntry>

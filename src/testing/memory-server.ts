@@ -1,7 +1,7 @@
 /** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
 export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 
-/** What the script finds on a server: its keys, its clock in ms, and the id of its run. */
+/** The state of a server that the script reads: its keys, its clock in ms, and the id of its run. */
 export type MemoryServer = {
   readonly entries: Map<string, MemoryEntry>
   readonly now: () => number

@@ -7,7 +7,7 @@ import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 const fenceLife = 86_400_000
 const clockTolerance = 5_000
 
-/** What step 5 found out. */
+/** The findings of step 5. */
 type Findings = {
   readonly status: Reply['status']
   readonly canWrite: boolean
@@ -42,7 +42,7 @@ const readFence = (fence: string = ''): { lastCounter: number; lastOwner: string
   return { lastCounter: Number(lastCounter), lastOwner }
 }
 
-/** What others may know of an owner: the first eight bytes of the value, and the metadata. */
+/** The part of an owner that others may see: the first eight bytes of the value, and the metadata. */
 const holderOf = (owner: string): string => {
   const bytes = new TextEncoder().encode(owner)
   if (bytes.length < 8) return `h${owner}`

@@ -1,8 +1,9 @@
 /**
  * Checks an argument before anything else happens. The message names the option and what it should
- * be. Of the value it shows only a number, or the type: a string in the wrong place may be a token.
+ * be. It shows the value only if that is a number, and else its type: a string in the wrong place may
+ * be a token.
  *
- * @throws {RangeError} for a number where a number is expected.
+ * @throws {RangeError} for a number where another number is expected.
  * @throws {TypeError} for anything else.
  */
 export const assertOption: (
@@ -12,7 +13,7 @@ export const assertOption: (
   got: unknown,
 ) => asserts fits = (fits, option, expected, got) => {
   if (fits) return
-  // Where no number is expected, a number may be a secret as well.
+  // Where no number is expected, a number may be a secret too.
   const isNumber = typeof got === 'number' && /^(an? (number|integer)|at most)/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
     `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
@@ -46,7 +47,7 @@ export const checkInteger = (
   max: number = 2 ** 47,
 ): void => checkNumber(option, got, min, max, 1)
 
-/** The shortest ttl, in ms: part of it must be left after a round trip and the largest drift. */
+/** The shortest ttl, in ms: some of it must remain after a round trip and the largest drift. */
 export const minTtl = 25
 
 /** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
