@@ -1,6 +1,6 @@
 import { memoryNodes } from '../../src/testing/index.ts'
 import { behindMemory, memoryWithFault } from '../support/memory.ts'
-import { conformance } from './suite.ts'
+import { conformance } from './suite/index.ts'
 
 const nodes = memoryNodes(5)
 

@@ -2,7 +2,7 @@ import { inject } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { overRest } from '../support/nodes.ts'
-import { conformance } from './suite.ts'
+import { conformance } from './suite/index.ts'
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { overRest } from '../support/nodes.ts'
-import { conformance } from './suite.ts'
+import { conformance } from './suite/index.ts'
 
 const { REDLOCK_NODES } = env
 const nodes = JSON.parse(String(REDLOCK_NODES)) as RestNodeOptions[]

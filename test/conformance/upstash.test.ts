@@ -3,7 +3,8 @@ import { afterAll, inject, vi } from 'vitest'
 import { type RestNodeOptions, upstashNode } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { overRest } from '../support/nodes.ts'
-import { conformance, type Connect } from './suite.ts'
+import { conformance } from './suite/index.ts'
+import type { Connect } from './suite/setup.ts'
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 

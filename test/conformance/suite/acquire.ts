@@ -1,0 +1,61 @@
+import { describe, expect, it, vi } from 'vitest'
+import { freshKey } from '../../support/nodes.ts'
+import type { Setup } from './setup.ts'
+
+/** Acquiring a lock and releasing it, while all nodes are well. */
+export const acquireTests = ({
+  name,
+  redlock,
+  redlockWith,
+  storedValues,
+  expectNoneStored,
+}: Setup): void => {
+  describe(`${name}: acquire`, () => {
+    it('stores one value on all nodes, and deletes it on release', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      await vi.waitFor(async () =>
+        expect(await storedValues(key)).toEqual(Array.from({ length: 5 }, () => lock.value)),
+      )
+      expect(lock.keys).toEqual([key])
+      expect(lock.held).toBe(true)
+      expect(await lock.release()).toBe('released')
+      expect(lock.held).toBe(false)
+      expect(lock.expiresIn).toBe(0)
+      await expectNoneStored(key)
+    })
+
+    it('waits up to `wait` and acquires the lock once it is released', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 5000 })
+      const waiting = redlock.acquire(key, { wait: 20_000 })
+      await lock.release()
+      const next = await waiting
+      expect(next.held).toBe(true)
+      await next.release()
+    })
+
+    it('locks all of several keys, or none of them', async () => {
+      const [a, b, c] = [freshKey(), freshKey(), freshKey()]
+      const held = await redlock.acquire(b, { ttl: 5000 })
+      expect(await redlock.tryAcquire([a, b, c])).toMatchObject({ ok: false, reason: 'locked' })
+      await expectNoneStored(a)
+      await expectNoneStored(c)
+      await held.release()
+      const all = await redlock.acquire([a, b, c])
+      expect(await redlock.tryAcquire(c)).toMatchObject({ ok: false, reason: 'locked' })
+      expect(await all.release()).toBe('released')
+      await expectNoneStored(c)
+    })
+
+    it('works with one node and with two nodes', async () => {
+      for (const faults of [[undefined], [undefined, undefined]]) {
+        const key = freshKey()
+        const client = redlockWith(faults)
+        const lock = await client.acquire(key)
+        expect(await client.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+        expect(await lock.release()).toBe('released')
+      }
+    })
+  })
+}

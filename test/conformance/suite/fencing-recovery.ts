@@ -1,0 +1,126 @@
+import { describe, expect, it, vi } from 'vitest'
+import { isLockLostError, isQuorumError } from '../../../src/index.ts'
+import { during, type Fault, refuse } from '../../support/faults.ts'
+import { freshKey } from '../../support/nodes.ts'
+import { later, setUpFencing } from './fencing-setup.ts'
+import type { Setup } from './setup.ts'
+
+/** The token after data loss, outages and the loss of the lock, and how long nodes keep it. */
+export const fencingRecoveryTests = (setup: Setup): void => {
+  const { name, servers, expectOnAllNodes } = setup
+  const { redlockWith, redlock, setCounters, countersOf } = setUpFencing(setup)
+  describe(`${name}: fencing token after failures`, () => {
+    it('rises even after the nodes have lost all data', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      const token = await lock.fence()
+      await expectOnAllNodes(key)
+      await lock.release()
+      // The clocks that the counters follow must advance.
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(token + 1))
+      for (const { command } of servers) {
+        await command('DEL', `lock:f:${key}`)
+        await command('DEL', `lock:l:${key}`)
+      }
+      const next = await redlock.acquire(key)
+      expect(await next.fence()).toBeGreaterThan(token)
+      await next.release()
+    })
+
+    it('starts from the clock where an extend restores the lock on an empty node', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await expectOnAllNodes(key)
+      const token = await lock.fence()
+      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(token + 1))
+      const [empty] = servers
+      await empty!.command('DEL', `lock:l:${key}`)
+      await empty!.command('DEL', `lock:f:${key}`)
+      await lock.extend()
+      await expectOnAllNodes(key)
+      // Another owner may have held the lock there in the meantime, with a counter that is lost.
+      expect((await countersOf(key))[0]).toBeGreaterThan(token)
+      expect(await lock.fence()).toBe(token)
+      await lock.release()
+    })
+
+    it('stays the same when the lock is restored, and rises with the next holder', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await expectOnAllNodes(key)
+      const token = await lock.fence()
+      for (const { command } of servers.slice(0, 4)) await command('DEL', `lock:l:${key}`)
+      await lock.extend()
+      await expectOnAllNodes(key)
+      expect(await lock.fence()).toBe(token)
+      await lock.release()
+      const next = await redlock.acquire(key, { wait: 20_000 })
+      expect(await next.fence()).toBeGreaterThan(token)
+      await next.release()
+    })
+
+    it('can be read from an adopted lock', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await expectOnAllNodes(key)
+      const token = await lock.fence()
+      const adopted = redlockWith().adopt(JSON.stringify(lock))
+      expect(await adopted.fence()).toBe(token)
+      // The first extend returns the token too.
+      const requests = vi.fn<Fault>((_, send) => send())
+      const again = redlockWith(requests).adopt(JSON.stringify(lock))
+      await again.extend()
+      const before = requests.mock.calls.length
+      expect(await again.fence()).toBe(token)
+      expect(requests.mock.calls.length).toBe(before)
+      await again.release()
+    })
+
+    it('rejects with LockLostError once the lock is lost or released', async () => {
+      const key = freshKey()
+      await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await expectOnAllNodes(key)
+      for (const { command } of servers) {
+        await command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)
+      }
+      const error = await lock.fence().catch((reason: unknown) => reason)
+      expect(isLockLostError(error)).toBe(true)
+      expect(lock.held).toBe(false)
+      await lock.release()
+
+      const other = await redlock.acquire(freshKey())
+      await other.release()
+      const late = await other.fence().catch((reason: unknown) => reason)
+      expect(isLockLostError(late)).toBe(true)
+    })
+
+    it('rejects with QuorumError in an outage, and is confirmed after it', async () => {
+      const key = freshKey()
+      await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
+      let isDown = true
+      const outage = during('e', (request, send) => (isDown ? refuse(request, send) : send()))
+      const lock = await redlockWith(outage).acquire(key, { ttl: 60_000 })
+      const error = await lock.fence().catch((reason: unknown) => reason)
+      expect(isQuorumError(error)).toBe(true)
+      expect(lock.held).toBe(true)
+      isDown = false
+      expect(await lock.fence()).toBeGreaterThan(later + 20)
+      await lock.release()
+    })
+
+    it('is stored a day longer than the lock, and never for a throttle', async () => {
+      const [key, window] = [freshKey(), freshKey()]
+      const lock = await redlock.acquire(key, { ttl: 60_000 })
+      await expectOnAllNodes(key)
+      await lock.release()
+      await redlock.throttle(window, { window: 60_000 })
+      for (const { command } of servers) {
+        const left = (await command('PTTL', `lock:f:${key}`)) as number
+        expect(left).toBeGreaterThan(86_400_000)
+        expect(left).toBeLessThanOrEqual(86_460_000)
+        expect(await command('GET', `lock:f:${window}`)).toBeNull()
+      }
+    })
+  })
+}

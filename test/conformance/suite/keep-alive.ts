@@ -1,0 +1,51 @@
+import { describe, expect, it, vi } from 'vitest'
+import { isLockLostError } from '../../../src/index.ts'
+import { answer, during, type Fault, hang } from '../../support/faults.ts'
+import { freshKey } from '../../support/nodes.ts'
+import { fiveNodes, type Setup } from './setup.ts'
+
+/** The limits of the automatic extension. */
+export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }: Setup): void => {
+  describe(`${name}: keep-alive`, () => {
+    it('does not extend the lock beyond maxHold', async () => {
+      const key = freshKey()
+      await redlock.using(key, { ttl: 200, maxHold: 300 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      await expectNoneStored(key)
+    })
+
+    it('extends the lock at most maxExtensions times', async () => {
+      const key = freshKey()
+      const extensions = vi.fn<Fault>((_, send) => send())
+      const client = redlockWith([during('e', extensions), undefined, undefined])
+      await client.using(key, { ttl: 150, maxExtensions: 2 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      expect(extensions).toHaveBeenCalledTimes(2)
+      await expectNoneStored(key)
+    })
+
+    it('has no hot loop at a ttl of 50 ms, even if every extension fails', async () => {
+      const key = freshKey()
+      const extensions = vi.fn<Fault>(answer('{"error":"ERR no"}', { status: 400 }))
+      await redlockWith([during('e', extensions)]).using(key, { ttl: 50 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      })
+      // One after a third of the ttl, then one per eighth of it while the lock is valid: at most six.
+      expect(extensions.mock.calls.length).toBeGreaterThan(0)
+      expect(extensions.mock.calls.length).toBeLessThanOrEqual(8)
+    })
+
+    it('reports the loss of the lock while extensions hang', async () => {
+      const key = freshKey()
+      const client = redlockWith(fiveNodes(during('e', hang), 3), { nodeTimeout: 60_000 })
+      const reason = await client.using(key, { ttl: 200 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        return signal.reason as unknown
+      })
+      expect(isLockLostError(reason)).toBe(true)
+      await expectNoneStored(key)
+    })
+  })
+}

@@ -1,0 +1,56 @@
+import { describe, expect, it, vi } from 'vitest'
+import { during, refuse } from '../../support/faults.ts'
+import { freshKey, holders } from '../../support/nodes.ts'
+import { fiveNodes, type Setup } from './setup.ts'
+
+/** One call passes per window. */
+export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): void => {
+  describe(`${name}: throttle`, () => {
+    const windows = (key: string): Promise<unknown[]> => holders(servers, `lock:t:${key}`)
+
+    it('lets exactly one of ten concurrent calls pass', async () => {
+      for (let burst = 0; burst < 5; burst++) {
+        const key = freshKey()
+        const results = await Promise.all(
+          Array.from({ length: 10 }, () => redlock.throttle(key, { window: 60_000 })),
+        )
+        expect(results.filter(({ ok }) => ok)).toEqual([{ ok: true, resetAfter: 60_000 }])
+        for (const result of results) {
+          if (result.ok) continue
+          expect(result.reason).toBe('locked')
+          expect(result.retryAfter).toBeGreaterThan(30_000)
+        }
+      }
+    })
+
+    it('lets the next call pass once the window is over', async () => {
+      const key = freshKey()
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: false })
+      await vi.waitFor(
+        async () => expect(await windows(key)).toEqual([null, null, null, null, null]),
+        { timeout: 5000 },
+      )
+      expect(await redlock.throttle(key, { window: 500 })).toMatchObject({ ok: true })
+    })
+
+    it('does not conflict with a lock on the same key', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key)
+      expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ ok: true })
+      await lock.release()
+    })
+
+    it('is unavailable in an outage, and then keeps no window', async () => {
+      const key = freshKey()
+      const outage = redlockWith(fiveNodes(during('a', refuse), 3))
+      expect(await outage.throttle(key, { window: 60_000 })).toMatchObject({
+        ok: false,
+        reason: 'unavailable',
+      })
+      await vi.waitFor(async () =>
+        expect(await windows(key)).toEqual([null, null, null, null, null]),
+      )
+    })
+  })
+}

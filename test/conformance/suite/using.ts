@@ -1,0 +1,62 @@
+import { describe, expect, it, vi } from 'vitest'
+import { isLockLostError } from '../../../src/index.ts'
+import { during, type Fault, refuse } from '../../support/faults.ts'
+import { freshKey } from '../../support/nodes.ts'
+import { fiveNodes, type Setup } from './setup.ts'
+
+/** `using` holds a lock while a routine runs. */
+export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Setup): void => {
+  describe(`${name}: using`, () => {
+    it('holds the lock for longer than its ttl, and then releases it', async () => {
+      const key = freshKey()
+      const extensions = vi.fn<Fault>((_, send) => send())
+      const client = redlockWith(fiveNodes(during('e', extensions), 5))
+      const result = await client.using(key, { ttl: 400 }, async (lock) => {
+        const rounds = (count: number): Promise<void> =>
+          vi.waitFor(() => expect(extensions.mock.calls.length).toBeGreaterThanOrEqual(count * 5), {
+            timeout: 10_000,
+          })
+        await rounds(5)
+        expect(lock.held).toBe(true)
+        expect(lock.signal.aborted).toBe(false)
+        expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+        return 'done'
+      })
+      expect(result).toBe('done')
+      await expectNoneStored(key)
+    })
+
+    it('rethrows the error of the routine, even if the release fails', async () => {
+      const key = freshKey()
+      const failing = redlockWith(fiveNodes(during('r', refuse), 5))
+      const mistake = new Error('business')
+      await expect(failing.using(key, { ttl: 500 }, () => Promise.reject(mistake))).rejects.toBe(
+        mistake,
+      )
+    })
+
+    it('rethrows the error of the routine, even if the lock was lost before', async () => {
+      const key = freshKey()
+      const mistake = new Error('business')
+      const failing = redlockWith(fiveNodes(during('e', refuse), 5))
+      const outcome = failing.using(key, { ttl: 100 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        throw mistake
+      })
+      await expect(outcome).rejects.toBe(mistake)
+      await expectNoneStored(key)
+    })
+
+    it('aborts the signal once the lock is lost, and retries the extension until then', async () => {
+      const key = freshKey()
+      const extensions = vi.fn<Fault>(refuse)
+      const failing = redlockWith(fiveNodes(during('e', extensions), 5))
+      const reason = await failing.using(key, { ttl: 500 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        return signal.reason as unknown
+      })
+      expect(isLockLostError(reason)).toBe(true)
+      expect(extensions.mock.calls.length).toBeGreaterThan(5)
+    })
+  })
+}
