@@ -11,7 +11,7 @@ declare module 'vitest' {
 
 let cluster: Cluster | undefined
 
-/** One cluster of real servers for all projects. The embedded engine proves nothing, so it fails. */
+/** Starts one cluster for all projects. Fails without real servers: the embedded engine proves nothing. */
 export const setup = async (project: TestProject): Promise<void> => {
   cluster = await startCluster({ count: 5 })
   if (cluster.engine === 'ioredis-mock') {

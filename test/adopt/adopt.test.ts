@@ -11,12 +11,12 @@ const path = (name: string): string => fileURLToPath(new URL(name, import.meta.u
 
 let worker: Worker
 beforeAll(async () => {
-  // Any free one: tests that run at the same time must not meet at the usual one.
+  // A free port instead of the default one, since other tests run at the same time.
   worker = await startWorker({ variables, config: path('wrangler.toml'), port: 0 })
 }, 60_000)
 afterAll(() => worker.stop())
 
-it('goes from a Worker through a queue to another process, which extends and releases it', async () => {
+it('a lock passes from a Worker through a queue to another process, which extends and releases it', async () => {
   const key = freshKey()
   const response = await fetch(`${worker.url}/${key}`)
   const message = (await response.json()) as { lock: SerializedLock }
@@ -34,7 +34,7 @@ it('goes from a Worker through a queue to another process, which extends and rel
   const consumer = JSON.parse(stdout) as { pid: number; expiresIn: number }
   expect(consumer).toMatchObject({ rival: false, seen: 'the Worker' })
   expect(consumer.pid).not.toBe(process.pid)
-  // It lives longer than the Worker ever asked for.
+  // The consumer has extended the lock beyond the ttl that the Worker asked for.
   expect(consumer.expiresIn).toBeGreaterThan(20_000)
   await vi.waitFor(async () =>
     expect(await holders(servers, `lock:l:${key}`)).toEqual(Array(5).fill(null)),

@@ -1,7 +1,7 @@
 import { json } from 'node:stream/consumers'
 import { Redlock, type SerializedLock } from '../../src/index.ts'
 
-// The consumer of a queue: gets a message, carries on with the lock in it, and gives it back.
+// The consumer of a queue: adopts the lock in the message, extends it, and releases it.
 const message = (await json(process.stdin)) as { job: string; lock: SerializedLock }
 await using lock = Redlock.fromEnv().adopt(message.lock)
 await lock.extend(60_000)

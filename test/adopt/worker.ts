@@ -1,6 +1,6 @@
 import { Redlock } from '../../src/index.ts'
 
-/** Takes the lock that the path names, and hands it on in its answer, as in a queue's message. */
+/** Acquires the lock that the path names, and returns it serialized, like a message for a queue. */
 export default {
   fetch: async (request: Request, env: Record<string, unknown>): Promise<Response> => {
     const key = new URL(request.url).pathname.slice(1)

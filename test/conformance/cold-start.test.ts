@@ -27,7 +27,7 @@ afterAll(async () => {
   await cluster.close()
 })
 
-/** A client of nodes that it was never connected to, and that do not know its script yet. */
+/** A client without open connections, of nodes that have not cached the script. */
 const coldClient = async (roundTrips: readonly number[]): Promise<Redlock> => {
   const nodes = roundTrips.map(async (roundTrip, index) => {
     const { url, token } = cluster.nodes[index]!
@@ -39,8 +39,8 @@ const coldClient = async (roundTrips: readonly number[]): Promise<Redlock> => {
   return new Redlock({ nodes: await Promise.all(nodes) })
 }
 
-// On a machine that is short of processor time, opening a connection takes longer than the distance
-// explains. So each may be tried again, with new connections.
+// On a busy machine, opening a connection takes longer than the round trips explain. So each test may
+// be retried with new connections.
 const options = { retry: 2 }
 
 describe.each([
@@ -49,21 +49,21 @@ describe.each([
   [[10, 80, 150, 220, 280]],
   [[10, 90, 190, 220, 280]],
 ])('a fresh process with nodes %s ms away', options, (roundTrips) => {
-  it('gets its first lock with the defaults', async () => {
+  it('acquires its first lock with the default options', async () => {
     const redlock = await coldClient(roundTrips)
     expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: true })
   })
 
-  it('passes its first throttle with the defaults', async () => {
+  it('passes its first throttle with the default options', async () => {
     const redlock = await coldClient(roundTrips)
     expect(await redlock.throttle(freshKey(), { window: 5_000 })).toMatchObject({ ok: true })
   })
 })
 
-describe('a fresh process that gives up sooner than a connection takes to open', options, () => {
-  it('leaves the connections to be opened, and so gets the lock later', async () => {
+describe('a fresh process whose calls end before a connection is open', options, () => {
+  it('lets the connections finish opening, and so acquires the lock later', async () => {
     const redlock = await coldClient([10, 200, 250])
-    // A lock of 600 ms is waited for half as long, and opening takes 600.
+    // A call with a ttl of 600 ms waits for 300 ms, but opening the connections takes 600 ms.
     expect(await redlock.tryAcquire(freshKey(), { ttl: 600 })).toMatchObject({
       reason: 'unavailable',
     })
@@ -71,16 +71,16 @@ describe('a fresh process that gives up sooner than a connection takes to open',
     expect(lock.held).toBe(true)
   })
 
-  it('does so also where the caller aborts', async () => {
+  it('does so even if the caller aborts', async () => {
     const redlock = await coldClient([10, 200, 250])
-    let isHeld = false
-    for (let index = 0; !isHeld && index < 10; index++) {
+    let isAcquired = false
+    for (let index = 0; !isAcquired && index < 10; index++) {
       const signal = AbortSignal.timeout(300)
-      isHeld = await redlock.tryAcquire(freshKey(), { signal }).then(
+      isAcquired = await redlock.tryAcquire(freshKey(), { signal }).then(
         ({ ok }) => ok,
         () => false,
       )
     }
-    expect(isHeld).toBe(true)
+    expect(isAcquired).toBe(true)
   })
 })

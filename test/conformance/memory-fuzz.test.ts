@@ -7,8 +7,8 @@ import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
-// Memory nodes run an emulator of the script. Whatever sequence of operations both get, they must reply
-// the same and end up with the same keys.
+// Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must
+// return the same replies and end up with the same keys.
 
 const sequences = 10_000
 
@@ -39,11 +39,11 @@ const value = fc.constantFrom(
 )
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
 
-// The test sets the clock and the run that the script asks the server for, in both.
+// The script asks the server for its clock and its run. The test sets both, on Redis and in memory.
 const begin = 1_800_000_000_000
 
-// Every ttl ends in 5 s and time passes in steps of 10 s, so that no key is read at the very moment at
-// which it expires: Redis and the test would disagree about it.
+// Every ttl is an odd multiple of 5 s and time advances by multiples of 10 s, so that no key is read in
+// the millisecond in which it expires: the two could disagree about that.
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
       stride: fc.constantFrom('1' as const, '2' as const, '2' as const),
-      // By the clock, off by less and by more than the tolerance, and as large as a number can be.
+      // Equal to the clock, off by less and by more than the tolerance, and close to the largest number.
       fence: fc.constantFrom(
         0,
         ...[-90_000, -3_000, 0, 1, 4_000, 11_000, 26_000, 90_000].map((off) => begin + off),
@@ -78,7 +78,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.constant({ kind: 'restart' as const }) },
-  // A lock key that somebody sets without the script.
+  // A lock key that is set without the script.
   {
     weight: 1,
     arbitrary: fc.record({
@@ -98,7 +98,7 @@ const callOf = ({
   quarantine,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
-  // An extend needs the fences.
+  // An extend needs the keys of the fences.
   const stride = operation === 'e' ? '2' : one.stride
   const names = keys.flatMap((key) => (stride === '2' ? [key, `f:${key}`] : [key]))
   // The tombstone belongs to the value, without the metadata.
@@ -117,12 +117,12 @@ const callOf = ({
   }
 }
 
-/** The script with a clock and a run that the test sets, in place of those of the server. */
-const turnable = lockScript.source
+/** The script with a clock and a run that the test sets, instead of those of the server. */
+const scriptWithTestClock = lockScript.source
   .replace(`redis.pcall('TIME')`, `{redis.call('GET','clock'),0}`)
   .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
 
-/** Lets time pass on Redis: advances its clock and shortens the ttl of every key. */
+/** Advances the clock of Redis and shortens the ttl of every key. */
 const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
 for _,key in ipairs(redis.call('KEYS','*'))do
 local left=redis.call('PTTL',key)-tonumber(ARGV[1])
@@ -130,12 +130,12 @@ if redis.call('PTTL',key)<0 then
 elseif left<=0 then redis.call('DEL',key)else redis.call('PEXPIRE',key,left)end
 end`
 
-/** Restarts Redis without data, at the same time, in the next run. */
+/** Restarts Redis without data: the clock stays, the run changes. */
 const restart = `local clock,runs=redis.call('GET','clock')or ARGV[1],redis.call('GET','runs')or 0
 redis.call('FLUSHALL')
 redis.call('MSET','clock',clock,'runs',runs+1)`
 
-/** Real time passes too while a sequence runs: rounds what is left up to the intended time. */
+/** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
 const comparable = (reply: unknown): unknown => {
@@ -170,7 +170,7 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { keys, args } = callOf(one)
-        pipeline.eval(turnable, keys.length, ...keys, ...args)
+        pipeline.eval(scriptWithTestClock, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)

@@ -8,24 +8,25 @@ import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
-// A server that has lost what it granted would grant it again. Volatile nodes do not, for as long as
-// what they granted may live.
+// A server that has lost its data would grant a held lock again. A volatile node does not vote until
+// every lock that it may have granted has expired.
 
 describe('volatile nodes', () => {
-  const world = (volatile: boolean): { redlock: Redlock; nodes: MemoryNode[]; pass: Pass } => {
+  const setUp = (
+    volatile: boolean,
+  ): { redlock: Redlock; nodes: MemoryNode[]; advance: (time: number) => void } => {
     let now = 1_800_000_000_000
     const clock: Clock = { ...systemClock, wall: () => now, monotonic: () => now }
     const nodes = memoryNodes(3, { now: () => now, volatile })
     return {
       redlock: new Redlock({ nodes, clock, ttl: 20_000, random: () => 0 }),
       nodes,
-      pass: (time) => (now += time),
+      advance: (time) => void (now += time),
     }
   }
-  type Pass = (time: number) => void
 
-  it('abstain at first, and after a restart, for the longest ttl and its drift', async () => {
-    const { redlock, nodes, pass } = world(true)
+  it('abstain at first use and after a restart, for the longest ttl and its drift', async () => {
+    const { redlock, nodes, advance } = setUp(true)
     expect(await redlock.tryAcquire('k')).toMatchObject({
       ok: false,
       reason: 'unavailable',
@@ -33,9 +34,9 @@ describe('volatile nodes', () => {
       nodes: nodes.map(({ name }) => ({ node: name, status: 'quarantined', ttl: 20_200 })),
     })
     expect(await redlock.inspect('k')).toMatchObject({ state: 'unavailable' })
-    pass(20_199)
+    advance(20_199)
     expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, retryAfter: 1 })
-    pass(1)
+    advance(1)
     const lock = await redlock.acquire('k')
     const token = await lock.fence()
     nodes[1]!.restart()
@@ -43,40 +44,40 @@ describe('volatile nodes', () => {
       reason: 'locked',
       nodes: [{ status: 'locked' }, { status: 'quarantined' }, { status: 'locked' }],
     })
-    // The others carry the lock through, whatever becomes of the one.
+    // The other two nodes keep the lock alive while the restarted one abstains.
     await lock.extend()
-    pass(15_000)
+    advance(15_000)
     await lock.extend()
-    pass(5_300)
+    advance(5_300)
     await lock.extend()
     expect(nodes[1]!.entries.get('lock:l:k')?.value).toBe(lock.value)
     expect(await lock.fence()).toBe(token)
     expect(await lock.release()).toBe('released')
   })
 
-  it('abstain also when they restart with a part of what they knew, as a replica would', async () => {
-    const { redlock, nodes, pass } = world(true)
+  it('abstain after a restart with a part of their data, as a promoted replica has', async () => {
+    const { redlock, nodes, advance } = setUp(true)
     await redlock.tryAcquire('other')
-    pass(30_000)
+    advance(30_000)
     const before = nodes.map(({ entries }) => [...entries])
     await redlock.acquire('k')
     nodes.slice(1).forEach((node, index) => node.restart(before[index + 1]))
     expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, reason: 'unavailable' })
   })
 
-  it('would grant the lock twice if nobody said that they are volatile', async () => {
-    const { redlock, nodes } = world(false)
+  it('would grant the lock twice if they were not marked as volatile', async () => {
+    const { redlock, nodes } = setUp(false)
     const lock = await redlock.acquire('k')
     const token = await lock.fence()
     nodes.slice(1).forEach((node) => node.restart())
     const second = await redlock.acquire('k')
     expect([lock.held, second.held]).toEqual([true, true])
-    // Both were acquired in the same millisecond: not even the token helps then.
+    // Both locks were acquired in the same millisecond, so that even their tokens are equal.
     expect(await second.fence()).toBe(token)
   })
 
-  it('need a limit for every ttl', async () => {
-    const { redlock } = world(true)
+  it('require every ttl to be at most maxTtl', async () => {
+    const { redlock } = setUp(true)
     const limit = 'to be at most `maxTtl`, 20000, got 20001'
     await expect(redlock.acquire('k', { ttl: 20_001 })).rejects.toThrow(`\`ttl\` ${limit}`)
     await expect(redlock.throttle('k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
@@ -87,7 +88,7 @@ describe('volatile nodes', () => {
   })
 })
 
-describe('a real server that is killed and comes up empty', () => {
+describe('a real server that is killed and restarts without data', () => {
   let cluster: Cluster
   let restarted: RedisServer | undefined
   beforeAll(async () => {
@@ -98,11 +99,11 @@ describe('a real server that is killed and comes up empty', () => {
     await restarted?.stop()
   })
 
-  it('grants nothing until what it had granted has expired', async () => {
+  it('grants nothing until its former grants have expired', async () => {
     expect(cluster.engine).not.toBe('ioredis-mock')
     const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))
     const redlock = new Redlock({ nodes, ttl: 5_000 })
-    // They are new to it. Turn the note of their quarantine back, as if it were over.
+    // The servers are new to the client, and so in quarantine. Backdate it, so that it is over.
     expect(await redlock.tryAcquire(freshKey())).toMatchObject({ reason: 'unavailable' })
     for (const { redis } of cluster.nodes) {
       const client = new Redis({ host: '127.0.0.1', port: redis!.port })
@@ -112,8 +113,8 @@ describe('a real server that is killed and comes up empty', () => {
       client.disconnect()
     }
 
-    // One lock on the first two servers, of which the second dies. Without quarantine it would make
-    // a second quorum together with the third, which has never heard of the lock.
+    // The lock is on the first two servers, of which the second is killed. Without quarantine, that one
+    // and the third, which never had the lock, would be a second quorum.
     const key = freshKey()
     const [one, two, three] = nodes
     const lock = await new Redlock({
@@ -127,12 +128,14 @@ describe('a real server that is killed and comes up empty', () => {
       expect(await redlock.tryAcquire(freshKey()).then(({ ok }) => ok)).toBe(true),
     )
     restarted = await startRedis({ port: redis!.port })
-    const careless = new Redlock({
+    const withoutQuarantine = new Redlock({
       nodes: nodes.map(({ url, token }) => restNode({ url, token })),
       ttl: 100,
       retry: { attempts: 1 },
     })
-    await vi.waitFor(async () => expect(await careless.acquire(key)).toMatchObject({ held: true }))
+    await vi.waitFor(async () =>
+      expect(await withoutQuarantine.acquire(key)).toMatchObject({ held: true }),
+    )
     await vi.waitFor(async () => expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false }))
     await vi.waitFor(async () =>
       expect(await redlock.inspect(key)).toMatchObject({
@@ -142,7 +145,7 @@ describe('a real server that is killed and comes up empty', () => {
       }),
     )
 
-    // It serves again, and the token still rises.
+    // After the quarantine it votes again, and the token still rises.
     const next = await redlock.acquire(key, { wait: 30_000 })
     expect(lock.held).toBe(false)
     expect(await next.fence()).toBeGreaterThan(token)

@@ -8,7 +8,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
 
-// One REST node in front of servers that misbehave in ways no Redis does.
+// A REST node whose server misbehaves in ways that Redis does not.
 
 const token = 'secret-token'
 const open: Server[] = []
@@ -29,7 +29,7 @@ afterEach(() => {
 const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
   new Redlock({ nodes: [{ url, token }], ...options }).tryAcquire('key')
 
-/** The answer a Redis would give: granted. */
+/** The reply of a Redis that grants the lock. */
 const grantOf = async (request: IncomingMessage): Promise<ReplyTuple> => {
   const words = JSON.parse(await text(request)) as string[]
   const [operation, owner] = words.slice(3 + Number(words[2]))
@@ -44,10 +44,10 @@ const granting =
   }
 
 const errorOf = (result: Awaited<ReturnType<typeof attempt>>): string =>
-  result.ok ? 'it was granted' : (result.nodes[0]?.error?.message ?? 'no error')
+  result.ok ? 'granted' : (result.nodes[0]?.error?.message ?? 'no error')
 
 describe('a REST node', () => {
-  it('is granted only by an HTTP 200', async () => {
+  it('counts a grant only with HTTP 200', async () => {
     expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
     for (const status of [201, 203, 400, 404, 500, 503]) {
       const result = await attempt(await serve(granting(status)))
@@ -55,7 +55,7 @@ describe('a REST node', () => {
     }
   })
 
-  it('takes a function in place of fetch, or what has one, which is called on its object', async () => {
+  it('accepts a custom fetch, or an object with a fetch method, which it calls on that object', async () => {
     const url = await serve(granting(200))
     const binding = {
       fetch(this: unknown, input: string, init: RequestInit): Promise<Response> {
@@ -67,13 +67,13 @@ describe('a REST node', () => {
       const node = { url, token, ...(option && { fetch: option }) }
       expect(await new Redlock({ nodes: [node] }).tryAcquire('key')).toMatchObject({ ok: true })
     }
-    for (const wrong of ['fetch', {}, null]) {
-      const nodes = [{ url, token, fetch: wrong as never }]
+    for (const invalid of ['fetch', {}, null]) {
+      const nodes = [{ url, token, fetch: invalid as never }]
       expect(() => new Redlock({ nodes })).toThrow('`nodes[0].fetch`')
     }
   })
 
-  it('repeats nothing of what Redis quotes of a command', async () => {
+  it('drops the arguments that Redis quotes in an error', async () => {
     const url = await serve((_, response) => {
       const error = `ERR unknown command 'EVALSHA', with args beginning with: 'lock:x:c956e4ba-648f-4e11`
       response.writeHead(400).end(JSON.stringify({ error }))
@@ -81,7 +81,7 @@ describe('a REST node', () => {
     expect(errorOf(await attempt(url))).toBe(`ERR unknown command 'EVALSHA'`)
   })
 
-  it('follows no redirect, which could carry the token elsewhere', async () => {
+  it('does not follow a redirect, which could send the token elsewhere', async () => {
     const elsewhere = vi.fn<Handler>(granting(200))
     const target = await serve(elsewhere)
     for (const status of [301, 302, 307, 308]) {
@@ -93,7 +93,7 @@ describe('a REST node', () => {
     expect(elsewhere).not.toHaveBeenCalled()
   })
 
-  it('is given up, and its request cancelled, when its body does not end in time', async () => {
+  it('cancels a request whose body does not end before the timeout', async () => {
     const hungUp = vi.fn<() => void>()
     const url = await serve((_, response) => {
       response.on('close', hungUp)
@@ -104,11 +104,11 @@ describe('a REST node', () => {
     await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
   })
 
-  it('is given up, and its request cancelled, when its body is longer than any reply', async () => {
+  it('cancels a request whose body is longer than any reply', async () => {
     const chunk = Buffer.alloc(65_536, ' ')
     const heads: [string, (chunk: Buffer) => Buffer][] = [
       ['', (chunk) => chunk],
-      // What is declared is short, and what comes out of it is not.
+      // The compressed body is short, the decompressed one is not.
       ['gzip', (chunk) => gzipSync(chunk)],
     ]
     for (const [encoding, encode] of heads) {
@@ -123,7 +123,7 @@ describe('a REST node', () => {
           if (!response.write(encode(chunk))) {
             await Promise.race([once(response, 'drain'), once(response, 'close')])
           }
-          // The reader is in this process as well.
+          // The client runs in this process too, and needs its turn.
           await new Promise((resolve) => setImmediate(resolve))
         }
       })
@@ -134,7 +134,7 @@ describe('a REST node', () => {
     }
   })
 
-  it('reads a reply that comes in pieces, and those of a fetch that gives only its text, or another stream', async () => {
+  it('reads a reply in pieces, as text only, and from a Node stream', async () => {
     const metadata = '💥'.repeat(1_000)
     const holder = `h12345678 ${metadata}`
     const replyTo = ({ body }: RequestInit): string => {
@@ -145,7 +145,7 @@ describe('a REST node', () => {
       return JSON.stringify({ result })
     }
     const inPieces = (text: string): Response => {
-      // Seven bytes at a time cut characters of four in each way there is.
+      // Chunks of seven bytes split characters of four bytes at every position.
       const bytes = new TextEncoder().encode(text)
       let at = 0
       const pull = (controller: ReadableStreamDefaultController): void => {
@@ -156,7 +156,7 @@ describe('a REST node', () => {
     }
     const textOnly = (text: string): Response =>
       ({ status: 200, text: async () => text }) as Response
-    // As the older libraries for Node have it.
+    // Older libraries for Node return such a body.
     const ofNode = (text: string): Response =>
       ({ status: 200, text: async () => text, body: Readable.from([text]) }) as unknown as Response
     for (const make of [inPieces, textOnly, ofNode]) {
@@ -168,7 +168,7 @@ describe('a REST node', () => {
     }
   })
 
-  it('says why it failed, in results and errors, but repeats no secret', async () => {
+  it('reports the reason for a failure, but no secret, in results and errors', async () => {
     let seen = ''
     const url = await serve(async (request, response) => {
       const words = JSON.parse(await text(request)) as string[]
@@ -186,7 +186,7 @@ describe('a REST node', () => {
     expect(String(error)).not.toContain(seen)
   })
 
-  it('says what is behind a failed connection', async () => {
+  it('reports the cause of a failed connection', async () => {
     const url = await serve(granting(200))
     open.splice(0)[0]!.close()
     expect(errorOf(await attempt(url))).toContain('ECONNREFUSED')

@@ -6,15 +6,15 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions, upstashNode } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
-// What the published client does that could fake or lose a vote, each shown on the client itself
-// before it is shown to do no harm here. Known from its http.ts; see upstash/redis-js #778, #1455.
+// Behaviour of the published client that could fake or lose a vote. Each test first shows it on the
+// client itself, then that it does no harm to a lock. See its http.ts, upstash/redis-js #778 and #1455.
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const clients = (options: object = {}): Redis[] =>
   servers.map(({ url, token }) => new Redis({ url, token, enableTelemetry: false, ...options }))
 
 describe('a client with a static signal', () => {
-  it('makes up an answer once that aborts, and is refused at the door', async () => {
+  it('invents an answer once the signal aborts, and is rejected by upstashNode', async () => {
     const controller = new AbortController()
     const { url, token } = servers[0]!
     const options = { url, token, enableTelemetry: false, enableAutoPipelining: false }
@@ -25,7 +25,7 @@ describe('a client with a static signal', () => {
     expect(() => upstashNode(redis)).toThrow('Expected `signal` to be a function or absent')
   })
 
-  it('may have a function, which the client honours', async () => {
+  it('is accepted with a function that returns a signal', async () => {
     const signal = (): AbortSignal => AbortSignal.timeout(60_000)
     const nodes = clients({ signal }).map((redis) => upstashNode(redis))
     const lock = await new Redlock({ nodes }).acquire(freshKey())
@@ -34,29 +34,29 @@ describe('a client with a static signal', () => {
 })
 
 describe('auto-pipelining', () => {
-  it('sends a lock together with what else is asked for, and mixes up nothing', async () => {
+  it('sends a lock in one pipeline with other commands, and keeps their replies apart', async () => {
     const redises = clients()
     const redlock = new Redlock({ nodes: redises.map((redis) => upstashNode(redis)) })
     const keys = Array.from({ length: 20 }, freshKey)
-    const [wrong, held] = [freshKey(), await redlock.acquire(keys[0]!, { ttl: 60_000 })]
-    await redises[0]!.set(wrong, 'text')
+    const [textKey, held] = [freshKey(), await redlock.acquire(keys[0]!, { ttl: 60_000 })]
+    await redises[0]!.set(textKey, 'text')
     const [results, failures] = await Promise.all([
       Promise.all(keys.map((key) => redlock.tryAcquire(key, { ttl: 60_000 }))),
-      // These fail in the very pipelines that carry the votes.
-      Promise.allSettled(redises.map((redis) => redis.lpush(wrong, 'x'))),
+      // These commands fail in the same pipelines that contain the votes.
+      Promise.allSettled(redises.map((redis) => redis.lpush(textKey, 'x'))),
     ])
     expect(failures.filter(({ status }) => status === 'rejected')).toHaveLength(1)
     expect(results.map(({ ok }) => ok)).toEqual(keys.map((_, index) => index > 0))
     for (const result of results) if (result.ok) await result.lock.release()
     expect(await held.release()).toBe('released')
-    await Promise.all(redises.map((redis) => redis.del(wrong)))
+    await Promise.all(redises.map((redis) => redis.del(textKey)))
   })
 })
 
 describe('retries', () => {
   let proxy: Server
   let requests = 0
-  // Lets a request through to the first server and, the first time, hangs up instead of answering.
+  // Forwards requests to the first server, but drops the first reply by closing the connection.
   const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const isFirst = ++requests === 1
     const { url, token } = servers[0]!
@@ -79,12 +79,12 @@ describe('retries', () => {
     proxy.closeAllConnections()
   })
 
-  it('make SET NX refuse itself after a lost reply, and do no harm to a lock', async () => {
+  it('make SET NX fail after a lost reply, but do no harm to a lock', async () => {
     const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const options = { url, token: 'any', enableTelemetry: false, responseEncoding: false as const }
     const redis = new Redis({ ...options, retry: { retries: 3, backoff: () => 1 } })
     const key = freshKey()
-    // The server has set it; the client says it was taken, by nobody but itself.
+    // The first request has set the key, so that its own retry finds it taken.
     expect(await redis.set(key, 'mine', { nx: true, px: 1000 })).toBeNull()
     expect(await redis.get(key)).toBe('mine')
 

@@ -8,8 +8,8 @@ import type { Connect } from './suite/setup.ts'
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
-// The client takes no fetch of its own: a node with a fault gets a host name that only the stub
-// knows, which sends its requests through the fault to the real server.
+// The client accepts no custom fetch. So a node with a fault gets a made-up host name, and the stub of
+// the global fetch sends requests for it through the fault to the real server.
 const faulty = new Map<string, ReturnType<typeof withFault>>()
 const real = globalThis.fetch
 vi.stubGlobal('fetch', (input: string, init: RequestInit) => {

@@ -6,14 +6,14 @@ import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
-// Every example, run as its README says, on real servers. The Worker of examples/submit is run by
-// `npm start`, which test/tools tests.
+// Runs every example as its README describes, on real servers. `npm start` runs the Worker of
+// examples/submit, and test/tools tests that.
 
 const REDLOCK_NODES = inject('REDLOCK_NODES')
 const servers = overRest(JSON.parse(REDLOCK_NODES) as RestNodeOptions[])
 const example = (path: string): string =>
   fileURLToPath(new URL(`../../examples/${path}`, import.meta.url))
-const noneLeft = (key: string): Promise<void> =>
+const expectReleased = (key: string): Promise<void> =>
   vi.waitFor(
     async () => expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null)),
     5000,
@@ -23,18 +23,18 @@ beforeEach(() => vi.stubEnv('REDLOCK_NODES', REDLOCK_NODES))
 afterEach(() => vi.unstubAllEnvs())
 
 describe('examples/vercel', () => {
-  it('makes a report once at a time', async () => {
+  it('runs one report per course at a time', async () => {
     const { POST } = await import('../../examples/vercel/api/report.ts')
     const course = freshKey()
     const post = (): Promise<Response> =>
       POST(new Request(`https://example.com/api/report?course=${course}`, { method: 'POST' }))
     const statuses = (await Promise.all([post(), post(), post()])).map(({ status }) => status)
     expect(statuses.toSorted((a, b) => a - b)).toEqual([200, 409, 409])
-    await noneLeft(`report:${course}`)
+    await expectReleased(`report:${course}`)
     expect(await (await post()).json()).toMatchObject({ course })
   })
 
-  it('takes one submission in its window, of who says who it is', async () => {
+  it('accepts one submission per user and window, and none without a user', async () => {
     const { POST } = await import('../../examples/vercel/api/submit.ts')
     const post = (headers: Record<string, string>): Promise<Response> =>
       POST(new Request('https://example.com/api/submit', { method: 'POST', headers }))
@@ -46,7 +46,7 @@ describe('examples/vercel', () => {
 })
 
 describe('examples/lambda', () => {
-  it('charges once at a time, with a token that rises, and leaves nothing behind', async () => {
+  it('runs one charge per invoice at a time, with a rising token, and leaves no lock', async () => {
     const { handler } = await import('../../examples/lambda/index.ts')
     const id = freshKey()
     const context = { getRemainingTimeInMillis: () => 10_000 }
@@ -66,7 +66,7 @@ describe('examples/lambda', () => {
 })
 
 describe('examples/node', () => {
-  it('serves one at a time, lets the second wait, and ends by SIGTERM', async () => {
+  it('runs one request per account at a time, lets the second one wait, and stops on SIGTERM', async () => {
     const port = await getPort({ host: '127.0.0.1' })
     const child = execa(process.execPath, [example('node/server.ts')], {
       env: { REDLOCK_NODES, PORT: String(port) },
@@ -78,7 +78,7 @@ describe('examples/node', () => {
     const close = (): Promise<Response> => fetch(`${url}/accounts/${id}/close`, { method: 'POST' })
     const both = await Promise.all([close(), close()])
     expect(both.map(({ status }) => status)).toEqual([200, 200])
-    // One more is under way when it is told to end.
+    // One more request is in progress when the server gets the signal.
     const last = close()
     await vi.waitFor(async () =>
       expect(await holders(servers, `lock:l:account:${id}`)).not.toContain(null),
@@ -86,16 +86,16 @@ describe('examples/node', () => {
     child.kill('SIGTERM')
     expect(await (await last).json()).toEqual({ closed: id, held: true })
     expect((await child).exitCode).toBe(0)
-    await noneLeft(`account:${id}`)
+    await expectReleased(`account:${id}`)
   }, 30_000)
 })
 
 describe('examples/queue', () => {
-  it('holds the lock from the request to the end of the work in the consumer', async () => {
+  it('holds the lock from the request to the end of the job in the consumer', async () => {
     const worker = await startWorker({
       variables: { REDLOCK_NODES },
       config: example('queue/wrangler.toml'),
-      // Any free one: tests that run at the same time must not meet at the usual one.
+      // A free port instead of the default one, since other tests run at the same time.
       port: 0,
     })
     try {
@@ -103,7 +103,7 @@ describe('examples/queue', () => {
       const ask = (): Promise<Response> => fetch(`${worker.url}/reports/${id}`, { method: 'POST' })
       expect((await ask()).status).toBe(202)
       expect((await ask()).status).toBe(409)
-      // It would live for a minute: the consumer has released it.
+      // Its ttl is a minute, so it is the consumer that has released it.
       await vi.waitFor(
         async () =>
           expect(await holders(servers, `lock:l:report:${id}`)).toEqual(servers.map(() => null)),

@@ -9,9 +9,9 @@ import {
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
-// What depends on the order of things, on nodes in memory whose ranks are known.
+// Behaviour that depends on the order of requests, on memory nodes whose ranks are known.
 
-/** The node, with a word before each call. */
+/** The node, with a callback before each call. */
 const watched = (node: MemoryNode, before: (call: ScriptCall) => void): LockNode => ({
   name: node.name,
   run: async (call, signal) => {
@@ -23,7 +23,7 @@ const rival = (node: MemoryNode, value: string): void =>
   void node.entries.set('lock:l:key', { value, expiresAt: Infinity })
 
 describe('a split vote', () => {
-  it('is led by the holder of the lowest node: it keeps that and asks again with the same value', async () => {
+  it('is led by the holder of the lowest node, which keeps that node and asks again with the same value', async () => {
     const [low, high] = [memoryNode({ name: 'a' }), memoryNode({ name: 'b' })]
     const values: string[] = []
     let kept: string | undefined
@@ -42,7 +42,7 @@ describe('a split vote', () => {
 
   const three = (): [MemoryNode, MemoryNode, MemoryNode] =>
     ['a', 'b', 'c'].map((name) => memoryNode({ name })) as ReturnType<typeof three>
-  /** What it asks, by node, and in which order. */
+  /** Records the requests of one tryAcquire, in order, as operation and node. */
   const askedOf = async (
     nodes: readonly MemoryNode[],
     before: (call: ScriptCall) => void = () => {},
@@ -61,13 +61,13 @@ describe('a split vote', () => {
     return { asked, values, result }
   }
 
-  it('is left by its deputy, who looks with another value where the leader needs one more, and goes on if that is free', async () => {
+  it('makes the backup release its nodes, ask the node that the leader needs with a new value, and continue if that is free', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(c, 'another rival')
     const { asked, values, result } = await askedOf([a, b, c], ({ args: [operation] }) => {
       if (operation !== 'r') return
-      // Both rivals give way as well.
+      // Both rivals yield too.
       a.entries.delete('lock:l:key')
       c.entries.delete('lock:l:key')
     })
@@ -76,7 +76,7 @@ describe('a split vote', () => {
     expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac', 'aa', 'ab'])
   })
 
-  it('costs the deputy one request to see that the leader carries on', async () => {
+  it('costs the backup one request to learn that the leader continues', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(c, 'another rival')
@@ -87,7 +87,7 @@ describe('a split vote', () => {
     expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac'])
   })
 
-  it('is won by the deputy where the leader has died', async () => {
+  it('is won by the backup if the leader has died', async () => {
     const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => memoryNode({ name }))
     rival(nodes[0]!, 'one rival')
     for (const node of nodes.slice(2, 4)) rival(node, 'another rival')
@@ -99,7 +99,7 @@ describe('a split vote', () => {
     expect(values.size).toBe(2)
   })
 
-  it('is left by everyone else at once, where all nodes have told who has them', async () => {
+  it('makes other clients yield at once if all nodes have reported their holders', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(b, 'another rival')
@@ -108,7 +108,7 @@ describe('a split vote', () => {
     expect(asked).toEqual(['aa', 'ab', 'ac', 'rc'])
   })
 
-  it('is looked at again by everyone where a node has not told', async () => {
+  it('makes every client ask again if a node has not answered', async () => {
     const [a, b, c] = three()
     rival(a, 'one rival')
     rival(b, 'another rival')
@@ -130,8 +130,8 @@ describe('a split vote', () => {
 })
 
 describe('a second attempt', () => {
-  // With one value for all tries, as redsync and rslock have it, the late release would free it.
-  it('is not undone by a release of the first that arrives late, since no value serves twice', async () => {
+  // With one value for all attempts, as in redsync and rslock, the late release would release the lock.
+  it('is not undone by a late release of the first one, since no value is used twice', async () => {
     let now = 0
     const nodes = memoryNodes(3, { now: () => now })
     const values = new Set<string>()
@@ -148,7 +148,7 @@ describe('a second attempt', () => {
       },
     }))
     const retry = (): number => {
-      now += 2000 // on the nodes the first has expired
+      now += 2000 // The first attempt has expired on the nodes.
       return 1
     }
     const lock = await new Redlock({ nodes: faulty }).acquire('key', { ttl: 1000, retry })
@@ -163,7 +163,7 @@ describe('a second attempt', () => {
 })
 
 describe('an extend', () => {
-  it('does not revive a lock whose validity ended while it was under way', async () => {
+  it('does not revive a lock whose validity ended while it was in progress', async () => {
     let now = 0
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
     const slow = watched(memoryNode({ now: () => 0 }), ({ args: [operation] }) => {
@@ -178,7 +178,7 @@ describe('an extend', () => {
 })
 
 describe('timers', () => {
-  it('are gone when a lock is released, however it was held', async () => {
+  it('are cancelled when a lock is released, after `using` and after `acquire`', async () => {
     const timers = new Set<symbol>()
     const setTimer: typeof systemClock.setTimer = (callback, delay) => {
       const timer = Symbol(`${delay} ms`)
@@ -203,7 +203,7 @@ describe('timers', () => {
 })
 
 describe('listeners', () => {
-  it('on the signal of the caller are gone when the call has ended, however it did', async () => {
+  it('on the signal of the caller are removed when a call ends, whatever its result', async () => {
     const { signal } = new AbortController()
     const listeners = new Set<unknown>()
     const add = signal.addEventListener.bind(signal)

@@ -22,7 +22,7 @@ const delays = (strategy: Retry, count: number): (number | false)[] =>
     retryFunction(strategy, () => 0.5, 10)(index + 1, refusal),
   )
 
-describe('retry strategies', () => {
+describe('a retry strategy', () => {
   it.each([
     ['none', noRetry, [false, false]],
     ['fixed', fixedDelay(30), [30, 30, 30]],
@@ -30,7 +30,7 @@ describe('retry strategies', () => {
     ['exponential', exponentialDelay(30, 200), [30, 60, 120, 200, 200]],
     ['full jitter', fullJitter(fixedDelay(30), () => 0.5), [15, 15]],
     ['limited', limitAttempts(3, fixedDelay(30)), [30, 30, false, false]],
-    ['not before it can be free', notBeforeFree(linearDelay(300)), [400, 600]],
+    ['not before the lock can be free', notBeforeFree(linearDelay(300)), [400, 600]],
     [
       'composed',
       limitAttempts(
@@ -46,7 +46,7 @@ describe('retry strategies', () => {
     expect(delays(strategy, expected.length)).toEqual(expected)
   })
 
-  it('takes the time at which it can come free as the least, where it comes within the range', () => {
+  it('waits at least until the lock can be free, if that is within the range of delays', () => {
     const next = retryFunction({ minDelay: 50, maxDelay: 250 }, () => 0, 10)
     expect(next(1, { ...refusal, retryAfter: 200 })).toBe(200)
     expect(next(1, { ...refusal, retryAfter: 20 })).toBe(50)
@@ -62,7 +62,7 @@ describe('retry strategies', () => {
     ['strategy', () => limitAttempts(2, undefined as never)],
     ['strategy', () => fullJitter({} as never)],
     ['strategy', () => notBeforeFree(5 as never)],
-  ])('refuse a wrong %s', (option, make) => {
+  ])('rejects an invalid %s', (option, make) => {
     expect(make).toThrow(`Expected \`${option}\` to be `)
   })
 })
@@ -74,7 +74,7 @@ describe('a wait', () => {
       wall: () => now,
       monotonic: () => now,
       setTimer: (callback: () => void, delay: number) => {
-        // Only the waits between tries; the other timers are those of rounds, which never ring.
+        // Timers of 2,000 ms are the timeouts of rounds, which never fire here. The others are delays.
         if (delay === 2000) return () => {}
         sleeps.push(delay)
         const timer = setTimeout(() => {
@@ -91,7 +91,7 @@ describe('a wait', () => {
     return node
   }
 
-  it('ends at the ceiling, whatever the strategy says', async () => {
+  it('ends after `wait` ms, whatever the strategy returns', async () => {
     const sleeps: number[] = []
     const redlock = new Redlock({ nodes: [await held()], clock: clockOf(sleeps) })
     const outcome = redlock.acquire('key', { wait: 250, retry: fixedDelay(100) })
@@ -99,7 +99,7 @@ describe('a wait', () => {
     expect(sleeps).toEqual([100, 100, 50])
   })
 
-  it('has no limit of tries where there is one of time, unless the caller sets it', async () => {
+  it('has no limit of attempts where `wait` is set, unless the caller sets one', async () => {
     const sleeps: number[] = []
     const redlock = new Redlock({ nodes: [await held()], clock: clockOf(sleeps), random: () => 0 })
     await expect(redlock.acquire('key', { wait: 2000 })).rejects.toSatisfy(isLockedError)
@@ -110,7 +110,7 @@ describe('a wait', () => {
     expect(sleeps).toHaveLength(2)
   })
 
-  it('never outlives its signal', async () => {
+  it('ends when its signal aborts', async () => {
     const timers = new Set<symbol>()
     const setTimer: typeof systemClock.setTimer = (callback, delay) => {
       const timer = Symbol(`${delay}`)
@@ -133,7 +133,7 @@ describe('a wait', () => {
   })
 
   it.each([Number.NaN, -1, '100', undefined, null, true])(
-    'is refused when a strategy asks for %o ms',
+    'is rejected if the strategy returns %o',
     async (delay) => {
       const redlock = new Redlock({ nodes: [await held()] })
       const outcome = redlock.acquire('key', { retry: () => delay as number })

@@ -3,7 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { lockKey, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-// Whatever comes in: a clear error at the door, or correct work. Never a hang, never a key left.
+// Every input causes either a clear validation error or correct behaviour: never a hang, never a key
+// that stays locked.
 
 const runs = 500
 const nodes = memoryNodes(3)
@@ -38,7 +39,7 @@ const anything = fc.oneof(
 describe('keys', () => {
   const fits = (key: string): boolean => key !== '' && key.length <= size && isWellFormed(key)
 
-  it('are locked as they are, or refused', async () => {
+  it('are locked unchanged, or rejected', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (key) => {
         const attempt = redlock.tryAcquire(key)
@@ -56,7 +57,7 @@ describe('keys', () => {
     )
   })
 
-  it('of the wrong type are refused', async () => {
+  it('of the wrong type are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (key) => {
         fc.pre(
@@ -76,7 +77,7 @@ describe('keys', () => {
     )
   })
 
-  it('several: all or nothing, whatever order and however often they are named', async () => {
+  it('in any order and with duplicates are locked together', async () => {
     const keys = fc.array(anyText.filter(fits), { minLength: 1, maxLength: 6 })
     await fc.assert(
       fc.asyncProperty(keys, async (names) => {
@@ -89,7 +90,7 @@ describe('keys', () => {
     )
   })
 
-  it('are never the same for different parts of lockKey', () => {
+  it('of lockKey are never equal for different parts', () => {
     const parts = fc.array(anyText.filter(isWellFormed), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(parts, parts, (a, b) => {
@@ -105,7 +106,7 @@ describe('options', () => {
   const numbers = ['ttl', 'driftFactor', 'nodeTimeout', 'quorum'] as const
   const others = ['prefix', 'retry', 'onEvent', 'value', 'nodes'] as const
 
-  it('of a Redlock, of whatever type: a clear error, or a lock that works', async () => {
+  it('of a Redlock, of any type, cause a clear error or a lock that works', async () => {
     const option = fc.constantFrom(...numbers, ...others)
     await fc.assert(
       fc.asyncProperty(option, anything, async (name, value) => {
@@ -118,7 +119,7 @@ describe('options', () => {
         }
         const outcome = client.tryAcquire('key', { ttl: 60_000 })
         const result = await outcome.catch((error: unknown) => {
-          // What a generator returns is seen only when it is called.
+          // The value of a generator is validated only when it is called.
           expect(isClear(error, name)).toBe(true)
         })
         if (result?.ok) await result.lock.release()
@@ -127,11 +128,11 @@ describe('options', () => {
     )
   })
 
-  it('of a call: a clear error, or a lock that works', async () => {
+  it('of a call, of any type, cause a clear error or a lock that works', async () => {
     const option = fc.constantFrom('ttl', 'wait', 'retry', 'signal', 'waitUntil', 'metadata')
     await fc.assert(
       fc.asyncProperty(option, anything, async (name, value) => {
-        // `retry` may be any object; what its properties say is checked, unless it has none of them.
+        // `retry` may be any object; only its known properties are validated.
         const call = redlock.acquire('key', { [name]: value })
         const lock = await call.catch((error: unknown) => {
           expect(isClear(error, name)).toBe(true)
@@ -142,7 +143,7 @@ describe('options', () => {
     )
   })
 
-  it('of using and throttle: a clear error, or correct work', async () => {
+  it('of using and throttle, of any type, cause a clear error or correct behaviour', async () => {
     await fc.assert(
       fc.asyncProperty(anything, async (value) => {
         const outcomes = [
@@ -167,7 +168,7 @@ describe('options', () => {
     )
   })
 
-  it('metadata is kept as it is, or refused', async () => {
+  it('with metadata store it unchanged, or are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (metadata) => {
         const outcome = redlock.acquire('key', { metadata })
@@ -185,7 +186,7 @@ describe('options', () => {
     )
   })
 
-  it('a serialized lock of any shape: a clear error that shows nothing of it', async () => {
+  it('of adopt, of any shape, cause a clear error that shows no secret', async () => {
     const lock = await redlock.acquire('key')
     const shape = { ...lock.toJSON() }
     await lock.release()
@@ -218,7 +219,7 @@ describe('options', () => {
 })
 
 describe('values', () => {
-  it('may come from a generator of one’s own', async () => {
+  it('may come from a custom generator', async () => {
     let count = 0
     const value = (): string => `${++count}-generated-by-hand`
     const client = new Redlock({ nodes, value })
@@ -228,12 +229,12 @@ describe('values', () => {
   })
 
   it.each([
-    ['the same again', () => 'always-the-same-value'],
+    ['repeated', () => 'always-the-same-value'],
     ['too short', () => 'short'],
     ['with a space', () => 'a value with some spaces'],
     ['not ASCII', () => 'значение-значение'],
-    ['no string', () => 1234567890123456 as unknown as string],
-  ])('are refused when they are %s', async (_, value) => {
+    ['not a string', () => 1234567890123456 as unknown as string],
+  ])('are rejected when they are %s', async (_, value) => {
     const client = new Redlock({ nodes, value })
     const outcome = (async () => {
       await (await client.acquire('key')).release()

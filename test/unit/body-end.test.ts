@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers())
 
 const done = vi.fn<() => Promise<void>>(async () => {})
 
-it('watches a body without a first chunk while its lock is held, and no longer', async () => {
+it('watches a body without a first chunk only while its lock is held', async () => {
   const lock = { held: true, expiresIn: 300 }
   await onBodyEnd(undefined, new Response(new ReadableStream()), lock, done)
   await vi.advanceTimersByTimeAsync(5000)

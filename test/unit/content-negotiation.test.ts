@@ -17,11 +17,11 @@ describe('prefersText', () => {
     ['text/plain;q=0', false],
     ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', false],
     ['text/plain;q=zero', false],
-  ])('of %j returns %s', (accept, expected) => {
+  ])('for %j returns %s', (accept, expected) => {
     expect(prefersText(accept)).toBe(expected)
   })
 
-  it('never throws, whatever the header', () => {
+  it('never throws, for any header', () => {
     fc.assert(
       fc.property(fc.string(), (accept) => {
         expect(typeof prefersText(accept)).toBe('boolean')

@@ -10,7 +10,7 @@ const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
 })
 
 describe('a token', () => {
-  it('is what a quorum tells while the lock is ours there, and nothing less', () => {
+  it('is the counter that a quorum reports with a grant', () => {
     const [seven, nine] = [answer('granted', 7), answer('granted', 9)]
     expect(confirmedToken([seven, nine, seven], 2)).toBe(7)
     expect(confirmedToken([nine, nine, seven], 2)).toBe(9)
@@ -19,13 +19,13 @@ describe('a token', () => {
     expect(confirmedToken([], 1)).toBeUndefined()
   })
 
-  it('is raised to the highestCounter counter that anybody has told', () => {
+  it('is raised to the highest counter that a node has reported', () => {
     const answers = [answer('granted', 7), undefined, answer('locked', 9), answer('timeout')]
     expect(highestCounter(answers, 0)).toBe(9)
     expect(highestCounter([], 0)).toBe(0)
   })
 
-  it('is not confirmed by two answers of one database, of which one came too late to be noticed', async () => {
+  it('is not confirmed by two answers of one database, even if one arrived too late to be compared', async () => {
     const [one, two] = [memoryNode({ name: 'a' }), memoryNode({ name: 'c' })]
     const later = 2 * Date.now()
     one.entries.set('lock:f:key', { value: `${later} another`, expiresAt: Infinity })
@@ -35,8 +35,8 @@ describe('a token', () => {
       if (call.args[0] === 'a') await opened
       return one.run(call, signal)
     })
-    const twin: LockNode = { name: 'b', run }
-    const lock = await new Redlock({ nodes: [one, twin, two] }).acquire('key')
+    const alias: LockNode = { name: 'b', run }
+    const lock = await new Redlock({ nodes: [one, alias, two] }).acquire('key')
     open()
     await vi.waitFor(() => expect(run.mock.results.length).toBe(1))
     await run.mock.results[0]!.value
@@ -47,7 +47,7 @@ describe('a token', () => {
     expect(await lock.release()).toBe('released')
   })
 
-  it('is given up where a node tells another counter each time', async () => {
+  it('is rejected if a node reports another counter each time', async () => {
     const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
     let counter = Date.now()
     const run = vi.fn<LockNode['run']>(async (call, signal) => {

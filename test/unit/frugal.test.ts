@@ -3,7 +3,7 @@ import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../.
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 
-// Whom a frugal attempt asks, and when. The rest of what a lock must do is in the conformance suite.
+// Which nodes a frugal attempt asks, and when. The conformance suite tests everything else.
 
 const names = ['a', 'b', 'c']
 type Run = LockNode['run']
@@ -35,7 +35,7 @@ const setUp = (
 }
 
 describe('a frugal attempt', () => {
-  it('asks the first node, and the others when that has granted', async () => {
+  it('asks the first node, and the others once that has granted the lock', async () => {
     const { redlock, asked } = setUp()
     const running = redlock.acquire('key')
     expect(asked).toEqual(['aa'])
@@ -46,7 +46,7 @@ describe('a frugal attempt', () => {
     expect(await lock.release()).toBe('released')
   })
 
-  it('is refused by one request, which tells when to come again', async () => {
+  it('is refused after one request, with the time until the lock can be free', async () => {
     const { redlock, asked, rival } = setUp()
     rival(3)
     const result = await redlock.tryAcquire('key')
@@ -55,7 +55,7 @@ describe('a frugal attempt', () => {
     expect(asked).toEqual(['aa'])
   })
 
-  it('closes a window by one request, and remembers it', async () => {
+  it('needs one request to find a throttle window closed', async () => {
     const { redlock, asked, nodes } = setUp()
     for (const { entries } of nodes) {
       entries.set('lock:t:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
@@ -65,14 +65,14 @@ describe('a frugal attempt', () => {
     expect(asked).toEqual(['aa'])
   })
 
-  it('asks everyone at once when the first node fails', async () => {
+  it('asks all other nodes at once when the first node fails', async () => {
     const { redlock, asked } = setUp({}, () => () => Promise.reject(new Error('broken')))
     const result = await redlock.tryAcquire('key')
     expect(result.ok).toBe(true)
     expect(asked).toEqual(['aa', 'ab', 'ac'])
   })
 
-  it('asks everyone when the first node does not answer in half of its time', async () => {
+  it('asks all other nodes when the first node does not answer within half of its timeout', async () => {
     const { redlock, asked } = setUp({ nodeTimeout: 40 }, () => () => new Promise(() => {}))
     const result = await redlock.tryAcquire('key')
     expect(result.ok).toBe(true)
@@ -89,34 +89,34 @@ describe('a frugal attempt', () => {
   })
 })
 
-describe('who waits', () => {
+describe('a waiting call', () => {
   const retry = { attempts: 6, minDelay: 1, maxDelay: 2 }
 
-  it('asks the first node alone after a refusal, and all of them every fourth time', async () => {
+  it('probes only the first node after a refusal, and asks all nodes every fourth time', async () => {
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
     rival(3)
     await expect(redlock.acquire('key', { retry })).rejects.toThrow('locked')
     const acquires = asked.filter((what) => what.startsWith('a')).join(' ')
-    // And all of them before it gives up.
+    // It also asks all nodes before it gives up.
     expect(acquires).toBe('aa ab ac aa aa aa aa ab ac aa aa ab ac')
   })
 
-  it('gets a lock whose first node is held by nobody who has a quorum', async () => {
+  it('acquires a lock whose holder on the first node has no quorum', async () => {
     const { redlock, rival } = setUp()
     rival(1)
     const lock = await redlock.acquire('key', { retry })
     expect(await lock.release()).toBe('released')
   })
 
-  // It may hold what this one has left there, and say that it is another's.
-  it('asks everyone after an outage, which is told as one', async () => {
+  // The first node may still have a key of this client, and report it as locked.
+  it('asks all nodes after an outage, and reports the outage', async () => {
     const asked: string[] = []
     const nodes = names.map((name, index): LockNode => ({
       name,
       run: async ({ args }) => {
         if (args[0] === 'a') asked.push(name)
         if (index > 0) throw new Error('broken')
-        // Its releases come too late.
+        // The release of the first attempt arrives too late.
         const echo = echoOf(args)
         return asked.filter((one) => one === name).length > 1
           ? writeReply({ echo, status: 'locked', left: 1000, holder: 'hmyself', counter: 1 })
@@ -128,7 +128,7 @@ describe('who waits', () => {
     expect(asked).toEqual(Array.from({ length: 6 }, () => names).flat())
   })
 
-  it('asks everyone each time while the first node fails', async () => {
+  it('asks all nodes each time while the first node fails', async () => {
     const broken = (): Run => () => Promise.reject(new Error('broken'))
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' }, broken)
     rival(3)

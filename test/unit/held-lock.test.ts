@@ -3,10 +3,10 @@ import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
-// What a held lock does in corners that an independent review has looked into.
+// Edge cases of a held lock.
 
 describe('a nested handle', () => {
-  it('that takes the lock again has another entry to give back', async () => {
+  it('that is reentered needs one more release', async () => {
     const lock = await new Redlock({ nodes: memoryNodes(3) }).acquire('key')
     const nested = lock.nest()
     const again = nested.reenter()
@@ -20,10 +20,10 @@ describe('a nested handle', () => {
 })
 
 describe('a release', () => {
-  it('goes also to the nodes that an extend has yet to reach', async () => {
+  it('also reaches the nodes that an extend has not reached yet', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name }))
-    let letGo!: () => void
-    const open = new Promise<void>((resolve) => (letGo = resolve))
+    let unblock!: () => void
+    const open = new Promise<void>((resolve) => (unblock = resolve))
     const slow = nodes.map((node): LockNode => ({
       name: node.name,
       run: async (call, signal) => {
@@ -35,7 +35,7 @@ describe('a release', () => {
     expect(nodes[2]!.entries.has('lock:l:key')).toBe(false)
     const extending = lock.extend().catch(() => 'lost')
     await lock.release()
-    letGo()
+    unblock()
     await extending
     await vi.waitFor(() => expect(nodes[2]!.entries.has(`lock:x:${lock.value}`)).toBe(true))
     expect(nodes.filter(({ entries }) => entries.has('lock:l:key'))).toEqual([])
@@ -43,7 +43,7 @@ describe('a release', () => {
 })
 
 describe('the signal of a lock', () => {
-  it('tells the end that an extend has brought, also if it was asked for meanwhile', async () => {
+  it('aborts at the end that an extend has set, even if it was read during the extend', async () => {
     const redlock = new Redlock({ nodes: memoryNodes(3) })
     const { keys, value } = await redlock.acquire('key', { ttl: 3_000 })
     const adopted = redlock.adopt({ keys, value, ttl: 3_000, expiresAt: Date.now() + 3_000 })
@@ -54,7 +54,7 @@ describe('the signal of a lock', () => {
     await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 500 })
   })
 
-  it('whose listener releases the lock does not make it lost twice', async () => {
+  it('reports the loss once, even if a listener releases the lock', async () => {
     const seen: string[] = []
     let now = 0
     const redlock = new Redlock({
@@ -71,8 +71,8 @@ describe('the signal of a lock', () => {
   })
 })
 
-describe('a window that the first node alone has told of', () => {
-  it('is asked for again after a second, since whoever has it may not have got a quorum', async () => {
+describe('a throttle window that only the first node has reported', () => {
+  it('is requested again after a second, since its holder may have failed to get a quorum', async () => {
     let now = 1_800_000_000_000
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name, now: () => now }))
     const scoped = nodes.map((node): LockNode => ({
@@ -88,7 +88,7 @@ describe('a window that the first node alone has told of', () => {
     expect(await ask()).toBe(false)
     now += 1_200
     expect(await ask()).toBe(false)
-    // It did not get one, and has given back what it had.
+    // The holder got no quorum, and has released the node.
     nodes[0]!.entries.clear()
     now += 1_200
     expect(await ask()).toBe(true)

@@ -7,55 +7,55 @@ import { systemClock } from '../../src/util/clock.ts'
 const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
   restNode({ url: `https://${name}.example`, token })
 
-describe('what an isolate remembers', () => {
-  it('is the same for the same nodes, tokens and prefix, whoever made them', () => {
+describe('the isolate cache', () => {
+  it('is shared by equal nodes, tokens and prefixes', () => {
     expect(isolateCacheFor([node('a'), node('b')], 'p:')).toBe(
       isolateCacheFor([node('a'), node('b')], 'p:'),
     )
-    const memory = isolateCacheFor([node('a')], 'p:')
-    expect(isolateCacheFor([node('a')], 'q:')).not.toBe(memory)
-    expect(isolateCacheFor([node('a', 'u')], 'p:')).not.toBe(memory)
-    expect(isolateCacheFor([node('b')], 'p:')).not.toBe(memory)
+    const cache = isolateCacheFor([node('a')], 'p:')
+    expect(isolateCacheFor([node('a')], 'q:')).not.toBe(cache)
+    expect(isolateCacheFor([node('a', 'u')], 'p:')).not.toBe(cache)
+    expect(isolateCacheFor([node('b')], 'p:')).not.toBe(cache)
     const custom = { url: 'https://a.example', token: 't' }
     const one = restNode({ ...custom, fetch: async () => new Response() })
     const other = restNode({ ...custom, fetch: async () => new Response() })
-    expect(isolateCacheFor([one], 'p:')).not.toBe(memory)
+    expect(isolateCacheFor([one], 'p:')).not.toBe(cache)
     expect(isolateCacheFor([one], 'p:')).toBe(isolateCacheFor([one], 'p:'))
     expect(isolateCacheFor([other], 'p:')).not.toBe(isolateCacheFor([one], 'p:'))
   })
 
-  it('is nothing for nodes that do not say which server they are', () => {
+  it('is empty for nodes without a scope', () => {
     const nodes = [memoryNode()]
     expect(isolateCacheFor(nodes, 'p:')).not.toBe(isolateCacheFor(nodes, 'p:'))
     expect(isolateCacheFor(nodes, 'p:').closedWindows).toBeUndefined()
   })
 
-  it('shows no secret, and nothing that is made of one', () => {
+  it('contains no secret, nor anything derived from one', () => {
     const made = node('a', 'a-very-secret-token')
     expect(JSON.stringify(made)).not.toContain('secret')
     expect(made.scope).toMatch(/^\d+$/)
-    // Two tokens that a short hash takes for one.
+    // Two tokens with the same short hash.
     expect(node('a', 'tenant-Aa').scope).not.toBe(node('a', 'tenant-BB').scope)
   })
 
-  it('forgets two nodes that were one database, so that the next client asks again', async () => {
+  it('forgets two nodes that are one database, so that the next client asks again', async () => {
     const [first, second, third] = memoryNodes(3)
-    let isMixedUp = true
+    let isMisrouted = true
     const routed = (scope: string, run: LockNode['run']): LockNode => ({ name: scope, scope, run })
     const nodes = [
       routed('one', first!.run),
-      routed('two', (call, signal) => (isMixedUp ? first! : second!).run(call, signal)),
+      routed('two', (call, signal) => (isMisrouted ? first! : second!).run(call, signal)),
       routed('three', third!.run),
     ]
     const refused = new Redlock({ nodes })
     await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
     await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
-    isMixedUp = false
+    isMisrouted = false
     const lock = await new Redlock({ nodes }).acquire('key')
     expect(await lock.release()).toBe('released')
   })
 
-  it('holds a window that was only seen for a second at most, until it is settled', async () => {
+  it('trusts a window that another client holds for at most a second, until it is settled', async () => {
     let now = 0
     const nodes = memoryNodes(3, { now: () => now })
     const scoped = nodes.map(({ name, run }): LockNode => ({ name, run, scope: `of ${name}` }))
@@ -64,7 +64,7 @@ describe('what an isolate remembers', () => {
     const redlock = new Redlock({ nodes: scoped, clock })
     const window = 60_000
     const controller = new AbortController()
-    // It passes, and is aborted before it knows: its window is free again.
+    // The other call is aborted while it passes, so that its window is free again.
     const passing = other.throttle('key', { window, signal: controller.signal })
     const [seen] = await Promise.all([
       redlock.throttle('key', { window }),
@@ -78,7 +78,7 @@ describe('what an isolate remembers', () => {
     for (const { entries } of nodes) entries.delete('lock:t:key')
     now += 1001
     expect((await redlock.throttle('key', { window })).ok).toBe(true)
-    // One that is seen again after that is settled: no request until it is over.
+    // A window that is still closed after a second is settled: no request until it is over.
     await other.throttle('old', { window })
     expect((await redlock.throttle('old', { window })).ok).toBe(false)
     now += 1500
@@ -88,7 +88,7 @@ describe('what an isolate remembers', () => {
     expect(await redlock.throttle('old', { window })).toMatchObject({ ok: false, nodes: [] })
     now += 1500
     expect((await redlock.throttle('old', { window })).ok).toBe(true)
-    // Whoever has another window does not know how long ago it was closed.
+    // A call with another window length cannot know when the window was closed.
     await other.throttle('young', { window: 6000 })
     expect((await redlock.throttle('young', { window })).ok).toBe(false)
     for (const { entries } of nodes) entries.delete('lock:t:young')
@@ -96,7 +96,7 @@ describe('what an isolate remembers', () => {
     expect((await redlock.throttle('young', { window })).ok).toBe(true)
   })
 
-  it('takes nodes that have not answered for nothing but that', async () => {
+  it('does not take nodes that have not answered for one server', async () => {
     const servers = memoryNodes(5)
     const nodes = servers.map(({ name, run }, index): LockNode => ({
       name,
@@ -108,18 +108,18 @@ describe('what an isolate remembers', () => {
     }
   })
 
-  it('is capped: the oldest goes first', () => {
+  it('is bounded, and drops its oldest entries first', () => {
     const window = { left: () => 1, age: () => 1 }
-    const memory = isolateCacheFor([node('capped')], 'p:')
-    rememberWindow(memory, 'kept', window)
-    for (let index = 0; index < 9_999; index++) rememberWindow(memory, `window ${index}`, window)
-    expect(memory.closedWindows!.size).toBe(10_000)
-    rememberWindow(memory, 'kept', window)
-    rememberWindow(memory, 'one more', window)
-    expect(memory.closedWindows!.size).toBe(10_000)
-    expect(memory.closedWindows!.has('kept')).toBe(true)
-    expect(memory.closedWindows!.has('window 0')).toBe(false)
+    const cache = isolateCacheFor([node('capped')], 'p:')
+    rememberWindow(cache, 'kept', window)
+    for (let index = 0; index < 9_999; index++) rememberWindow(cache, `window ${index}`, window)
+    expect(cache.closedWindows!.size).toBe(10_000)
+    rememberWindow(cache, 'kept', window)
+    rememberWindow(cache, 'one more', window)
+    expect(cache.closedWindows!.size).toBe(10_000)
+    expect(cache.closedWindows!.has('kept')).toBe(true)
+    expect(cache.closedWindows!.has('window 0')).toBe(false)
     for (let index = 0; index < 200; index++) isolateCacheFor([node(`n${index}`)], 'p:')
-    expect(isolateCacheFor([node('capped')], 'p:')).not.toBe(memory)
+    expect(isolateCacheFor([node('capped')], 'p:')).not.toBe(cache)
   })
 })

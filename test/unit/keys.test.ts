@@ -3,11 +3,11 @@ import { describe, expect, it } from 'vitest'
 import { lockKey, Redlock } from '../../src/index.ts'
 
 describe('lockKey', () => {
-  it('joins what a request is about', () => {
+  it('joins its parts with colons', () => {
     expect(lockKey('submit', 42, 'essay:1', true, 7n)).toBe('submit:42:essay%3A1:true:7')
   })
 
-  it('never gives one key for different parts', () => {
+  it('never returns the same key for different parts', () => {
     const parts = fc.array(
       fc.oneof(fc.string({ unit: 'binary' }), fc.stringMatching(/^[:%a\-325A]*$/)),
       { minLength: 1, maxLength: 4 },
@@ -21,7 +21,7 @@ describe('lockKey', () => {
     )
   })
 
-  it('refuses a part that is missing, so that no two users share a lock by mistake', () => {
+  it('rejects a missing part, so that no two users share a lock by mistake', () => {
     for (const part of [undefined, null, Number.NaN, Infinity, {}, ['a'], Symbol('a')]) {
       expect(() => lockKey('user', part as string)).toThrow(/`part 2 of lockKey`/)
     }
@@ -36,11 +36,11 @@ describe('a key', () => {
     ['missing', undefined],
     ['null', null],
     ['a number', 7],
-    ['no resource', []],
+    ['an empty array', []],
     ['an array with something else', ['a', 7]],
     ['an empty string', ''],
     ['an array with an empty string', ['a', '']],
-  ])('that is %s is refused', async (_, key) => {
+  ])('that is %s is rejected', async (_, key) => {
     await expect(redlock.tryAcquire(key as string)).rejects.toThrow(/Expected `key` to be/)
     await expect(redlock.throttle(key as string, { window: 100 })).rejects.toThrow(
       /Expected `key` to be/,

@@ -3,8 +3,8 @@ import { type LockNode, Redlock } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
-// What docs/security.md says of nodes that lie on purpose. Nobody can do more than they do here: a
-// liar says yes to everyone, and tells any counter.
+// The claims of docs/security.md about nodes that lie on purpose. These lie as much as a node can: they
+// grant every lock to every client, and report any counter.
 
 const liar = (name: string, fence?: number): LockNode => ({
   name,
@@ -25,7 +25,7 @@ const liar = (name: string, fence?: number): LockNode => ({
 const honest = (count: number): LockNode[] =>
   Array.from({ length: count }, (_, index) => memoryNode({ name: `honest ${index}` }))
 
-/** Nodes as a client sees them that cannot reach some of them. */
+/** The nodes for a client that cannot reach some of them. */
 const without = (nodes: readonly LockNode[], ...names: string[]): LockNode[] =>
   nodes.map((node) =>
     names.includes(node.name)
@@ -33,7 +33,7 @@ const without = (nodes: readonly LockNode[], ...names: string[]): LockNode[] =>
       : node,
   )
 
-it('one of three can give a lock to two clients that see different honest ones', async () => {
+it('one liar of three can grant a lock to two clients that reach different honest nodes', async () => {
   const nodes = [liar('a liar'), ...honest(2)]
   const one = new Redlock({ nodes: without(nodes, 'honest 0') })
   const two = new Redlock({ nodes: without(nodes, 'honest 1') })
@@ -41,21 +41,25 @@ it('one of three can give a lock to two clients that see different honest ones',
   expect((await two.tryAcquire('key')).ok).toBe(true)
 })
 
-it('two of five cannot where all clients want a quorum of four', { timeout: 20_000 }, async () => {
-  const nodes = [liar('a liar'), liar('b liar'), ...honest(3)]
-  const names = nodes.map(({ name }) => name)
-  for (const unseen of names) {
-    for (const unseenByOther of names) {
-      const key = `${unseen} ${unseenByOther}`
-      const one = new Redlock({ nodes: without(nodes, unseen), quorum: 4 })
-      const two = new Redlock({ nodes: without(nodes, unseenByOther), quorum: 4 })
-      expect((await one.tryAcquire(key)).ok).toBe(true)
-      expect((await two.tryAcquire(key)).ok).toBe(false)
+it(
+  'two liars of five cannot grant a lock twice if all clients use a quorum of four',
+  { timeout: 20_000 },
+  async () => {
+    const nodes = [liar('a liar'), liar('b liar'), ...honest(3)]
+    const names = nodes.map(({ name }) => name)
+    for (const unseen of names) {
+      for (const unseenByOther of names) {
+        const key = `${unseen} ${unseenByOther}`
+        const one = new Redlock({ nodes: without(nodes, unseen), quorum: 4 })
+        const two = new Redlock({ nodes: without(nodes, unseenByOther), quorum: 4 })
+        expect((await one.tryAcquire(key)).ok).toBe(true)
+        expect((await two.tryAcquire(key)).ok).toBe(false)
+      }
     }
-  }
-})
+  },
+)
 
-it('a minority can deny nobody a lock by saying no, or nothing', async () => {
+it('a minority cannot prevent a lock by refusing it, or by not answering', async () => {
   const silent: LockNode = { name: 'silent', run: () => new Promise(() => {}) }
   const no: LockNode = {
     name: 'no',
@@ -72,7 +76,7 @@ it('a minority can deny nobody a lock by saying no, or nothing', async () => {
   expect(await redlock.tryAcquire('key')).toMatchObject({ ok: true })
 })
 
-it('none can drive the counters of the others to their end', async () => {
+it('a liar cannot raise the counters of the other nodes to the largest number', async () => {
   const nodes = [liar('a liar', Number.MAX_SAFE_INTEGER), ...honest(2)]
   const lock = await new Redlock({ nodes }).acquire('key')
   await lock.extend()

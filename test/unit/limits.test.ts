@@ -3,8 +3,8 @@ import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
-// The limits of platforms, emulated: how many requests there may be, how many at the same time, and
-// clocks that stand still while no I/O happens. Locally, no runtime enforces them.
+// The limits of platforms, emulated, since no local runtime enforces them: the number of requests, the
+// number of concurrent requests, and clocks that advance only with I/O.
 
 /** Nodes whose requests pass through `around`. */
 const nodesWith = (
@@ -32,7 +32,7 @@ const hold = (nodes: readonly MemoryNode[], value: string): void => {
 }
 
 describe('a budget', () => {
-  it('turns into fewer attempts', async () => {
+  it('limits the number of attempts', async () => {
     const servers = memoryNodes(5)
     hold(servers, 'a rival')
     const { nodes, requests } = counting(servers)
@@ -42,7 +42,7 @@ describe('a budget', () => {
     expect(requests()).toBeGreaterThanOrEqual(10)
   })
 
-  it('leaves enough for the release: extensions end before', async () => {
+  it('reserves requests for the release, so that extensions end earlier', async () => {
     const { nodes, requests } = counting(memoryNodes(3))
     const redlock = new Redlock({ nodes, budget: 14, ttl: 60 })
     await redlock.using('key', {}, async (lock) => {
@@ -53,7 +53,7 @@ describe('a budget', () => {
     expect(requests()).toBeGreaterThanOrEqual(9)
   })
 
-  it('counts the second request of a server that does not know the script', async () => {
+  it('counts the second request to a server that does not know the script', async () => {
     const sent: string[] = []
     const rest = (url: string): RestNodeOptions => ({
       url,
@@ -72,7 +72,7 @@ describe('a budget', () => {
     expect(sent.filter((command) => command === 'EVAL').length).toBeLessThanOrEqual(6)
   })
 
-  it.each([5, 0.5, Number.NaN, '20'])('is refused when it is %s for three nodes', (budget) => {
+  it.each([5, 0.5, Number.NaN, '20'])('is rejected when it is %s for three nodes', (budget) => {
     expect(() => new Redlock({ nodes: memoryNodes(3), budget: budget as number })).toThrow(
       '`budget`',
     )
@@ -84,7 +84,7 @@ describe('concurrency', () => {
     [5, 5, undefined],
     [9, 5, undefined],
     [9, 3, 3],
-  ])('of %i nodes asks at most %i at the same time', async (count, most, concurrency) => {
+  ])('of %i nodes sends at most %i requests at the same time', async (count, max, concurrency) => {
     let running = 0
     let seen = 0
     const nodes = nodesWith(memoryNodes(count), async (send) => {
@@ -94,7 +94,7 @@ describe('concurrency', () => {
       return send()
     })
     const redlock = new Redlock({ nodes, ...(concurrency && { concurrency }) })
-    // A step resolves while the last nodes are still under way.
+    // An operation resolves while its last requests are still in flight.
     const idle = (): Promise<void> => vi.waitFor(() => expect(running).toBe(0))
     const lock = await redlock.acquire('key')
     await idle()
@@ -102,10 +102,10 @@ describe('concurrency', () => {
     await idle()
     expect(await lock.release()).toBe('released')
     await idle()
-    expect(seen).toBe(most)
+    expect(seen).toBe(max)
   })
 
-  it('releases all nodes, also those that were not asked to grant', async () => {
+  it('releases all nodes, including those that the acquire did not ask', async () => {
     const servers = memoryNodes(9)
     const lock = await new Redlock({ nodes: servers, concurrency: 2 }).acquire('key')
     await lock.release()
@@ -114,7 +114,7 @@ describe('concurrency', () => {
     )
   })
 
-  it('gives who waits for its turn as much time as the others', async () => {
+  it('gives a node that waits for its turn as much time as the others', async () => {
     const servers = memoryNodes(3)
     const nodes = nodesWith(servers, (send) => send())
     nodes[0] = {
@@ -131,8 +131,8 @@ describe('concurrency', () => {
     expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true)
   })
 
-  it('gets by with six connections, of which one hangs', async () => {
-    // A gate with six slots: who comes seventh waits until one is free.
+  it('works with six connections, of which one hangs', async () => {
+    // Six connections: the seventh request waits until one is free.
     let free = 6
     const waiting: (() => void)[] = []
     const servers = memoryNodes(5)
@@ -170,8 +170,8 @@ describe('concurrency', () => {
   })
 })
 
-describe('clocks that advance with I/O only', () => {
-  it('are enough: validity is measured over each answer', async () => {
+describe('clocks that advance only with I/O', () => {
+  it('suffice, since validity is measured with each answer', async () => {
     let shown = performance.now()
     const tick = (): void => void (shown = performance.now())
     const clock = {
@@ -191,20 +191,20 @@ describe('clocks that advance with I/O only', () => {
     })
     const redlock = new Redlock({ nodes: slow, clock })
     const lock = await redlock.acquire('key', { ttl: 2000 })
-    // Sixty of them have passed, though the clock stood still for that long.
+    // 60 ms have passed, although the clock stood still for that long.
     expect(lock.expiresIn).toBeLessThanOrEqual(1980 - 2 - 55)
     await lock.release()
-    // What takes longer than it lives is not had, whatever the clock shows meanwhile.
+    // A lock that takes longer than its ttl is not acquired, whatever the clock shows.
     expect((await redlock.tryAcquire('key', { ttl: 50 })).ok).toBe(false)
     const held = await redlock.acquire('key', { ttl: 300 })
-    // The end comes by a timer, which advances the clock as well.
+    // The timer at the end of the lock advances the clock too.
     await new Promise((resolve) => held.signal.addEventListener('abort', resolve))
     expect(held.held).toBe(false)
   })
 })
 
 describe('maxHold', () => {
-  it('is when the lock ends, not up to a ttl before', async () => {
+  it('is when the lock ends, to within less than one ttl', async () => {
     const redlock = new Redlock({ nodes: memoryNodes(3), ttl: 200 })
     const begun = performance.now()
     await redlock.using('key', { maxHold: 500 }, async (lock) => {
@@ -215,7 +215,7 @@ describe('maxHold', () => {
     expect(took).toBeLessThan(1000)
   })
 
-  it('also ends the first life of a lock', async () => {
+  it('also bounds the first ttl of a lock', async () => {
     const servers = memoryNodes(3)
     const redlock = new Redlock({ nodes: servers, ttl: 60_000 })
     await redlock.using('key', { maxHold: 200 }, async (lock) => {
@@ -225,7 +225,7 @@ describe('maxHold', () => {
     })
   })
 
-  it('costs no extension where it is no longer than the ttl', async () => {
+  it('causes no extension if it is at most the ttl', async () => {
     const { nodes, requests } = counting(memoryNodes(3))
     const redlock = new Redlock({ nodes, ttl: 100 })
     await redlock.using('key', { maxHold: 100 }, async (lock) => {

@@ -31,11 +31,11 @@ const judged = (check: typeof holds, output: string) =>
   judge(check!, { output, trace: [], seconds: 1 })
 
 describe('the report of the verifier', () => {
-  it('tells how much was searched', () => {
+  it('states how much was searched', () => {
     expect(readSearch(report())).toEqual({ states: 3584561, transitions: 176403210, depth: 88 })
   })
 
-  it('tells which property is violated: by the last, which is the shortest', () => {
+  it('states the violated property: that of the last counterexample, which is the shortest', () => {
     const output = violated('unique').replace(
       /^/,
       'pan:1: assertion violated ordered (at depth 70)\n',
@@ -48,13 +48,13 @@ describe('the report of the verifier', () => {
     ['an error that is no assertion', report({ errors: 1 })],
     ['nothing', ''],
     ['the end of a crash', 'Segmentation fault'],
-  ])('is refused when it is %s', (_, output) => {
+  ])('is rejected when it is %s', (_, output) => {
     expect(() => readSearch(output)).toThrow(/./)
   })
 })
 
 describe('a search for a proof', () => {
-  it('is one when all states were visited and told apart', () => {
+  it('is a proof if all states were visited and distinguished', () => {
     expect(whyNotExhaustive(report())).toBeUndefined()
     expect(judged(holds, report())).toMatchObject({ isMet: true, states: 3584561 })
   })
@@ -69,7 +69,7 @@ describe('a search for a proof', () => {
       'without assertions',
       report().replace('violations\t+', 'violations\t- (disabled by -A flag)'),
     ],
-  ])('is none when it was %s', (_, output) => {
+  ])('is no proof if it was %s', (_, output) => {
     expect(whyNotExhaustive(output)).toEqual(expect.any(String))
     expect(judged(holds, output)).toMatchObject({ isMet: false })
     expect(judged(holds, output).result).toContain('NOT EXHAUSTED')
@@ -81,20 +81,20 @@ describe('a search for a proof', () => {
 })
 
 describe('a search for a counterexample', () => {
-  it('must find that a property is violated', () => {
+  it('must find a violated property', () => {
     expect(judged(broken, violated('ordered'))).toMatchObject({ isMet: true })
     expect(judged(broken, report())).toMatchObject({ isMet: false, result: 'NOT FOUND' })
     expect(judged(broken, violated('unreached'))).toMatchObject({ isMet: false })
   })
 
-  it('of a probe must reach it, and not by breaking a property', () => {
+  it('of a reachability probe must reach it without violating a property', () => {
     expect(judged(reachable, violated('unreached'))).toMatchObject({ isMet: true })
     expect(judged(reachable, report())).toMatchObject({ isMet: false, result: 'NOT REACHED' })
     expect(judged(reachable, violated('unique'))).toMatchObject({ isMet: false })
   })
 })
 
-it('a trace is what the model says of a replay, and its length that of what happens', () => {
+it('a trace has the messages of a replay, and its length counts its events', () => {
   const trace = readTrace(`
       | node 1 begins with F=0
                           | node 1 grants A the lock: F=1
@@ -109,7 +109,7 @@ spin: fencing.pml:59, Error: assertion violated
   expect(lengthOf(trace)).toBe(3)
 })
 
-it('settings become definitions, and the figure counts what is met', () => {
+it('settings become definitions, and the figure counts the checks that are met', () => {
   expect(defines({ NODES: 4, MAX_WITHOUT_RAISE: true })).toEqual([
     '-DNODES=4',
     '-DMAX_WITHOUT_RAISE',
@@ -121,7 +121,7 @@ it('settings become definitions, and the figure counts what is met', () => {
   )
 })
 
-it('checks have ids of their own, and the long list has all of the short one', () => {
+it('checks have unique ids, and the long list contains the short one', () => {
   const ids = checksOf('long').map(({ id }) => id)
   expect(new Set(ids).size).toBe(ids.length)
   expect(checksOf('long')).toEqual(expect.arrayContaining([...checksOf('ci')]))

@@ -6,13 +6,13 @@ const a = { url: 'https://a.example', token: 'ta' }
 const b = { url: 'https://b.example', token: 'tb' }
 
 describe('fromEnv', () => {
-  it('takes REDLOCK_NODES first, as text or as a binding of the type JSON', () => {
+  it('prefers REDLOCK_NODES, as a string or as a JSON binding', () => {
     const env = { UPSTASH_REDIS_REST_URL: 'https://c.example', UPSTASH_REDIS_REST_TOKEN: 'tc' }
     expect(nodesFromEnv({ ...env, REDLOCK_NODES: JSON.stringify([a, b]) })).toEqual([a, b])
     expect(nodesFromEnv({ ...env, REDLOCK_NODES: [a, b] })).toEqual([a, b])
   })
 
-  it('takes Upstash variables, with and without a number', () => {
+  it('reads Upstash variables with and without a number', () => {
     const env = {
       UPSTASH_REDIS_REST_URL: 'https://c.example',
       UPSTASH_REDIS_REST_TOKEN: 'tc',
@@ -38,13 +38,13 @@ describe('fromEnv', () => {
     ['UPSTASH_REDIS_REST_', ['', '_1', '_3'], '_2', '_3'],
     ['UPSTASH_REDIS_REST_', ['_2'], '_1', '_2'],
     ['KV_REST_API_', ['_1', '_12'], '_2', '_12'],
-  ])('names the number that is missing: %s %s', (prefix, numbers, missing, last) => {
+  ])('names the missing number: %s %s', (prefix, numbers, missing, last) => {
     expect(() => nodesFromEnv(numbered(prefix, numbers))).toThrow(
       `Expected \`${prefix}URL${missing}\` to be set, as ${prefix}URL${last} is`,
     )
   })
 
-  it('reads variables that cannot be listed, and ignores what is no number', () => {
+  it('reads variables that cannot be listed, and ignores suffixes that are not numbers', () => {
     const env = numbered('UPSTASH_REDIS_REST_', ['', '_1', '_2'])
     expect(nodesFromEnv(Object.create(env) as typeof env)).toHaveLength(3)
     const others = numbered('UPSTASH_REDIS_REST_', ['_20240101', '_04', '_x'])
@@ -57,19 +57,19 @@ describe('fromEnv', () => {
     expect(nodesFromEnv(unlisted)).toHaveLength(3)
   })
 
-  it('names the half that is missing', () => {
+  it('names the missing url or token', () => {
     const { UPSTASH_REDIS_REST_TOKEN_2: _, ...env } = numbered('UPSTASH_REDIS_REST_', ['_1', '_2'])
     expect(() => nodesFromEnv(env)).toThrow('Expected `UPSTASH_REDIS_REST_TOKEN_2` to be set')
-    // A number that is set to nothing is not set.
+    // An empty variable counts as not set.
     expect(() => nodesFromEnv({ ...env, UPSTASH_REDIS_REST_URL_2: '' })).not.toThrow()
   })
 
-  it('takes the variables of Vercel KV last', () => {
+  it('reads the variables of Vercel KV last', () => {
     const env = { KV_REST_API_URL: a.url, KV_REST_API_TOKEN: a.token }
     expect(nodesFromEnv(env)).toEqual([a])
   })
 
-  it('reads process.env where it is given nothing', () => {
+  it('reads process.env by default', () => {
     vi.stubEnv('REDLOCK_NODES', JSON.stringify([a]))
     expect(nodesFromEnv()).toEqual([a])
     vi.unstubAllEnvs()
@@ -87,7 +87,7 @@ describe('fromEnv', () => {
     expect(() => Redlock.fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
   })
 
-  it('takes all other options beside', () => {
+  it('accepts all other options as its second argument', () => {
     expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
   })
 })

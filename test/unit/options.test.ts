@@ -7,7 +7,7 @@ const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new 
 const nodes = [node('a'), node('b'), node('c')]
 const rest = { url: 'https://a.example', token: 'secret-token' }
 
-/** The options are wrong on purpose: what JavaScript lets through must be refused at the door. */
+/** Accepts invalid options on purpose: validation must reject what JavaScript code may pass. */
 const make = (options: unknown): Redlock => new Redlock(options as { nodes: LockNode[] })
 
 describe('the options of a Redlock', () => {
@@ -49,29 +49,29 @@ describe('the options of a Redlock', () => {
     ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
     ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],
     ['retry.minDelay', RangeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
-  ])('%s: %o for %o', (option, type, options) => {
+  ])('reject an invalid %s with %o: %o', (option, type, options) => {
     expect(() => make(options)).toThrow(type)
     expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
   })
 
-  it('may leave out all but the nodes', () => {
+  it('are all optional except nodes', () => {
     expect(() => make({ nodes })).not.toThrow()
   })
 
-  it('shows no number where it may be a secret', () => {
+  it('do not show a number that may be a secret', () => {
     const token = 987_654_321_012 as unknown as string
     const nodes = [{ url: 'http://a.example', token }]
     expect(() => make({ nodes })).toThrow('to be visible ASCII, got number')
   })
 
-  it('onEvent may be async, and what it throws is ignored then too', async () => {
+  it('include an onEvent that may be async, whose rejection is ignored', async () => {
     const onEvent = vi.fn<() => Promise<void>>(() => Promise.reject(new Error('logging is down')))
     const redlock = make({ nodes: memoryNodes(3), onEvent })
     await (await redlock.acquire('key')).release()
     expect(onEvent).toHaveBeenCalledTimes(2)
   })
 
-  it('keeps those who wait for a key that looks like two apart from those of the two', async () => {
+  it('with singleFlight keep the wait queues of ["a", "b"] and "a,b" apart', async () => {
     const nodes = memoryNodes(3)
     const held = await new Redlock({ nodes }).acquire('a')
     const redlock = new Redlock({ nodes, singleFlight: true })
@@ -82,7 +82,7 @@ describe('the options of a Redlock', () => {
     await (await both).release()
   })
 
-  it('tells nobody of an outage that somebody else in line has met', async () => {
+  it('with singleFlight do not spread an outage from one waiter to another', async () => {
     let isDown = true
     const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
       name,
@@ -99,7 +99,7 @@ describe('the options of a Redlock', () => {
     await (await first).release()
   })
 
-  it('never shows a token or a url with credentials', () => {
+  it('never show a token or a url with credentials', () => {
     const mistakes = [
       { nodes: [{ url: 'secret-token', token: 'https://a.example' }] },
       { nodes: [{ url: 'https://user:secret-token@a.example', token: 't' }] },
@@ -112,7 +112,7 @@ describe('the options of a Redlock', () => {
 })
 
 describe('an even number of nodes', () => {
-  it('works, and is warned of once', async () => {
+  it('works, and causes one warning', async () => {
     vi.resetModules()
     const { Redlock } = await import('../../src/index.ts')
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
@@ -136,12 +136,12 @@ describe('the options of a call', () => {
     ['signal', { signal: {} }],
     ['signal', { signal: 'now' }],
     ['waitUntil', { waitUntil: true }],
-  ])('%s: refuses %o', async (option, options) => {
+  ])('reject an invalid %s: %o', async (option, options) => {
     const call = redlock.acquire('key', options as object)
     await expect(call).rejects.toThrow(`Expected \`${option}\` to be `)
   })
 
-  it('fails before anything is locked when waitUntil throws, as a detached one does', async () => {
+  it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
     const asked = vi.fn(() => Promise.reject(new Error('down')))
     const client = new Redlock({ nodes: [{ name: 'asked', run: asked }] })
     const waitUntil = (): void => {
@@ -151,19 +151,19 @@ describe('the options of a call', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 
-  it('using: refuses what is not a routine, and a wrong maxHold, before it takes the lock', async () => {
+  it('of using reject an invalid routine or maxHold before the lock is acquired', async () => {
     await expect(redlock.using('key', {}, undefined as never)).rejects.toThrow('`routine`')
     await expect(redlock.using('key', { maxHold: 0 }, () => {})).rejects.toThrow('`maxHold`')
   })
 
-  it('throttle: refuses a wrong window', async () => {
+  it('of throttle reject an invalid window', async () => {
     for (const window of [undefined, 0, 1.5, '5s']) {
       const call = redlock.throttle('key', { window: window as number })
       await expect(call).rejects.toThrow('`window`')
     }
   })
 
-  it('hands an aborted signal back as its reason', async () => {
+  it('with an aborted signal reject with its reason', async () => {
     const signal = AbortSignal.abort('too late')
     await expect(redlock.acquire('key', { signal })).rejects.toBe('too late')
     await expect(redlock.tryAcquire('key', { signal })).rejects.toBe('too late')
@@ -175,13 +175,13 @@ describe('upstashNode', () => {
   const evalsha = (): Promise<unknown> => Promise.resolve()
   const fitting = { evalsha, eval: evalsha }
 
-  it('refuses what is no client', () => {
+  it('rejects a value that is not a client', () => {
     for (const client of [undefined, null, {}, { evalsha }]) {
       expect(() => upstashNode(client as unknown as UpstashClient)).toThrow('`redis`')
     }
   })
 
-  it('refuses a client with a static signal, which makes up replies once it aborts', () => {
+  it('rejects a client with a static signal, which invents replies once it aborts', () => {
     const client = {
       ...fitting,
       client: { baseUrl: 'https://a', options: { signal: new AbortController().signal } },
@@ -189,14 +189,14 @@ describe('upstashNode', () => {
     expect(() => upstashNode(client)).toThrow('`signal`')
   })
 
-  it('needs a name where the client does not tell its url', () => {
+  it('needs a name if the client does not expose its url', () => {
     expect(() => upstashNode(fitting)).toThrow('`name`')
     expect(upstashNode(fitting, { name: 'eu' }).name).toBe('eu')
   })
 })
 
 describe('restNode', () => {
-  it('is named by its url, without a slash at the end', () => {
+  it('is named by its url, without a trailing slash', () => {
     expect(restNode({ url: 'https://a.example/redis/', token: 't' }).name).toBe(
       'https://a.example/redis',
     )

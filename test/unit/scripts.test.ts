@@ -8,7 +8,7 @@ import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 
-it('every Lua file is shipped as `npm run generate` writes it', async () => {
+it('every generated script is what `npm run generate` writes', async () => {
   const modules = await generateScripts(root)
   expect(modules.map(({ file }) => file)).toEqual([
     'src/guards/redis-guard-script.ts',
@@ -23,6 +23,6 @@ it('every Lua file is shipped as `npm run generate` writes it', async () => {
 it.each([
   ['lock', lockScript],
   ['redis-guard', redisGuardScript],
-])('the script of %s has the SHA-1 that Redis knows it by', (_, { sha, source }) => {
+])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))
 })

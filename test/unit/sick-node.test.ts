@@ -8,8 +8,8 @@ import {
 } from '../../src/index.ts'
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
-// A node that hangs or is slow, together with others who want the same lock. Time is virtual, so
-// that figures are of the protocol and not of the machine.
+// A node that hangs or is slow, while several clients want the same lock. Time is virtual, so that the
+// figures depend on the protocol and not on the machine.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -18,7 +18,7 @@ const pause = (delay: number): Promise<void> => new Promise((resolve) => setTime
 
 const near = (): number => 3 + 7 * Math.random()
 
-/** The node at a distance: how many ms each way takes. A client of its own has a way of its own. */
+/** The node at a distance, with the ms of each direction. Each client may have its own distance. */
 const far = (
   { name, run }: LockNode,
   there: () => number = near,
@@ -33,7 +33,7 @@ const far = (
   },
 })
 
-/** Nothing ever comes back. */
+/** The node never answers. */
 const hung = ({ name }: LockNode): LockNode => ({
   name,
   run: (_, signal) =>
@@ -42,11 +42,11 @@ const hung = ({ name }: LockNode): LockNode => ({
     }),
 })
 
-/** Nodes near by, of which those with these ranks hang. */
+/** Near nodes, of which those with these ranks hang. */
 const withHung = (servers: readonly MemoryNode[], ...ranks: readonly number[]): LockNode[] =>
   servers.map((node, rank) => (ranks.includes(rank) ? hung(node) : far(node)))
 
-/** Lets time pass until that is done. */
+/** Advances the virtual time until the work is done. */
 const time = async <T>(work: Promise<T>): Promise<[T, took: number]> => {
   const begun = Date.now()
   const state = { took: -1 }
@@ -57,13 +57,13 @@ const time = async <T>(work: Promise<T>): Promise<[T, took: number]> => {
 }
 
 describe('a lock that a majority still holds', () => {
-  const play = async (ttl: number, trials: number, options: Partial<RedlockOptions> = {}) => {
+  const runTrials = async (ttl: number, trials: number, options: Partial<RedlockOptions> = {}) => {
     let [overlaps, lost, ran] = [0, 0, 0]
     const onEvent = ({ type }: LockEvent): void => void (type === 'lost' && lost++)
     const trial = async (sick: number): Promise<void> => {
       const servers = memoryNodes(3)
       let inside = 0
-      const visit = async (): Promise<void> => {
+      const runClient = async (): Promise<void> => {
         const nodes = withHung(servers, sick)
         const redlock = new Redlock({ nodes, ttl, onEvent, ...options })
         const work = async (): Promise<void> => {
@@ -76,7 +76,7 @@ describe('a lock that a majority still holds', () => {
           if (!isLockedError(error)) throw error
         })
       }
-      await Promise.all([visit(), visit()])
+      await Promise.all([runClient(), runClient()])
     }
     const all = Promise.all(Array.from({ length: trials }, (_, index) => trial(index % 3)))
     await time(all)
@@ -84,61 +84,67 @@ describe('a lock that a majority still holds', () => {
   }
 
   it.each([1000, 500])('is extended in time, with a ttl of %d ms', async (ttl) => {
-    expect(await play(ttl, 200)).toEqual({ overlaps: 0, lost: 0, ran: 200 })
+    expect(await runTrials(ttl, 200)).toEqual({ overlaps: 0, lost: 0, ran: 200 })
   })
 
   it.each([0.7, 0.9])('is extended in time, with a drift factor of %d', async (driftFactor) => {
-    expect(await play(1000, 20, { driftFactor })).toEqual({ overlaps: 0, lost: 0, ran: 20 })
+    expect(await runTrials(1000, 20, { driftFactor })).toEqual({ overlaps: 0, lost: 0, ran: 20 })
   })
 })
 
 describe('a lock that is extended', () => {
-  it.each([1000, 4000])('is kept while hung nodes take all turns, ttl %d', async (ttl) => {
-    const nodes = withHung(memoryNodes(11), 0, 1, 2, 3, 4)
-    const lost = vi.fn()
-    const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
-    await time(redlock.using('key', {}, () => pause(3 * ttl)))
-    expect(lost).not.toHaveBeenCalled()
-  })
+  it.each([1000, 4000])(
+    'is kept while hung nodes occupy all turns, with a ttl of %d ms',
+    async (ttl) => {
+      const nodes = withHung(memoryNodes(11), 0, 1, 2, 3, 4)
+      const lost = vi.fn()
+      const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
+      await time(redlock.using('key', {}, () => pause(3 * ttl)))
+      expect(lost).not.toHaveBeenCalled()
+    },
+  )
 
-  it.each([1000, 3000, 10_000])('is kept while requests get lost, ttl %d', async (ttl) => {
-    const nodes = withHung(memoryNodes(3), 0)
-    let extensions = 0
-    const { name, run } = nodes[1]!
-    // Every other extension never arrives.
-    const isLost = (operation: string): boolean => operation === 'e' && extensions++ % 2 === 0
-    nodes[1] = {
-      name,
-      run: (call, signal) =>
-        isLost(call.args[0]) ? hung(nodes[0]!).run(call, signal) : run(call, signal),
-    }
-    const lost = vi.fn()
-    const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
-    await time(redlock.using('key', {}, () => pause(3 * ttl)))
-    expect(lost).not.toHaveBeenCalled()
-    expect(extensions).toBeGreaterThan(6)
-  })
+  it.each([1000, 3000, 10_000])(
+    'is kept while requests are lost, with a ttl of %d ms',
+    async (ttl) => {
+      const nodes = withHung(memoryNodes(3), 0)
+      let extensions = 0
+      const { name, run } = nodes[1]!
+      // Every other extension is lost.
+      const isLost = (operation: string): boolean => operation === 'e' && extensions++ % 2 === 0
+      nodes[1] = {
+        name,
+        run: (call, signal) =>
+          isLost(call.args[0]) ? hung(nodes[0]!).run(call, signal) : run(call, signal),
+      }
+      const lost = vi.fn()
+      const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
+      await time(redlock.using('key', {}, () => pause(3 * ttl)))
+      expect(lost).not.toHaveBeenCalled()
+      expect(extensions).toBeGreaterThan(6)
+    },
+  )
 })
 
-describe('nodes that are all well, but far from each other', () => {
+describe('healthy nodes at different distances', () => {
   it.each([
     ['parallel', 0],
     ['parallel', 1],
     ['frugal', 1],
   ] as const)(
-    'grant a lock although one near node is held by the dead, %s, rank %d',
+    'grant a lock although a crashed client holds one near node, %s, rank %d',
     async (strategy, rank) => {
       const servers = memoryNodes(3)
       await new Redlock({ nodes: [servers[rank]!], ttl: 60_000 }).acquire('key')
-      const ways = [5, 5, 50]
-      const nodes = servers.map((node, index) => far(node, () => ways[index]!))
+      const delays = [5, 5, 50]
+      const nodes = servers.map((node, index) => far(node, () => delays[index]!))
       const [result, took] = await time(new Redlock({ nodes, strategy }).tryAcquire('key'))
       expect(result.ok).toBe(true)
       expect(took).toBeLessThan(1000)
     },
   )
 
-  it('have one winner, and everyone else is told soon', async () => {
+  it('have one winner per burst, and all calls settle within 5 s', async () => {
     for (let burst = 0; burst < 20; burst++) {
       const servers = memoryNodes(5)
       const clients = Array.from({ length: 5 }, () => {
@@ -154,9 +160,9 @@ describe('nodes that are all well, but far from each other', () => {
   })
 })
 
-describe('a rival that holds the lock', () => {
+describe('a lock that another client holds', () => {
   it.each([1, 2, 5])(
-    'is found soon, with a node that hangs and %d at a time',
+    'is refused within a second, with a hung node and a concurrency of %d',
     async (concurrency) => {
       const servers = memoryNodes(5)
       await new Redlock({ nodes: servers.slice(2) }).acquire('key')
@@ -168,8 +174,8 @@ describe('a rival that holds the lock', () => {
   )
 })
 
-describe('a burst with a node that hangs', () => {
-  it.each([0, 2, 4])('has its winner without waiting for it, rank %d', async (rank) => {
+describe('a burst with a hung node', () => {
+  it.each([0, 2, 4])('has a winner without waiting for that node, rank %d', async (rank) => {
     const took: number[] = []
     for (let burst = 0; burst < 20; burst++) {
       const servers = memoryNodes(5)
@@ -186,17 +192,17 @@ describe('a burst with a node that hangs', () => {
       const [results] = await time(Promise.all(asked))
       expect(results.filter(({ ok }) => ok)).toHaveLength(1)
     }
-    // A node's timeout is 2,000 ms.
+    // The timeout of a node is 2,000 ms.
     expect(Math.max(...took)).toBeLessThan(400)
   })
 })
 
-describe('a majority that hangs', () => {
+describe('a hung majority', () => {
   it.each([
     ['parallel', 5, [0, 2, 4]],
     ['frugal', 5, [0, 2, 4]],
     ['parallel', 11, [0, 1, 2, 3, 4, 5]],
-  ] as const)('is told in 2.5 s, %s, %d nodes', async (strategy, count, ranks) => {
+  ] as const)('is reported within 2.5 s, %s, %d nodes', async (strategy, count, ranks) => {
     const nodes = withHung(memoryNodes(count), ...ranks)
     const redlock = new Redlock({ nodes, strategy })
     const [result, took] = await time(redlock.tryAcquire('key'))
@@ -207,17 +213,20 @@ describe('a majority that hangs', () => {
 })
 
 describe('a first node that answers late', () => {
-  it('does not refuse on its own who has asked the others as well', async () => {
+  it('does not decide alone once the other nodes have been asked', async () => {
     const servers = ['a', 'b', 'c'].map((name) => memoryNode({ name }))
-    const client = (strategy: 'parallel' | 'frugal', ways: [there: number, back: number][]) =>
+    const client = (strategy: 'parallel' | 'frugal', delays: [there: number, back: number][]) =>
       new Redlock({
         strategy,
         nodes: servers.map((node, index) =>
-          far(node, ...(ways[index]!.map((way) => () => way) as [() => number, () => number])),
+          far(
+            node,
+            ...(delays[index]!.map((delay) => () => delay) as [() => number, () => number]),
+          ),
         ),
       })
-    // The frugal client asks b and c after 250 ms, whose grants arrive after a's refusal. By then the
-    // holder of a has been refused by b and c, and gives way.
+    // The frugal client asks b and c after 250 ms, and their grants arrive after the refusal of a. By
+    // then b and c have refused the holder of a, which yields.
     const frugal = client('frugal', [
       [100, 156],
       [2, 6],

@@ -14,32 +14,44 @@ const failed: NodeReport = { node: 'n', status: 'timeout', error: new Error('slo
 
 describe('standing', () => {
   it.each([
-    ['unavailable', 'so many fail that nobody can win', [failed, failed, mine, of('b'), failed]],
+    [
+      'unavailable',
+      'too many nodes fail for anybody to win',
+      [failed, failed, mine, of('b'), failed],
+    ],
     ['locked', 'a rival has a quorum', [mine, of('b'), of('b'), of('b'), undefined]],
-    ['lead', 'mine is the lowest of a split vote', [mine, of('b'), of('c'), of('b'), undefined]],
-    ['yield', 'the lowest is a rival', [of('b'), mine, of('c'), mine, of('b')]],
-    ['lead', 'the lowest that answers is mine', [failed, mine, of('b'), of('c'), of('b')]],
-    ['yield', 'the lowest that answers is a rival', [undefined, of('b'), mine, of('c'), of('d')]],
+    [
+      'lead',
+      'the lowest node of a split vote is its own',
+      [mine, of('b'), of('c'), of('b'), undefined],
+    ],
+    ['yield', 'a rival has the lowest node', [of('b'), mine, of('c'), mine, of('b')]],
+    ['lead', 'the lowest node that answers is its own', [failed, mine, of('b'), of('c'), of('b')]],
+    [
+      'yield',
+      'a rival has the lowest node that answers',
+      [undefined, of('b'), mine, of('c'), of('d')],
+    ],
   ])('is %s when %s', (expected, _, answers) => {
     expect(standingOf(answers, 3)).toBe(expected)
   })
 })
 
 describe('freeIn', () => {
-  it('is when the quorum-th node comes free', () => {
+  it('is the time until the quorum-th node is free', () => {
     expect(freeIn([of('b', 50), of('b', 10), of('b', 90), of('b', 30), of('b', 70)], 3, 1)).toBe(50)
   })
 
-  it('takes nodes that hold nobody else as free now', () => {
+  it('counts nodes that no other client holds as free now', () => {
     expect(freeIn([mine, mine, of('b', 40), of('b', 60), of('b', 50)], 3, 1)).toBe(40)
   })
 
-  it('does not guess when too few nodes tell, or a key has no expiry', () => {
+  it('returns the default if too few nodes report a ttl, or a key has no expiry', () => {
     expect(freeIn([failed, undefined, of('b'), of('b'), failed], 3, 777)).toBe(777)
     expect(freeIn([forever, forever, forever, mine, mine], 3, 777)).toBe(777)
   })
 
-  it('is never zero, which would be an invitation to a hot loop', () => {
+  it('is never zero, which could cause a hot loop', () => {
     expect(freeIn([of('b', 0)], 1, 777)).toBe(1)
   })
 })
