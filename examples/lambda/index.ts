@@ -1,13 +1,13 @@
 import { withLock } from '../../src/fetch/index.ts'
 import { lockKey, Redlock } from '../../src/index.ts'
 
-/** What of API Gateway's event (payload 2.0) is used here; `@types/aws-lambda` has the whole. */
+/** The part of API Gateway's event (payload 2.0) that is used here; `@types/aws-lambda` has all of it. */
 type Event = { readonly pathParameters?: { readonly id?: string } }
 type Result = { readonly statusCode: number; readonly body: string }
 
 const redlock = Redlock.fromEnv()
 
-/** Never twice at once for an invoice. Others get 409, with Retry-After. */
+/** Runs one charge per invoice at a time. Other requests get 409 with Retry-After. */
 export const handler = withLock(
   {
     redlock,
@@ -15,7 +15,7 @@ export const handler = withLock(
     key: ({ pathParameters }: Event) => lockKey('charge', pathParameters!.id!),
   },
   async ({ pathParameters }, _context, _callback, lock): Promise<Result> => {
-    // What is charged gets the token along, and refuses a lower one: see the guide on guards.
+    // Pass the token to the payment system, which rejects a lower one: see the guide on guards.
     const token = await lock!.fence()
     await new Promise((resolve) => setTimeout(resolve, 200))
     return { statusCode: 200, body: JSON.stringify({ charged: pathParameters!.id, token }) }

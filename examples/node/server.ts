@@ -3,14 +3,14 @@ import { Hono } from 'hono'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { lockKey, Redlock } from '../../src/index.ts'
 
-// One client for the process: its callers that wait for one key stand in line.
+// One client for the process: calls that wait for the same key share a queue.
 const redlock = Redlock.fromEnv()
 
 const app = new Hono<{ Variables: LockVariables }>()
   .get('/', (c) => c.text('POST /accounts/:id/close\n'))
   .post(
     '/accounts/:id/close',
-    // Who comes second waits up to two seconds for its turn, and gets 409 then.
+    // A second request waits up to two seconds for its turn, and then gets 409.
     lock({ redlock, wait: 2_000, key: (c) => lockKey('account', c.req.param('id')!) }),
     async (c) => {
       await new Promise((resolve) => setTimeout(resolve, 200))
@@ -27,5 +27,5 @@ const server = serve(
   ({ address, port }) => console.log(`listening on http://${address}:${port}`),
 )
 
-// Takes no new requests, ends those under way, and with them gives their locks back.
+// Accepts no new requests, and finishes those in progress, which releases their locks.
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => server.close())

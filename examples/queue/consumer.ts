@@ -1,7 +1,7 @@
 import { isLockLostError, Redlock } from '../../src/index.ts'
 import type { Batch, Env, Job } from './job.ts'
 
-/** Here the report would be made. */
+/** A placeholder for the real report. */
 const make = async (id: string, signal: AbortSignal): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 500))
   signal.throwIfAborted()
@@ -9,23 +9,23 @@ const make = async (id: string, signal: AbortSignal): Promise<void> => {
 }
 
 const run = async ({ id, lock: serialized }: Job, env: Env): Promise<void> => {
-  // Carries on with the lock of the request that asked for the work.
+  // Adopts the lock of the request that enqueued the job.
   const lock = Redlock.fromEnv(env).adopt(serialized)
-  // Asks the nodes: had the message waited for too long, the lock would be gone.
+  // Throws if the lock has expired, because the message waited for too long.
   await lock.extend()
   await make(id, lock.signal)
-  // Only now: what has failed is delivered again, and finds its lock.
+  // Not in a `finally`: a failed job is delivered again, and then still has its lock.
   await lock.release()
 }
 
-/** The consumer of the queue. What fails is delivered again, as long as its lock lives. */
+/** The consumer of the queue. A failed job is retried as long as its lock is valid. */
 export const consume = async (batch: Batch, env: Env): Promise<void> => {
   for (const message of batch.messages) {
     try {
       await run(message.body, env)
       message.ack()
     } catch (error) {
-      // Without the lock it is not to be done: somebody may have asked for it anew.
+      // Without its lock, a job must not run: another request may have enqueued it again.
       if (isLockLostError(error)) message.ack()
       else message.retry()
     }

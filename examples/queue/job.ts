@@ -1,15 +1,15 @@
 import type { SerializedLock } from '../../src/index.ts'
 
-/** One message: the work, and the lock under which it is done. It contains the lock's secret. */
+/** A message: the job and its lock, including the secret of the lock. */
 export type Job = { readonly id: string; readonly lock: SerializedLock }
 
-/** What the Worker is bound to; `wrangler types` generates the whole. */
+/** The bindings of the Worker; `wrangler types` generates the complete type. */
 export type Env = {
   readonly REDLOCK_NODES: string
   readonly JOBS: { readonly send: (job: Job) => Promise<unknown> }
 }
 
-/** What of a batch is used here. */
+/** The part of a batch that is used here. */
 export type Batch = {
   readonly messages: readonly {
     readonly body: Job

@@ -5,7 +5,7 @@ import type { Env, Job } from './job.ts'
 
 const app = new Hono<{ Bindings: Env }>()
   .get('/', (c) => c.text('POST /reports/:id\n'))
-  // Takes the lock, and hands it on with the work: it is not released here.
+  // Acquires the lock and passes it on with the job, so it is not released here.
   .post('/reports/:id', async (c) => {
     const id = c.req.param('id')
     const redlock = Redlock.fromEnv(c.env)
@@ -19,7 +19,7 @@ const app = new Hono<{ Bindings: Env }>()
     try {
       await c.env.JOBS.send({ id, lock: result.lock.toJSON() } satisfies Job)
     } catch (error) {
-      // Nobody will carry on with it.
+      // Nobody will adopt the lock.
       await result.lock.release()
       throw error
     }

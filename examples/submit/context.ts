@@ -1,8 +1,8 @@
 import type { Context } from 'hono'
 import { Redlock } from '../../src/index.ts'
 
-/** What the Worker is bound to: a secret with the nodes. */
+/** The bindings of the Worker: a secret with the nodes. */
 export type Env = { Bindings: { REDLOCK_NODES: string } }
 
-/** Bindings exist only in a request, so the client is made there; that costs no request. */
+/** Creates the client per request, since bindings exist only there. That costs no request to Redis. */
 export const redlock = (c: Context<Env>): Redlock => Redlock.fromEnv(c.env)

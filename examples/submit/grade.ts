@@ -7,8 +7,8 @@ const steps = 10
 const stepTime = 250
 
 /**
- * Never twice at once for an assignment. It takes two and a half times the ttl of its lock, which
- * is extended as long as this runs; should the lock be lost all the same, it stops.
+ * Grades an assignment once at a time. Grading takes two and a half times the ttl of its lock, which is
+ * extended in the meantime. If the lock is lost nevertheless, grading stops.
  */
 export const grade = new Hono<Env & { Variables: LockVariables }>().post(
   '/assignments/:id/grade',

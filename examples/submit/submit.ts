@@ -5,11 +5,11 @@ import { type Env, redlock } from './context.ts'
 
 type Variables = { user: string; isExam: boolean }
 
-/** At most one submission per user, assignment and exam flag in five seconds. */
+/** Accepts one submission per user, assignment and exam flag in five seconds. */
 export const submit = new Hono<Env & { Variables: Variables }>().post(
   '/assignments/:id/submit',
   async (c, next) => {
-    // A real platform takes the user from its session; a throttle wants somebody to throttle.
+    // A real platform takes the user from its session. The throttle needs one for its key.
     const user = c.req.header('x-user')
     if (!user) {
       const detail = 'Send the header x-user'
@@ -23,13 +23,13 @@ export const submit = new Hono<Env & { Variables: Variables }>().post(
   throttle({
     redlock,
     window: 5_000,
-    // A submission that failed does not count: the user may try again at once.
+    // A failed submission does not count, so that the user can try again at once.
     keepIf: (c) => c.res.ok,
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id')!, c.get('isExam')),
   }),
   (c) => {
     const { user, isExam } = c.var
-    // Here the work would go on: store the files, enqueue the checks.
+    // A real platform would store the files and enqueue the checks here.
     return c.json(
       { submission: crypto.randomUUID(), assignment: c.req.param('id'), user, isExam },
       202,

@@ -2,28 +2,28 @@ import fc from 'fast-check'
 import { garbage, large, weird } from './garbage.ts'
 import type { Wire } from './judge.ts'
 
-/** What a node is asked, what it should say, and what it said before to something else. */
+/** A command to a node, the valid reply to it, and the reply to an earlier command. */
 export type Asked = {
   readonly words: readonly string[]
-  readonly right: readonly unknown[]
+  readonly valid: readonly unknown[]
   readonly earlier: readonly unknown[]
 }
 
-/** What a node says instead, with a name for reports. */
+/** The answer of a hostile node, with a name for reports. */
 export type Answer = { readonly name: string; readonly make: (asked: Asked) => Wire }
 
 const named = (name: string, make: Answer['make']): Answer => ({ name, make })
 const ok = (body: Wire['body']): Wire => ({ status: 200, body })
 const reply = (result: unknown): Wire => ok(JSON.stringify({ result }))
-const rightText = ({ right }: Asked): string => JSON.stringify({ result: right })
+const validText = ({ valid }: Asked): string => JSON.stringify({ result: valid })
 
 const status = fc.integer({ min: 100, max: 599 })
-const place = fc.nat({ max: 5 })
+const position = fc.nat({ max: 5 })
 const fraction = fc.double({ min: 0, max: 1, noNaN: true })
 const at = (text: { readonly length: number }, share: number): number =>
   Math.floor(share * (text.length - 1))
 
-const lies: fc.Arbitrary<Answer>[] = [
+const arbitraryBodies: fc.Arbitrary<Answer>[] = [
   fc
     .tuple(
       fc.oneof(fc.constant(200), status),
@@ -33,108 +33,108 @@ const lies: fc.Arbitrary<Answer>[] = [
   fc.uint8Array({ maxLength: 60 }).map((bytes) => named(`bytes ${bytes.join()}`, () => ok(bytes))),
 ]
 
-/** A right reply with one thing wrong in its list. */
+/** A valid reply with one mistake in its list. */
 const almost: fc.Arbitrary<Answer>[] = [
   fc
-    .tuple(place, weird)
+    .tuple(position, weird)
     .map(([index, value]) =>
-      named(`[${index}] = ${JSON.stringify(value)}`, ({ right }) =>
-        reply(right.with(index % right.length, value)),
+      named(`[${index}] = ${JSON.stringify(value)}`, ({ valid }) =>
+        reply(valid.with(index % valid.length, value)),
       ),
     ),
-  place.map((index) =>
-    named(`without [${index}]`, ({ right }) => reply(right.toSpliced(index, 1))),
+  position.map((index) =>
+    named(`without [${index}]`, ({ valid }) => reply(valid.toSpliced(index, 1))),
   ),
   fc
-    .tuple(place, weird)
+    .tuple(position, weird)
     .map(([index, value]) =>
-      named(`${JSON.stringify(value)} before [${index}]`, ({ right }) =>
-        reply(right.toSpliced(index, 0, value)),
+      named(`${JSON.stringify(value)} before [${index}]`, ({ valid }) =>
+        reply(valid.toSpliced(index, 0, value)),
       ),
     ),
   fc
-    .tuple(place, place)
+    .tuple(position, position)
     .map(([one, other]) =>
-      named(`[${one}] and [${other}] swapped`, ({ right }) =>
+      named(`[${one}] and [${other}] swapped`, ({ valid }) =>
         reply(
-          right.with(one % right.length, right.at(other)).with(other % right.length, right.at(one)),
+          valid.with(one % valid.length, valid.at(other)).with(other % valid.length, valid.at(one)),
         ),
       ),
     ),
   fc.constantFrom(
-    named('in a list', ({ right }) => reply([right])),
-    named('as an object', ({ right }) => reply(Object.assign({}, right))),
-    named('as text', ({ right }) => reply(JSON.stringify(right))),
+    named('in a list', ({ valid }) => reply([valid])),
+    named('as an object', ({ valid }) => reply(Object.assign({}, valid))),
+    named('as text', ({ valid }) => reply(JSON.stringify(valid))),
     named('of an earlier request', ({ earlier }) => reply(earlier)),
-    named('of the release', ({ right: [echo, ...rest] }) =>
+    named('of the release', ({ valid: [echo, ...rest] }) =>
       reply([`r${String(echo).slice(1)}`, ...rest]),
     ),
-    named('of another value', ({ right: [echo, ...rest] }) =>
+    named('of another value', ({ valid: [echo, ...rest] }) =>
       reply([String(echo).replace(/.$/, (last) => (last === '0' ? '1' : '0')), ...rest]),
     ),
-    named('in capitals', ({ right: [echo, ...rest] }) =>
+    named('in capitals', ({ valid: [echo, ...rest] }) =>
       reply([String(echo).toUpperCase(), ...rest]),
     ),
-    named('with a blank', ({ right: [echo, ...rest] }) => reply([`${String(echo)} `, ...rest])),
+    named('with a blank', ({ valid: [echo, ...rest] }) => reply([`${String(echo)} `, ...rest])),
   ),
 ]
 
-/** A right list in an envelope that is wrong. */
+/** A valid list in a malformed envelope. */
 const wrapped: fc.Arbitrary<Answer>[] = [
   status.map((code) =>
-    named(`right, but ${code}`, (asked) => ({ status: code, body: rightText(asked) })),
+    named(`valid, but ${code}`, (asked) => ({ status: code, body: validText(asked) })),
   ),
   weird.map((error) =>
-    named(`right, but error ${JSON.stringify(error)}`, ({ right }) =>
-      ok(JSON.stringify({ result: right, error })),
+    named(`valid, but error ${JSON.stringify(error)}`, ({ valid }) =>
+      ok(JSON.stringify({ result: valid, error })),
     ),
   ),
   fc.constantFrom(
-    named('of a pipeline', ({ right }) => ok(JSON.stringify([{ result: right }]))),
-    named('as a text of JSON', (asked) => ok(JSON.stringify(rightText(asked)))),
-    named('a bare list', ({ right }) => ok(JSON.stringify(right))),
-    named('in capitals', ({ right }) => ok(JSON.stringify({ Result: right }))),
-    named('below __proto__', (asked) => ok(`{"__proto__":${rightText(asked)}}`)),
-    named('below constructor', (asked) => ok(`{"constructor":${rightText(asked)}}`)),
-    named('first of two', (asked) => ok(rightText(asked).replace(/}$/, ',"result":null}'))),
-    named('second of two', (asked) => ok(rightText(asked).replace('{', '{"result":null,'))),
-    named('with an error as well', (asked) => ok(rightText(asked).replace('{', '{"error":"ERR",'))),
-    named('before much space', (asked) => ok(rightText(asked) + ' '.repeat(70_000))),
-    named('after much space', (asked) => ok(' '.repeat(70_000) + rightText(asked))),
+    named('of a pipeline', ({ valid }) => ok(JSON.stringify([{ result: valid }]))),
+    named('as a text of JSON', (asked) => ok(JSON.stringify(validText(asked)))),
+    named('a bare list', ({ valid }) => ok(JSON.stringify(valid))),
+    named('in capitals', ({ valid }) => ok(JSON.stringify({ Result: valid }))),
+    named('below __proto__', (asked) => ok(`{"__proto__":${validText(asked)}}`)),
+    named('below constructor', (asked) => ok(`{"constructor":${validText(asked)}}`)),
+    named('first of two', (asked) => ok(validText(asked).replace(/}$/, ',"result":null}'))),
+    named('second of two', (asked) => ok(validText(asked).replace('{', '{"result":null,'))),
+    named('with an error as well', (asked) => ok(validText(asked).replace('{', '{"error":"ERR",'))),
+    named('before much space', (asked) => ok(validText(asked) + ' '.repeat(70_000))),
+    named('after much space', (asked) => ok(' '.repeat(70_000) + validText(asked))),
     named('beside much else', (asked) =>
-      ok(rightText(asked).replace('{', `{"more":"${'x'.repeat(70_000)}",`)),
+      ok(validText(asked).replace('{', `{"more":"${'x'.repeat(70_000)}",`)),
     ),
-    named('after a mark of order', (asked) => ok(`\ufeff${rightText(asked)}`)),
-    named('in UTF-16', (asked) => ok(Buffer.from(rightText(asked), 'utf16le'))),
+    named('after a byte order mark', (asked) => ok(`\ufeff${validText(asked)}`)),
+    named('in UTF-16', (asked) => ok(Buffer.from(validText(asked), 'utf16le'))),
   ),
 ]
 
-/** A right text with one thing wrong in it. */
-const spoilt: fc.Arbitrary<Answer>[] = [
+/** A valid text with one mistake in it. */
+const corrupted: fc.Arbitrary<Answer>[] = [
   fraction.map((share) =>
-    named(`cut at ${share}`, (asked) => ok(rightText(asked).slice(0, at(rightText(asked), share)))),
+    named(`cut at ${share}`, (asked) => ok(validText(asked).slice(0, at(validText(asked), share)))),
   ),
   fc
     .tuple(fraction, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }))
     .map(([share, letter]) =>
       named(`${JSON.stringify(letter)} at ${share}`, (asked) => {
-        const text = rightText(asked)
+        const text = validText(asked)
         const index = at(text, share)
         return ok(text.slice(0, index) + letter + text.slice(index + 1))
       }),
     ),
   fc.tuple(fraction, fc.constantFrom(0x00, 0x80, 0xc0, 0xff, 0xf0)).map(([share, byte]) =>
     named(`byte ${byte} at ${share}`, (asked) => {
-      const bytes = new TextEncoder().encode(rightText(asked))
+      const bytes = new TextEncoder().encode(validText(asked))
       bytes[at(bytes, share)] = byte
       return ok(bytes)
     }),
   ),
 ]
 
-/** What a node may say, of which a part is right, so that the others are seen to be told from it. */
+/** The answers of a hostile node. Some are valid, which shows that the client tells them apart. */
 export const answer: fc.Arbitrary<Answer> = fc.oneof(
-  { weight: 2, arbitrary: fc.constant(named('right', (asked) => ok(rightText(asked)))) },
-  ...lies.map((arbitrary) => ({ weight: 2, arbitrary })),
-  ...[...almost, ...wrapped, ...spoilt].map((arbitrary) => ({ weight: 1, arbitrary })),
+  { weight: 2, arbitrary: fc.constant(named('valid', (asked) => ok(validText(asked)))) },
+  ...arbitraryBodies.map((arbitrary) => ({ weight: 2, arbitrary })),
+  ...[...almost, ...wrapped, ...corrupted].map((arbitrary) => ({ weight: 1, arbitrary })),
 )

@@ -9,13 +9,13 @@ import {
 } from './outcomes.ts'
 import { replies } from './replies.ts'
 
-/** Two nodes that call themselves the same are told so, and have no votes. */
+/** Two nodes with the same identity cause this error. */
 const sameServer = (error: unknown): undefined => {
   expect(error).toBeInstanceOf(TypeError)
   expect(String(error)).toContain('to be independent servers')
 }
 
-/** What a user calls; `turn` makes the nodes hostile. Each fails unless the votes bear it out. */
+/** Calls of a user. `turn` makes the nodes hostile. Each fails unless the votes confirm its result. */
 const operations: Readonly<Record<string, Operation>> = {
   acquire: async ({ redlock, votes }, turn) => {
     turn()
@@ -23,7 +23,7 @@ const operations: Readonly<Record<string, Operation>> = {
     if (!result) return 'unknown'
     if (!result.ok) {
       checkRefusal(result)
-      // With two nodes that say nothing right it is an outage.
+      // With two nodes that send no valid reply, the result is an outage.
       if (result.reason === 'locked') expectQuorum(votes, ({ operation }) => operation === 'a')
       return result.reason === 'locked' ? 'no' : 'unknown'
     }

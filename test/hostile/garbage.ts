@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What does not belong where it is: of the wrong type, of the wrong size, or from elsewhere. */
+/** Unexpected values: of another type, out of range, or valid only in another position. */
 export const weird = fc.oneof(
   fc.constantFrom<unknown>(null, true, '', ' ', 'granted', 'locked', 'absent', 'quarantined'),
   fc.constantFrom<unknown>('timeout', 'error', 'toString', '__proto__', 'constructor', 'NaN', '5'),
@@ -16,7 +16,7 @@ export const weird = fc.oneof(
   fc.constantFrom<unknown>('h', 'hrival', 'hrival metadata', ' metadata', `h${'x'.repeat(36)}`),
   fc.jsonValue({ maxDepth: 2 }),
 )
-/** What is no reply at all: of a proxy, a portal, a bug, or an attacker. */
+/** Bodies that are no reply at all: from a proxy, a captive portal, a bug, or an attacker. */
 export const garbage = fc.oneof(
   fc.constantFrom('', ' ', 'null', 'true', '0', '""', '[]', '{}', '{', '\0', '\ufeff', 'OK', '+OK'),
   fc.constantFrom('<html>Sign in</html>', '{"result":null}', '{"result":["a', '{"error":""}'),
@@ -31,7 +31,7 @@ export const garbage = fc.oneof(
 )
 
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels)
-/** What takes time or memory to read. */
+/** Bodies that take time or memory to parse. */
 export const large = fc.constantFrom(
   '['.repeat(60_000),
   '{"a":'.repeat(9_000),

@@ -12,12 +12,12 @@ import {
 import { replies } from './replies.ts'
 import type { World } from './world.ts'
 
-const isNo = ({ status }: Vote): boolean => status === 'locked' || status === 'absent'
+const isDenial = ({ status }: Vote): boolean => status === 'locked' || status === 'absent'
 
-/** A failure of a lock: it is lost only if a quorum says so. */
+/** Checks a failure of a lock, which is lost only if a quorum denies it. */
 const failed = (error: unknown, votes: readonly Vote[], lock: Lock): Outcome => {
   if (isLockLostError(error)) {
-    expectQuorum(votes, isNo)
+    expectQuorum(votes, isDenial)
     expect(lock.held).toBe(false)
     return 'no'
   }
@@ -27,13 +27,13 @@ const failed = (error: unknown, votes: readonly Vote[], lock: Lock): Outcome => 
   return 'unknown'
 }
 
-/** The lock that the world holds, in the hands of another, who has not asked the nodes yet. */
+/** A held lock, adopted by a client that has not asked the nodes yet. */
 const adopted = async (world: World): Promise<Lock> => {
   const lock = await world.redlock.acquire('key')
   return world.redlock.adopt(JSON.stringify(lock))
 }
 
-/** What a holder calls; `turn` makes the nodes hostile. Each fails unless the votes bear it out. */
+/** Calls of a holder. `turn` makes the nodes hostile. Each fails unless the votes confirm its result. */
 const operations: Readonly<Record<string, Operation>> = {
   extend: async (world, turn) => {
     const lock = await adopted(world)
@@ -74,7 +74,7 @@ const operations: Readonly<Record<string, Operation>> = {
     const result = await lock.release()
     const votes = world.votes.slice(before)
     if (result === 'released') expectQuorum(votes, isGrant)
-    if (result === 'expired') expectQuorum(votes, isNo)
+    if (result === 'expired') expectQuorum(votes, isDenial)
     return result === 'released' ? 'yes' : result === 'expired' ? 'no' : 'unknown'
   },
 }

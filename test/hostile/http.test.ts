@@ -5,21 +5,21 @@ import { isQuorumError, type LockNode, Redlock, restNode } from '../../src/index
 import { type RawServer, startRaw } from './raw-server.ts'
 import { honest, tricks } from './tricks.ts'
 
-// The same over real connections: what a server can do to `fetch` itself.
+// Hostile servers over real connections, which can attack `fetch` itself.
 
 const nodeTimeout = 200
-// How much later than a timer of that an answer may come.
-const patience = 2_000
-// What lies in the buffers of two sockets, and what a runtime reads ahead.
-const mostWritten = 16 * 2 ** 20
-// What would go on for as long as somebody listens.
-const neverEnds = /without end|huge|drips|says nothing|waits|no end|only goes on/
+// The maximum delay of a result after `nodeTimeout`, in ms.
+const maxDelay = 2_000
+// In bytes: the buffers of two sockets, and the data that a runtime reads ahead.
+const maxWritten = 16 * 2 ** 20
+// Tricks that go on until the client closes the connection.
+const neverEnds = /without end|huge|drips|says nothing|waits|no end/
 const waiting = { timeout: 10_000 }
 const cases = Number(process.env['HOSTILE_HTTP_CASES'] ?? 300)
 const atOnce = 20
 
 let trap: RawServer
-let right: RawServer
+let honestServer: RawServer
 const hostile = new Map<string, RawServer>()
 const names = Object.keys(tricks(''))
 const unhandled: unknown[] = []
@@ -28,19 +28,19 @@ const note = (reason: unknown): void => void unhandled.push(reason)
 beforeAll(async () => {
   process.on('unhandledRejection', note)
   trap = await startRaw(honest)
-  right = await startRaw(honest)
+  honestServer = await startRaw(honest)
   for (const [name, trick] of Object.entries(tricks(trap.url))) {
     hostile.set(name, await startRaw(trick))
   }
 })
 afterAll(async () => {
   process.off('unhandledRejection', note)
-  for (const server of [trap, right, ...hostile.values()]) await server.close()
+  for (const server of [trap, honestServer, ...hostile.values()]) await server.close()
 })
 
-/** Nodes of one server are told apart by a path. */
-const nodeOf = (server: RawServer, place: number): LockNode =>
-  restNode({ url: `${server.url}/${place}`, token: crypto.randomUUID() })
+/** Several nodes may share a server, so each has a path of its own. */
+const nodeOf = (server: RawServer, index: number): LockNode =>
+  restNode({ url: `${server.url}/${index}`, token: crypto.randomUUID() })
 
 const operations = {
   acquire: async (redlock: Redlock) => redlock.tryAcquire('key'),
@@ -70,13 +70,13 @@ const scenario: fc.Arbitrary<Scenario> = fc.record({
 })
 
 describe('with two of three servers hostile', () => {
-  it('nothing succeeds, and all ends in time', { timeout: cases * 1_000 }, async () => {
+  it('no operation succeeds, and each one ends in time', { timeout: cases * 1_000 }, async () => {
     const seen = new Set<string>()
     let total = 0
     const scenarios = fc.array(scenario, { minLength: atOnce, maxLength: atOnce })
     const run = async ({ operation, one, other }: Scenario) => {
-      const nodes = [right, hostile.get(one)!, hostile.get(other)!].map(nodeOf)
-      // A timer of this process is late as well where the machine is busy.
+      const nodes = [honestServer, hostile.get(one)!, hostile.get(other)!].map(nodeOf)
+      // On a busy machine, timers of this process are late too.
       const due = wait(nodeTimeout).then(() => performance.now())
       const outcome = await operations[operation](new Redlock({ nodes, nodeTimeout }))
       const late = performance.now() - (await due)
@@ -87,7 +87,7 @@ describe('with two of three servers hostile', () => {
             ? { state: 'unconfirmed' }
             : { reason: 'unavailable' },
       )
-      expect(late).toBeLessThan(patience)
+      expect(late).toBeLessThan(maxDelay)
       seen.add(one).add(other)
       total++
     }
@@ -97,34 +97,38 @@ describe('with two of three servers hostile', () => {
     )
     expect(total).toBeGreaterThanOrEqual(cases)
     expect(names.filter((name) => !seen.has(name))).toEqual([])
-    // Not in each of them: where the machine is busy, the time may be up before a request is out.
-    expect(right.requests()).toBeGreaterThan(total / 20)
+    // On a busy machine, a call may time out before its request is sent.
+    expect(honestServer.requests()).toBeGreaterThan(total / 20)
   })
 
-  it('none is listened to for ever, nor read without end', { timeout: 20_000 }, async () => {
-    const busy = [...hostile].filter(([name]) => neverEnds.test(name))
-    expect(busy.length).toBeGreaterThan(5)
-    await vi.waitFor(() => {
-      const open = busy.filter(([, server]) => server.connections() > 0)
-      expect(open.map(([name]) => name)).toEqual([])
-    }, waiting)
-    const written = [...hostile].filter(([, server]) => server.mostWritten() > mostWritten)
-    expect(written.map(([name]) => name)).toEqual([])
-  })
+  it(
+    'no connection stays open for ever, and no body is read without end',
+    { timeout: 20_000 },
+    async () => {
+      const busy = [...hostile].filter(([name]) => neverEnds.test(name))
+      expect(busy.length).toBeGreaterThan(5)
+      await vi.waitFor(() => {
+        const open = busy.filter(([, server]) => server.connections() > 0)
+        expect(open.map(([name]) => name)).toEqual([])
+      }, waiting)
+      const written = [...hostile].filter(([, server]) => server.maxWritten() > maxWritten)
+      expect(written.map(([name]) => name)).toEqual([])
+    },
+  )
 
-  it('nobody is sent elsewhere with a token', () => {
+  it('no token is sent to another server', () => {
     expect(trap.requests()).toBe(0)
   })
 
-  it('no rejection is left that nobody handles', async () => {
+  it('no rejection is unhandled', async () => {
     await wait(0)
     expect(unhandled).toEqual([])
   })
 })
 
-describe('a quorum of right servers', () => {
-  it.each(names)('is heard beside one that %s', async (name) => {
-    const nodes = [right, trap, hostile.get(name)!].map(nodeOf)
+describe('a quorum of honest servers', () => {
+  it.each(names)('decides next to a server that %s', async (name) => {
+    const nodes = [honestServer, trap, hostile.get(name)!].map(nodeOf)
     const before = trap.requests()
     const lock = await new Redlock({ nodes, nodeTimeout: 5_000 }).acquire('key')
     expect(await lock.fence()).toBe(7)

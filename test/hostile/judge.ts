@@ -1,4 +1,4 @@
-/** What a node has said in a vote, as the protocol has it. */
+/** The vote of a node, as the protocol defines it. */
 export type Vote = {
   readonly node: number
   readonly operation: string
@@ -8,28 +8,28 @@ export type Vote = {
   readonly fence: number
 }
 
-/** An answer as it comes over the wire. */
+/** An HTTP answer. */
 export type Wire = { readonly status: number; readonly body: string | Uint8Array }
 
-// Far more than any reply takes: who sends more is not heard to the end.
-const mostText = 65_536
+// Far more characters than any reply has. The client stops reading there.
+const maxText = 65_536
 
-/** A body as it travels. */
+/** The bytes of a body. */
 export const bytesOf = (body: Wire['body']): Uint8Array =>
   typeof body === 'string' ? new TextEncoder().encode(body) : body
 
 /**
- * Reads an answer by the letter of the protocol, and knows nothing of how the client does it:
- * undefined for whatever is not the right reply to these words.
+ * Parses an answer by the definition of the protocol, independently of the client. Returns undefined
+ * unless it is a valid reply to this command.
  */
 export const judge = (
   node: number,
   words: readonly string[],
   { status: http, body }: Wire,
-  most: number = mostText,
+  maxLength: number = maxText,
 ): Vote | undefined => {
   const text = new TextDecoder().decode(bytesOf(body))
-  if (http !== 200 || text.length > most) return undefined
+  if (http !== 200 || text.length > maxLength) return undefined
   let reply: { result?: unknown; error?: unknown }
   try {
     reply = JSON.parse(text) as typeof reply

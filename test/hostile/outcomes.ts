@@ -3,19 +3,19 @@ import type { NodeReport } from '../../src/index.ts'
 import type { Vote } from './judge.ts'
 import type { World } from './world.ts'
 
-/** A quorum of three. */
+/** The quorum of three nodes. */
 const quorum = 2
 
-/** How an operation ended: a quorum said so, a quorum said no, or nobody knows. */
+/** How an operation ended: a quorum confirmed it, a quorum denied it, or neither. */
 export type Outcome = 'yes' | 'no' | 'unknown'
 
-/** That a quorum of nodes has sent such votes. */
+/** Expects such votes from a quorum of nodes. */
 export const expectQuorum = (votes: readonly Vote[], fits: (vote: Vote) => boolean): void =>
   expect(new Set(votes.filter(fits).map(({ node }) => node)).size).toBeGreaterThanOrEqual(quorum)
 
 export const isGrant = ({ status }: Vote): boolean => status === 'granted'
 
-/** Whether a report of a node is one, whatever the node said. */
+/** Whether a report is well-formed, whatever the node sent. */
 const isReport = ({ status, ttl = 0, holder, metadata, fence = 0, error }: NodeReport): boolean =>
   /^(granted|locked|quarantined|absent|timeout|error)$/.test(status) &&
   Number.isSafeInteger(ttl) &&
@@ -32,7 +32,7 @@ export const checkReports = (nodes: readonly NodeReport[]): void =>
 export const checkTime = (time: number): void =>
   expect(time >= 0 && time <= Number.MAX_SAFE_INTEGER).toBe(true)
 
-/** What a refusal or an error that tells of nodes may say. */
+/** Checks a refusal, or an error with reports of nodes. */
 export const checkRefusal = (refusal: unknown): void => {
   const { nodes, retryAfter } = refusal as { nodes: NodeReport[]; retryAfter: number }
   checkReports(nodes)

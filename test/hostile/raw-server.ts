@@ -2,35 +2,36 @@ import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { writeReply } from '../../src/protocol/reply.ts'
 
-/** The words of a request, and the bytes that answer it rightly. */
-export type Request = { readonly words: readonly string[]; readonly right: string }
+/** The command of a request, and the body of a valid answer to it. */
+export type Request = { readonly words: readonly string[]; readonly valid: string }
 
-/** What a server does with the connection on which a request came. */
+/** The behaviour of a server on the connection of a request. */
 export type Trick = (socket: Socket, request: Request) => unknown
 
 export type RawServer = {
   readonly url: string
-  /** How many requests came, and how many bytes were written to one connection at most. */
+  /** The number of requests so far. */
   readonly requests: () => number
-  readonly mostWritten: () => number
-  /** How many connections are open on which a request came: clients keep some in reserve. */
+  /** The maximum number of bytes that were written to one connection. */
+  readonly maxWritten: () => number
+  /** The number of open connections with a request. Clients also keep unused ones. */
   readonly connections: () => number
   readonly close: () => Promise<void>
 }
 
-/** The right answer of a node that has granted whatever it is asked for. */
-const rightTo = (words: readonly string[]): string => {
+/** The answer of a node that grants every operation. */
+const grantOf = (words: readonly string[]): string => {
   const [operation, owner] = words.slice(3 + Number(words[2]))
   const echo = `${operation}${owner}`
   const result = writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 7 })
   return JSON.stringify({ result })
 }
 
-/** A server that speaks HTTP by hand, to break its rules. Each request comes on its connection. */
+/** A server on raw sockets, which can break the rules of HTTP. */
 export const startRaw = async (trick: Trick): Promise<RawServer> => {
   const sockets = new Set<Socket>()
   const used = new Set<Socket>()
-  let [requests, most] = [0, 0]
+  let [requests, maxWritten] = [0, 0]
   const server = createServer((socket) => {
     sockets.add(socket)
     let text = ''
@@ -38,7 +39,7 @@ export const startRaw = async (trick: Trick): Promise<RawServer> => {
     socket.on('close', () => {
       sockets.delete(socket)
       used.delete(socket)
-      most = Math.max(most, socket.bytesWritten)
+      maxWritten = Math.max(maxWritten, socket.bytesWritten)
     })
     socket.on('data', (bytes: Buffer) => {
       text += bytes.toString('latin1')
@@ -49,7 +50,7 @@ export const startRaw = async (trick: Trick): Promise<RawServer> => {
       requests++
       used.add(socket)
       const words = JSON.parse(Buffer.from(body, 'latin1').toString()) as string[]
-      void trick(socket, { words, right: rightTo(words) })
+      void trick(socket, { words, valid: grantOf(words) })
     })
   })
   server.listen(0, '127.0.0.1')
@@ -57,7 +58,7 @@ export const startRaw = async (trick: Trick): Promise<RawServer> => {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     requests: () => requests,
-    mostWritten: () => Math.max(most, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
+    maxWritten: () => Math.max(maxWritten, ...[...sockets].map(({ bytesWritten }) => bytesWritten)),
     connections: () => used.size,
     close: async () => {
       for (const socket of sockets) socket.destroy()

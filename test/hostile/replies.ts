@@ -5,23 +5,26 @@ import type { Operation, Outcome } from './outcomes.ts'
 import { broken, faithful } from './transport.ts'
 import { type Behaviour, makeWorld } from './world.ts'
 
-// By all operations together. They are in two files, which run side by side.
+// For all operations together, which are in two files that run concurrently.
 const cases = Number(process.env['HOSTILE_CASES'] ?? 21_000)
 const perOperation = Math.ceil(cases / 7)
 
 const behaviour: fc.Arbitrary<Behaviour> = fc.oneof(
   {
     weight: 9,
-    arbitrary: fc.record({ answer, transport: faithful, isBrought: fc.constant(true) }),
+    arbitrary: fc.record({ answer, transport: faithful, isDelivered: fc.constant(true) }),
   },
-  { weight: 1, arbitrary: fc.record({ answer, transport: broken, isBrought: fc.constant(false) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ answer, transport: broken, isDelivered: fc.constant(false) }),
+  },
 )
 // Any two of the three.
 const behaviours = fc
   .tuple(behaviour, behaviour, fc.nat({ max: 2 }))
   .map(([one, two, honest]) => [one, two].toSpliced(honest, 0, undefined as unknown as Behaviour))
 
-/** What everything inherits: a reply with a key such as __proto__ is to change nothing of it. */
+/** The properties that all objects inherit. A reply with a key such as __proto__ must not change them. */
 const inherited = (): unknown[] =>
   [Object.prototype, Array.prototype, String.prototype, Function.prototype].flatMap((prototype) =>
     Reflect.ownKeys(prototype).flatMap((key) => {
@@ -30,9 +33,7 @@ const inherited = (): unknown[] =>
     }),
   )
 
-/**
- * Nodes that answer whatever they like. Only what is a right reply, by a judge of its own, is a vote.
- */
+/** Tests with nodes that send arbitrary answers. An independent judge decides which ones are votes. */
 export const replies = (operations: Readonly<Record<string, Operation>>): void => {
   const unhandled: unknown[] = []
   const note = (reason: unknown): void => void unhandled.push(reason)
@@ -43,7 +44,7 @@ export const replies = (operations: Readonly<Record<string, Operation>>): void =
   let malformed = 0
 
   it.each(Object.entries(operations))(
-    '%s ends as a quorum of right replies says, and in no other way',
+    '%s has the result that a quorum of valid replies determines',
     { timeout: perOperation * 50 },
     async (_, operate) => {
       const before = inherited()
@@ -57,7 +58,7 @@ export const replies = (operations: Readonly<Record<string, Operation>>): void =
         }),
         { numRuns: perOperation },
       )
-      // A right reply is heard among the others, and they do count for nothing.
+      // Valid replies are counted, the others are not.
       expect(seen).toContain('yes')
       expect(seen).toContain('unknown')
       expect(inherited()).toSatisfy(
@@ -67,14 +68,14 @@ export const replies = (operations: Readonly<Record<string, Operation>>): void =
     },
   )
 
-  it('were that in so many cases as there should be, most answers no votes', () => {
-    const least = perOperation * Object.keys(operations).length
-    expect(total).toBeGreaterThanOrEqual(least)
-    expect(malformed).toBeGreaterThan(least)
+  it('the tests ran as many cases as configured, with more malformed answers than cases', () => {
+    const minTotal = perOperation * Object.keys(operations).length
+    expect(total).toBeGreaterThanOrEqual(minTotal)
+    expect(malformed).toBeGreaterThan(minTotal)
   })
 
-  it('leave no rejection that nobody handles', async () => {
-    // Node tells them after the microtasks.
+  it('no rejection is unhandled', async () => {
+    // Node reports them after the microtasks.
     await new Promise((resolve) => setImmediate(resolve))
     expect(unhandled).toEqual([])
   })

@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { bytesOf, type Wire } from './judge.ts'
 
-/** How an answer reaches the client. `most`: how long a text may be, where that is not the usual. */
+/** How an answer reaches the client. `maxLength` of a body, where it is not the default. */
 export type Transport = {
   readonly name: string
-  readonly most?: number
+  readonly maxLength?: number
   readonly send: (wire: Wire) => Promise<Response>
 }
 
-/** A `Response` cannot be made with each status, nor with a body for each. */
+/** Whether a `Response` can be created with this status and a body. */
 const isPlain = ({ status }: Wire): boolean => status >= 200 && ![204, 205, 304].includes(status)
 
 const streamOf = (chunks: Iterable<unknown>, end?: Error): ReadableStream<Uint8Array> => {
@@ -37,7 +37,7 @@ const inPieces =
   async (wire: Wire): Promise<Response> => {
     if (!isPlain(wire)) return textOnly(wire)
     const bytes = bytesOf(wire.body)
-    // Not too many of them: what is long comes in larger ones.
+    // Long bodies come in larger pieces, so that there are not too many.
     const step = Math.max(size, Math.ceil(bytes.length / 200))
     const starts = Array.from(
       { length: Math.ceil(bytes.length / step) },
@@ -47,16 +47,16 @@ const inPieces =
     return new Response(streamOf(chunks), { status: wire.status })
   }
 
-/** Those that bring the whole answer, unchanged. */
+/** Transports that deliver the whole answer, unchanged. */
 export const faithful: fc.Arbitrary<Transport> = fc.constantFrom<Transport[]>(
   { name: 'plain', send: plain },
-  // There is no stream to stop.
-  { name: 'text only', most: Infinity, send: textOnly },
+  // The client cannot stop reading, since there is no stream.
+  { name: 'text only', maxLength: Infinity, send: textOnly },
   { name: 'in pieces of 1', send: inPieces(1) },
   { name: 'in pieces of 1000', send: inPieces(1000) },
 )
 
-/** Those that do not bring it: whatever it was, it does not count. */
+/** Transports that do not deliver the answer, which therefore does not count. */
 export const broken: fc.Arbitrary<Transport> = fc.constantFrom<Transport[]>(
   {
     name: 'broken off',

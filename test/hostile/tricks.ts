@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import type { Trick } from './raw-server.ts'
 
-/** Writes for as long as somebody listens, and lets the client, which is in this process, have its turn. */
+/** Writes until the client closes the connection. Pauses, since the client runs in this process too. */
 const endless = async (socket: Socket, chunk: string | Buffer): Promise<void> => {
   while (socket.writable) {
     if (socket.writableNeedDrain) await wait(5)
@@ -29,75 +29,76 @@ const spaces = ' '.repeat(65_536)
 const bomb = gzipSync(Buffer.alloc(2 ** 25, ' '))
 
 /** An honest node. */
-export const honest: Trick = (socket, { right }) => socket.write(sized(right))
+export const honest: Trick = (socket, { valid }) => socket.write(sized(valid))
 
-/** Ways to break HTTP, or to keep a client busy. None of them is an answer. */
+/** Ways to break HTTP or to keep a client busy. None of them is a valid answer. */
 export const tricks = (elsewhere: string): Readonly<Record<string, Trick>> => ({
   'hangs up': (socket) => socket.destroy(),
   'resets the connection': (socket) => socket.resetAndDestroy(),
   'says nothing': () => {},
   'speaks no HTTP': (socket) => socket.end('+OK\r\n-ERR\r\n\0'),
-  'cuts a body that is declared longer': (socket, { right }) =>
-    socket.end(sized(right, right.length + 5)),
-  'declares a body longer than it is, and waits': (socket, { right }) =>
-    socket.write(sized(right, right.length + 5)),
-  'declares a body shorter than it is': (socket, { right }) =>
-    socket.end(sized(right, right.length - 5)),
-  'declares two lengths': (socket, { right }) =>
-    socket.end(http(`200 OK\r\ncontent-length: 5\r\ncontent-length: ${right.length}`, right)),
-  'declares a length that is none': (socket, { right }) =>
-    socket.end(http('200 OK\r\ncontent-length: many', right)),
-  'sends no end of chunks': (socket, { right }) => socket.write(http(chunked, chunk(right))),
-  'cuts its chunks': (socket, { right }) => socket.end(http(chunked, chunk(right).slice(0, -9))),
-  'sends a chunk of a size that is none': (socket, { right }) =>
-    socket.end(http(chunked, `xyz\r\n${right}\r\n0\r\n\r\n`)),
-  'floods with headers': (socket, { right }) =>
+  'cuts a body that is declared longer': (socket, { valid }) =>
+    socket.end(sized(valid, valid.length + 5)),
+  'declares a body longer than it is, and waits': (socket, { valid }) =>
+    socket.write(sized(valid, valid.length + 5)),
+  'declares a body shorter than it is': (socket, { valid }) =>
+    socket.end(sized(valid, valid.length - 5)),
+  'declares two lengths': (socket, { valid }) =>
+    socket.end(http(`200 OK\r\ncontent-length: 5\r\ncontent-length: ${valid.length}`, valid)),
+  'declares a length that is not a number': (socket, { valid }) =>
+    socket.end(http('200 OK\r\ncontent-length: many', valid)),
+  'sends no end of chunks': (socket, { valid }) => socket.write(http(chunked, chunk(valid))),
+  'cuts its chunks': (socket, { valid }) => socket.end(http(chunked, chunk(valid).slice(0, -9))),
+  'sends a chunk whose size is not a number': (socket, { valid }) =>
+    socket.end(http(chunked, `xyz\r\n${valid}\r\n0\r\n\r\n`)),
+  'floods with headers': (socket, { valid }) =>
     socket.end(
       http(
-        `200 OK\r\ncontent-length: ${right.length}\r\n${'x-flood: yes\r\n'.repeat(5_000)}x: y`,
-        right,
+        `200 OK\r\ncontent-length: ${valid.length}\r\n${'x-flood: yes\r\n'.repeat(5_000)}x: y`,
+        valid,
       ),
     ),
   'sends headers without end': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     return endless(socket, `x-flood: ${'y'.repeat(1_000)}\r\n`)
   },
-  'sends a body without end': (socket, { right }) => {
-    socket.write(http('200 OK\r\nconnection: close', right))
+  'sends a body without end': (socket, { valid }) => {
+    socket.write(http('200 OK\r\nconnection: close', valid))
     return endless(socket, spaces)
   },
-  'sends chunks without end': (socket, { right }) => {
-    socket.write(http(chunked, chunk(right)))
+  'sends chunks without end': (socket, { valid }) => {
+    socket.write(http(chunked, chunk(valid)))
     return endless(socket, chunk(spaces))
   },
-  'declares a huge body, and sends it': (socket, { right }) => {
-    socket.write(sized(right, 2 ** 40))
+  'declares a huge body, and sends it': (socket, { valid }) => {
+    socket.write(sized(valid, 2 ** 40))
     return endless(socket, spaces)
   },
-  'sends a bomb of gzip': (socket, { right }) => {
-    // What follows another in gzip belongs to it.
-    const all = Buffer.concat([gzipSync(right), bomb])
+  'sends a gzip bomb': (socket, { valid }) => {
+    // Concatenated gzip members are decompressed as one body.
+    const all = Buffer.concat([gzipSync(valid), bomb])
     socket.write(http(`200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${all.length}`, ''))
     socket.end(all)
   },
-  'sends gzip that is none': (socket, { right }) =>
-    socket.end(http(`200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${right.length}`, right)),
+  'declares gzip, but sends plain text': (socket, { valid }) =>
+    socket.end(http(`200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${valid.length}`, valid)),
   redirects: (socket) =>
     socket.end(http(`307 Moved\r\nlocation: ${elsewhere}\r\ncontent-length: 0`, '')),
-  'redirects, and grants': (socket, { right }) =>
+  'redirects, and grants': (socket, { valid }) =>
     socket.end(
-      http(`308 Moved\r\nlocation: ${elsewhere}\r\ncontent-length: ${right.length}`, right),
+      http(`308 Moved\r\nlocation: ${elsewhere}\r\ncontent-length: ${valid.length}`, valid),
     ),
   refreshes: (socket) =>
     socket.end(http(`200 OK\r\nrefresh: 0; url=${elsewhere}\r\ncontent-length: 0`, '')),
   'asks for other credentials': (socket) =>
     socket.end(http('401 No\r\nwww-authenticate: Basic realm="x"\r\ncontent-length: 0', '')),
-  'only goes on': (socket) => endless(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
+  'sends 100 Continue without end': (socket) => endless(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
   'switches protocols': (socket) =>
     socket.write(http('101 Switching\r\nupgrade: h2c\r\nconnection: upgrade', '')),
-  drips: (socket, { right }) => drip(socket, sized(right), 30),
-  'drips its head': (socket, { right }) => drip(socket, http(`200 OK\r\nx: y`, right), 30),
-  'is no UTF-8': (socket, { right }) =>
-    socket.end(Buffer.from(sized(right).replace('granted', 'gr\xe4nted'), 'latin1')),
-  'answers before what it answers': (socket, { right }) => socket.write(sized('{}') + sized(right)),
+  drips: (socket, { valid }) => drip(socket, sized(valid), 30),
+  'drips its head': (socket, { valid }) => drip(socket, http(`200 OK\r\nx: y`, valid), 30),
+  'sends invalid UTF-8': (socket, { valid }) =>
+    socket.end(Buffer.from(sized(valid).replace('granted', 'gr\xe4nted'), 'latin1')),
+  'sends another answer before the valid one': (socket, { valid }) =>
+    socket.write(sized('{}') + sized(valid)),
 })

@@ -6,22 +6,22 @@ import type { Answer } from './answers.ts'
 import { judge, type Vote, type Wire } from './judge.ts'
 import type { Transport } from './transport.ts'
 
-/** How a node behaves: undefined where it is honest. */
+/** The behaviour of a hostile node. */
 export type Behaviour = {
   readonly answer: Answer
   readonly transport: Transport
-  /** Whether the transport brings what the node said. */
-  readonly isBrought: boolean
+  /** Whether the transport delivers the answer. */
+  readonly isDelivered: boolean
 }
 
-/** Three servers behind a `fetch` that is not there, and what they have really said. */
+/** Three servers behind a stubbed `fetch`, and the votes that they have sent. */
 export type World = {
   readonly redlock: Redlock
-  /** All votes that came over the wire, by the letter of the protocol. */
+  /** All votes that were delivered, as the judge parsed them. */
   readonly votes: Vote[]
-  /** How many answers came over the wire that are no votes. */
+  /** The number of answers that are no votes. */
   readonly malformed: () => number
-  /** From now on the nodes behave so. */
+  /** Sets the behaviour of the nodes from now on; undefined is an honest node. */
   readonly become: (behaviours: readonly (Behaviour | undefined)[]) => void
 }
 
@@ -42,21 +42,21 @@ export const makeWorld = (options: Partial<RedlockOptions> = {}): World => {
     let earlier: readonly unknown[] = []
     const ask = async (_: unknown, init?: RequestInit): Promise<Response> => {
       const words = JSON.parse(init!.body as string) as string[]
-      const right = writeReply(emulateScript(server, callOf(words)))
-      const asked = { words, right, earlier }
+      const valid = writeReply(emulateScript(server, callOf(words)))
+      const asked = { words, valid, earlier }
       const behaviour = behaviours[node]
-      earlier = right
+      earlier = valid
       const wire: Wire = behaviour?.answer.make(asked) ?? {
         status: 200,
-        body: JSON.stringify({ result: right }),
+        body: JSON.stringify({ result: valid }),
       }
       const vote =
-        behaviour?.isBrought === false
+        behaviour?.isDelivered === false
           ? undefined
-          : judge(node, words, wire, behaviour?.transport.most)
+          : judge(node, words, wire, behaviour?.transport.maxLength)
       if (vote) votes.push(vote)
       else malformed++
-      return behaviour ? behaviour.transport.send(wire) : Response.json({ result: right })
+      return behaviour ? behaviour.transport.send(wire) : Response.json({ result: valid })
     }
     return { url: `http://node-${node}.example`, token: tokens[node]!, fetch: ask }
   })

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path'
 
-// Every error that the sources make, whatever becomes of it. But what a node fails with is raw until
-// it is told, by an event at least, which is seen.
+// Watches every error that the sources create. Errors created in src/nodes are exempt, since they are
+// masked later: the events that report them are watched instead.
 const sources = `${resolve(import.meta.dirname, '../../src')}/`
 const isSource = (file: string): boolean =>
   file.startsWith(sources) && !file.startsWith(`${sources}nodes/`)
 const Plain = Error
 
-/** Whether it is the sources that are making an error: by who calls the constructor. */
+/** Whether the caller of the error constructor is one of the sources. */
 const isOurs = (): boolean => {
   const { stackTraceLimit } = Plain
   const usual: unknown = Reflect.get(Plain, 'prepareStackTrace')
@@ -24,14 +24,14 @@ const isOurs = (): boolean => {
   }
 }
 
-/** Calls back with every error that the sources make from now on. It may not be complete yet. */
-export const watchErrors = (tell: (error: object) => void): void => {
+/** Calls back with every error that the sources create from now on, before it is complete. */
+export const watchErrors = (callback: (error: object) => void): void => {
   for (const name of ['Error', 'TypeError', 'RangeError'] as const) {
-    const trap = (target: ErrorConstructor, args: unknown[], made: Function): object => {
-      const error = Reflect.construct(target, args, made) as object
-      // The stack begins where it would without this.
+    const trap = (target: ErrorConstructor, args: unknown[], newTarget: Function): object => {
+      const error = Reflect.construct(target, args, newTarget) as object
+      // The stack begins where it would without this trap.
       Plain.captureStackTrace(error, trap)
-      if (isOurs()) tell(error)
+      if (isOurs()) callback(error)
       return error
     }
     const apply = (target: ErrorConstructor, _: unknown, args: unknown[]): object =>

@@ -1,34 +1,34 @@
-// Whoever has so much of a secret knows too much of it. Of digits alone, and of the like, it takes
-// more to tell a secret from a time or from the public part of another.
-const least = 8
-const leastOfDigits = 12
+// A text leaks a secret if it contains this many consecutive characters of it. Parts that have only hex
+// digits must be longer, since they could also be a time or the public part of another secret.
+const minLength = 8
+const minHexLength = 12
 
 const uuid = /[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g
 const words = /[^\s"',:;()[\]{}]{8,}/g
-const mostClean = 50_000
+const maxClean = 50_000
 
-/** Each part of so many characters. */
+/** Each substring of `size` characters. */
 const partsOf = function* (text: string, size: number, start: number = 0): Iterable<string> {
   for (let at = start; at + size <= text.length; at++) yield text.slice(at, at + size)
 }
 
-const isTelling = (part: string): boolean => !/^[\da-f.]*$/.test(part) && new Set(part).size > 3
+const isDistinctive = (part: string): boolean => !/^[\da-f.]*$/.test(part) && new Set(part).size > 3
 
-/** Secrets, and whether a text shows one of them: those kept, and those of this turn and the last. */
+/** Finds secrets in texts: those kept for good, and those of this turn and the last. */
 export class Secrets {
   readonly #kept = new Set<string>()
   #recent = [new Set<string>(), new Set<string>()] as const
-  // Stacks say the same words over and over.
+  // Words without secrets, cached since stacks repeat the same words.
   readonly #clean = new Set<string>()
 
-  /** Remembers a secret for good, unless it is so short that any text may show it. */
+  /** Remembers a secret for good. */
   keep(secret: string): void {
-    // What is random is remembered as it is made: no word that came before can show it.
+    // A UUID is remembered when it is generated, so no earlier word can contain it.
     if (!secret.match(uuid) && !this.#kept.has(secret)) this.#clean.clear()
     this.#add(this.#kept, secret, 0)
   }
 
-  /** Remembers a secret until the turn after next. Its first `open` characters are no secret. */
+  /** Remembers a secret until the turn after next. Its first `open` characters are public. */
   add(secret: string, open: number): void {
     if (!secret.match(uuid)) this.#clean.clear()
     this.#add(this.#recent[0], secret, open)
@@ -37,9 +37,9 @@ export class Secrets {
   #add(set: Set<string>, secret: string, open: number): void {
     if (set.has(secret)) return
     set.add(secret)
-    for (const part of partsOf(secret, least, open)) if (isTelling(part)) set.add(part)
-    for (const part of partsOf(secret, leastOfDigits, open)) {
-      if (!isTelling(part) && new Set(part).size > 4) set.add(part)
+    for (const part of partsOf(secret, minLength, open)) if (isDistinctive(part)) set.add(part)
+    for (const part of partsOf(secret, minHexLength, open)) {
+      if (!isDistinctive(part) && new Set(part).size > 4) set.add(part)
     }
   }
 
@@ -53,7 +53,7 @@ export class Secrets {
       if (this.#clean.has(word)) continue
       const part = this.#findIn(word)
       if (part !== undefined) return part
-      if (this.#clean.size > mostClean) this.#clean.clear()
+      if (this.#clean.size > maxClean) this.#clean.clear()
       this.#clean.add(word)
     }
     return undefined
@@ -65,9 +65,9 @@ export class Secrets {
   }
 
   #findIn(word: string): string | undefined {
-    // Keys of tests have random parts of the same form, some of which would match.
+    // UUIDs in the keys of tests could match a part of a secret by chance.
     const text = word.replace(uuid, (one) => (this.#has(one) ? one : ''))
-    for (const size of [least, leastOfDigits]) {
+    for (const size of [minLength, minHexLength]) {
       for (const part of partsOf(text, size)) if (this.#has(part)) return part
     }
     return undefined

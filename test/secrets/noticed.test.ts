@@ -11,15 +11,15 @@ const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
 const token = 'AXyzAAIncDE1Mzg0'
 
 describe('the watch', () => {
-  it('sees whatever the sources tell, and is not satisfied where that shows a secret', async () => {
+  it('checks all output of the sources, and reports a leaked secret', async () => {
     const [node, ...others] = memoryNodes(3)
-    let told = ''
-    // A node of one's own may fail with anything: here with what it was asked to do, in part.
+    let eventText = ''
+    // A custom node may fail with any message: here with a part of its arguments.
     const fail = vi.fn<(owner: string) => string>(() => 'down')
     const run: LockNode['run'] = async ({ args: [, owner] }) => {
       throw new Error(fail(owner))
     }
-    const onEvent = (event: unknown): void => void (told += inspect(event))
+    const onEvent = (event: unknown): void => void (eventText += inspect(event))
     const redlock = new Redlock({ nodes: [{ ...node!, run }, ...others], onEvent })
     const before = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
     const lock = await redlock.acquire('k')
@@ -29,7 +29,7 @@ describe('the watch', () => {
     expect(leaked()).toEqual([])
     fail.mockImplementation((owner) => `no luck with ${owner.slice(0, 20)}`)
     await lock.extend()
-    await vi.waitFor(() => expect(told).toContain('no luck'))
+    await vi.waitFor(() => expect(eventText).toContain('no luck'))
     expect(leaked()).toEqual([expect.stringContaining('is shown by the event')])
     await lock.release()
     expect(leaked()).toHaveLength(1)
@@ -55,14 +55,14 @@ describe('a secret', () => {
   })
 
   it.each([
-    ['what all may know of it', `h${value.slice(0, 8)} since 10:42`],
+    ['its public part', `h${value.slice(0, 8)} since 10:42`],
     ['the key of another test', `key-${crypto.randomUUID()}`],
     ['less than eight characters', value.slice(9, 16)],
-  ])('is not found in %s', (_, text) => {
+  ])('is not found in a text: %s', (_, text) => {
     expect(secrets.find(text)).toBeUndefined()
   })
 
-  it('is found wherever an object may have it', () => {
+  it('is found in any part of an object', () => {
     const hidden = Object.defineProperty({}, 'hidden', { value })
     const holders: unknown[] = [
       new Error(`no luck with ${value}`),
@@ -78,7 +78,7 @@ describe('a secret', () => {
     expect(holders.map((holder) => secrets.find(shown(holder)))).not.toContain(undefined)
   })
 
-  it('is forgotten in the turn after next, and a token never', () => {
+  it('is forgotten in the turn after next, except for a token', () => {
     secrets.turn()
     expect(secrets.find(value)).toBeDefined()
     secrets.turn()

@@ -10,10 +10,10 @@ import { type LockNode, Redlock, type RedlockOptions, restNode } from '../../src
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
-import { parrots } from './parrots.ts'
+import { echoNodes } from './echo-nodes.ts'
 import { shown } from './shown.ts'
 
-// Whatever a user may log, thing by thing. The watch looks at what the other suites bring about.
+// Every object that a user may log. watch.ts checks the objects that the other suites create.
 
 const token = 'AXyzAAIncDE1Mzg0-Zq9'
 const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
@@ -48,12 +48,12 @@ describe('no secret is shown by', () => {
   it.each<[string, unknown]>([
     ['a Redlock', redlockOf([{ url: 'http://a.example', token }])],
     [
-      'one of the environment',
+      'a Redlock from the environment',
       Redlock.fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
     ],
     ['a REST node', restNode({ url: 'http://a.example', token })],
     ['an Upstash node', upstashNode(redis)],
-    ['a node in memory', memoryNode()],
+    ['a memory node', memoryNode()],
     ['a gateway', gateway({ token, send, transaction })],
     ['an app with the middleware', app],
     ['the middleware', [lockMiddleware(options), throttle(options)]],
@@ -62,11 +62,11 @@ describe('no secret is shown by', () => {
     ['a stale token', new StaleTokenError('report', 7, 8)],
   ])('%s', (_, thing) => {
     expect(shownBy(thing)).toBeUndefined()
-    // A copy has what can be reached from outside, and no more.
+    // A copy contains exactly the public properties.
     if (typeof thing === 'object') expect(shownBy({ ...thing })).toBeUndefined()
   })
 
-  it('a lock, but for its value and its JSON, which say so', async () => {
+  it('a lock, except by its value and its JSON', async () => {
     const lock = await redlockOf(memoryNodes(3)).acquire('k', { metadata: 'worker 3' })
     for (const handle of [lock, lock.nest()]) {
       expect(secrets.find(shown(handle, false))).toBeUndefined()
@@ -81,9 +81,9 @@ describe('no secret is shown by', () => {
     expect(shownBy(lock.signal.reason)).toBeUndefined()
   })
 
-  it('refusals, inspections, events and errors of nodes that repeat all they are sent', async () => {
+  it('refusals, inspections, events and errors of nodes that echo their requests', async () => {
     const events: unknown[] = []
-    const redlock = redlockOf(parrots(token), { onEvent: (event) => void events.push(event) })
+    const redlock = redlockOf(echoNodes(token), { onEvent: (event) => void events.push(event) })
     const adopted = () =>
       redlock.adopt({ keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
     const things = [
@@ -99,11 +99,11 @@ describe('no secret is shown by', () => {
     expect(things.map(shownBy).filter(Boolean)).toEqual([])
     expect(events.length).toBeGreaterThan(things.length)
     expect(events.map(shownBy).filter(Boolean)).toEqual([])
-    // They did say something of what the nodes said.
+    // The messages of the nodes are there, masked.
     expect(inspect(events, { depth: Infinity })).toContain('Bearer ***')
   })
 
-  it('what a client of Upstash, or a node of one`s own, fails with', async () => {
+  it('the errors of an Upstash client or of a custom node', async () => {
     const redis = {
       client: { baseUrl: 'http://u.example', headers: { authorization: `Bearer ${token}` } },
       evalsha: async (_: string, keys: string[], args: string[]) => {
@@ -111,16 +111,16 @@ describe('no secret is shown by', () => {
       },
       eval: async () => 'OK',
     }
-    // As ioredis does: the command hangs on the error.
-    const own: LockNode = {
-      name: 'own',
+    // Like ioredis, which attaches the command to the error.
+    const custom: LockNode = {
+      name: 'custom',
       run: async ({ keys, args }) => {
         const cause = new Error(args[1])
         throw Object.assign(new Error(`ERR ${args[1]}`, { cause }), { command: { keys, args } })
       },
     }
     const events: unknown[] = []
-    const nodes = [upstashNode(redis), own, memoryNode()]
+    const nodes = [upstashNode(redis), custom, memoryNode()]
     const result = await redlockOf(nodes, {
       onEvent: (event) => void events.push(event),
     }).tryAcquire('k')

@@ -4,10 +4,10 @@ import { gateway } from '../../src/gateway/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { Secrets } from './known.ts'
-import { parrots } from './parrots.ts'
+import { echoNodes } from './echo-nodes.ts'
 import { shown } from './shown.ts'
 
-// What goes out to whoever asks, body and headers.
+// The body and the headers of every response.
 
 const token = 'AXyzAAIncDE1Mzg0-Zq9'
 const secrets = new Secrets()
@@ -15,8 +15,8 @@ secrets.keep(token)
 const shownBy = (thing: unknown): string | undefined => secrets.find(shown(thing))
 
 describe('no secret is shown by', () => {
-  it('what is answered to a refused request', async () => {
-    const redlock = new Redlock({ nodes: parrots(token) })
+  it('the response to a refused request', async () => {
+    const redlock = new Redlock({ nodes: echoNodes(token) })
     const app = new Hono()
       .get('/lock', lock({ redlock, key: 'k' }), (c) => c.text('done'))
       .get('/throttle', throttle({ redlock, key: 'k', window: 1_000 }), (c) => c.text('done'))
@@ -30,7 +30,7 @@ describe('no secret is shown by', () => {
     }
   })
 
-  it('what a gateway answers', async () => {
+  it('the responses of a gateway', async () => {
     const fail = async (): Promise<never> => {
       throw new Error(`connect redis://default:${token}@10.0.0.1 failed`)
     }

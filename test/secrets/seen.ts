@@ -1,10 +1,10 @@
 import { Secrets } from './known.ts'
 import { shown } from './shown.ts'
 
-/** The secrets of this process, as far as they went by. */
+/** The secrets of this process that were seen so far. */
 export const secrets = new Secrets()
 
-/** The value of a lock, whose first eight characters tell holders apart. */
+/** Remembers the value of a lock, whose first eight characters are public. */
 export const addValue = (value: string): string => {
   secrets.add(value, 8)
   return value
@@ -13,7 +13,7 @@ export const addValue = (value: string): string => {
 type Seen = { readonly what: string; readonly value: unknown; readonly hasJson: boolean }
 
 const seen: Seen[] = []
-const mostSeen = 2_000
+const maxSeen = 2_000
 const counts = new Map<string, number>()
 let leaks: string[] = []
 
@@ -25,18 +25,18 @@ const look = (noted: readonly Seen[]): void => {
   }
 }
 
-/** Notes what is to be looked at when the test is over, or a little later: it is still filled in. */
+/** Notes a value, to be checked when the test is over: it may not be complete yet. */
 export const note = <T>(what: string, value: T, hasJson: boolean = true): T => {
   seen.push({ what, value, hasJson })
   counts.set(what, (counts.get(what) ?? 0) + 1)
-  if (seen.length > mostSeen) look(seen.splice(0, mostSeen / 2))
+  if (seen.length > maxSeen) look(seen.splice(0, maxSeen / 2))
   return value
 }
 
-/** How many of what were seen so far in this file. */
+/** How many values of a kind were noted so far in this file. */
 export const seenOf = (what: string): number => counts.get(what) ?? 0
 
-/** Looks at all that was noted; the secrets that it shows. */
+/** Checks all values that were noted; returns the secrets that they show. */
 export const leaked = (): string[] => {
   look(seen.splice(0))
   const found = leaks

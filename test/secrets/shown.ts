@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 
-/** Says nothing where it is not possible, as JSON of what refers to itself. */
-const attempt = (show: () => unknown): string => {
+/** The text, or the error where there is none, as for the JSON of a circular object. */
+const textOf = (show: () => unknown): string => {
   try {
     return String(show())
   } catch (error) {
@@ -10,13 +10,14 @@ const attempt = (show: () => unknown): string => {
 }
 
 /**
- * All that a log may show of a value: as a text, as JSON, and as Node's `inspect` and `console` show
- * it, hidden properties included. A lock in JSON contains its secret, and says so: it is left out.
+ * Every form in which a log may show a value: as a string, as JSON, and as the `inspect` and `console`
+ * of Node show it, including hidden properties. The JSON of a lock contains its secret by design, so
+ * it can be left out.
  */
 export const shown = (value: unknown, hasJson: boolean = true): string =>
   [
-    attempt(() => value),
-    attempt(() => inspect(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
-    hasJson ? attempt(() => JSON.stringify(value)) : '',
+    textOf(() => value),
+    textOf(() => inspect(value, { depth: Infinity, showHidden: true, maxStringLength: Infinity })),
+    hasJson ? textOf(() => JSON.stringify(value)) : '',
     value instanceof Error ? `${value.message}\n${value.stack}` : '',
   ].join('\n')

@@ -8,13 +8,12 @@ import type { Lease } from '../../src/quorum/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
-// Looks at every error and event that the suites produce, and at every lock, inspection, answer to a
-// refused request and line of the console: none may show a token, or the value of a lock beyond the
-// first eight characters.
+// Checks every error, event, lock, inspection, response to a refused request and console line that the
+// suites produce: none may show a token, or more of the value of a lock than its first eight characters.
 
 const expectNone = (): void => expect(leaked()).toEqual([])
 
-// All events go through the client, and all values come from it.
+// The client emits all events, and generates all values.
 vi.mock('../../src/local/client.ts', async (load) => {
   const original = await load<typeof Clients>()
   const createClient: typeof original.createClient = (options) => {
@@ -22,7 +21,7 @@ vi.mock('../../src/local/client.ts', async (load) => {
     return {
       ...client,
       makeValue: () => addValue(makeValue()),
-      // Also where nobody listens.
+      // Events are checked even without a listener.
       emit: (event) => emit?.(note('event', event)),
     }
   }
@@ -33,7 +32,7 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
   const original = await load<typeof Rest>()
   const restNode: typeof original.restNode = (options, ...rest) => {
     const node = original.restNode(options, ...rest)
-    // Where the token is a url, as one test has it, the name of the node begins as it does.
+    // In one test the token is a url, and the name of the node begins like it.
     if (!options.token.startsWith('http')) secrets.keep(options.token)
     return note('node', node)
   }
@@ -80,8 +79,8 @@ for (const name of ['debug', 'error', 'info', 'log', 'trace', 'warn'] as const) 
 
 afterEach(() => {
   expectNone()
-  // Some of its work may still go on: its values are known for one more test.
+  // Work of this test may still be running, so its values are remembered for one more test.
   secrets.turn()
 })
-// Some of it comes after its test.
+// Some output comes after its test.
 afterAll(expectNone)

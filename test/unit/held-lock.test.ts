@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { isLockLostError, type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -15,6 +15,26 @@ describe('a nested handle', () => {
     await nested.release()
     expect(lock.held).toBe(true)
     expect(await lock.release()).toBe('released')
+    expect(lock.held).toBe(false)
+  })
+})
+
+describe('an extend', () => {
+  it('does not revive a lock whose validity ended while it was in progress', async () => {
+    let now = 0
+    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const { name, run } = memoryNode({ now: () => 0 })
+    const slow: LockNode = {
+      name,
+      run: async (call, signal) => {
+        if (call.args[0] === 'e') now += 700
+        return run(call, signal)
+      },
+    }
+    const lock = await new Redlock({ nodes: [slow], clock }).acquire('key', { ttl: 1000 })
+    now = 500
+    const error: unknown = await lock.extend().catch((reason: unknown) => reason)
+    expect(isLockLostError(error)).toBe(true)
     expect(lock.held).toBe(false)
   })
 })
@@ -71,26 +91,27 @@ describe('the signal of a lock', () => {
   })
 })
 
-describe('a throttle window that only the first node has reported', () => {
-  it('is requested again after a second, since its holder may have failed to get a quorum', async () => {
-    let now = 1_800_000_000_000
-    const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name, now: () => now }))
-    const scoped = nodes.map((node): LockNode => ({
-      name: node.name,
-      scope: `scope of ${node.name}`,
-      run: (call, signal) => node.run(call, signal),
-    }))
-    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', clock })
-    const window = 3_600_000
-    const ask = async (): Promise<boolean> => (await redlock.throttle('key', { window })).ok
-    nodes[0]!.entries.set('lock:t:key', { value: 'somebody else', expiresAt: now + window })
-    expect(await ask()).toBe(false)
-    now += 1_200
-    expect(await ask()).toBe(false)
-    // The holder got no quorum, and has released the node.
-    nodes[0]!.entries.clear()
-    now += 1_200
-    expect(await ask()).toBe(true)
+describe('timers', () => {
+  it('are cancelled when a lock is released, after `using` and after `acquire`', async () => {
+    const timers = new Set<symbol>()
+    const setTimer: typeof systemClock.setTimer = (callback, delay) => {
+      const timer = Symbol(`${delay} ms`)
+      timers.add(timer)
+      const cancel = systemClock.setTimer(() => {
+        timers.delete(timer)
+        callback()
+      }, delay)
+      return () => {
+        timers.delete(timer)
+        cancel()
+      }
+    }
+    const redlock = new Redlock({ nodes: [memoryNode()], clock: { ...systemClock, setTimer } })
+    await redlock.using('key', { ttl: 60_000 }, ({ signal }) => signal.aborted)
+    const lock = await redlock.acquire('key', { ttl: 60_000 })
+    expect(lock.signal.aborted).toBe(false)
+    expect(timers.size).toBeGreaterThan(0)
+    await lock.release()
+    await vi.waitFor(() => expect(timers.size).toBe(0))
   })
 })

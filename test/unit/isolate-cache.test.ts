@@ -123,3 +123,27 @@ describe('the isolate cache', () => {
     expect(isolateCacheFor([node('capped')], 'p:')).not.toBe(cache)
   })
 })
+
+describe('a throttle window that only the first node has reported', () => {
+  it('is requested again after a second, since its holder may have failed to get a quorum', async () => {
+    let now = 1_800_000_000_000
+    const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name, now: () => now }))
+    const scoped = nodes.map((node): LockNode => ({
+      name: node.name,
+      scope: `scope of ${node.name}`,
+      run: (call, signal) => node.run(call, signal),
+    }))
+    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', clock })
+    const window = 3_600_000
+    const ask = async (): Promise<boolean> => (await redlock.throttle('key', { window })).ok
+    nodes[0]!.entries.set('lock:t:key', { value: 'somebody else', expiresAt: now + window })
+    expect(await ask()).toBe(false)
+    now += 1_200
+    expect(await ask()).toBe(false)
+    // The holder got no quorum, and has released the node.
+    nodes[0]!.entries.clear()
+    now += 1_200
+    expect(await ask()).toBe(true)
+  })
+})

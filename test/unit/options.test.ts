@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { fixedDelay, type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
+import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -69,34 +69,6 @@ describe('the options of a Redlock', () => {
     const redlock = make({ nodes: memoryNodes(3), onEvent })
     await (await redlock.acquire('key')).release()
     expect(onEvent).toHaveBeenCalledTimes(2)
-  })
-
-  it('with singleFlight keep the wait queues of ["a", "b"] and "a,b" apart', async () => {
-    const nodes = memoryNodes(3)
-    const held = await new Redlock({ nodes }).acquire('a')
-    const redlock = new Redlock({ nodes, singleFlight: true })
-    const both = redlock.acquire(['a', 'b'], { wait: 60_000 })
-    const lock = await redlock.acquire('a,b', { wait: 60_000 })
-    expect(await lock.release()).toBe('released')
-    await held.release()
-    await (await both).release()
-  })
-
-  it('with singleFlight do not spread an outage from one waiter to another', async () => {
-    let isDown = true
-    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
-      name,
-      run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
-    }))
-    const events: string[] = []
-    const onEvent = ({ type }: { type: string }): void => void events.push(type)
-    const redlock = new Redlock({ nodes, singleFlight: true, onEvent })
-    const first = redlock.acquire('key', { wait: 60_000, retry: fixedDelay(500) })
-    await vi.waitFor(() => expect(events.length).toBeGreaterThan(5))
-    isDown = false
-    const second = await redlock.acquire('key', { wait: 50 })
-    await second.release()
-    await (await first).release()
   })
 
   it('never show a token or a url with credentials', () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { freeIn, standingOf } from '../../src/quorum/tally.ts'
 import type { NodeReport } from '../../src/reports/node-report.ts'
 
-const mine: NodeReport = { node: 'n', status: 'granted' }
+const own: NodeReport = { node: 'n', status: 'granted' }
 const of = (holder: string, ttl = 100): NodeReport => ({
   node: 'n',
   status: 'locked',
@@ -12,25 +12,25 @@ const of = (holder: string, ttl = 100): NodeReport => ({
 const forever: NodeReport = { node: 'n', status: 'locked', holder: 'b' }
 const failed: NodeReport = { node: 'n', status: 'timeout', error: new Error('slow') }
 
-describe('standing', () => {
+describe('standingOf', () => {
   it.each([
     [
       'unavailable',
       'too many nodes fail for anybody to win',
-      [failed, failed, mine, of('b'), failed],
+      [failed, failed, own, of('b'), failed],
     ],
-    ['locked', 'a rival has a quorum', [mine, of('b'), of('b'), of('b'), undefined]],
+    ['locked', 'a rival has a quorum', [own, of('b'), of('b'), of('b'), undefined]],
     [
       'lead',
       'the lowest node of a split vote is its own',
-      [mine, of('b'), of('c'), of('b'), undefined],
+      [own, of('b'), of('c'), of('b'), undefined],
     ],
-    ['yield', 'a rival has the lowest node', [of('b'), mine, of('c'), mine, of('b')]],
-    ['lead', 'the lowest node that answers is its own', [failed, mine, of('b'), of('c'), of('b')]],
+    ['yield', 'a rival has the lowest node', [of('b'), own, of('c'), own, of('b')]],
+    ['lead', 'the lowest node that answers is its own', [failed, own, of('b'), of('c'), of('b')]],
     [
       'yield',
       'a rival has the lowest node that answers',
-      [undefined, of('b'), mine, of('c'), of('d')],
+      [undefined, of('b'), own, of('c'), of('d')],
     ],
   ])('is %s when %s', (expected, _, answers) => {
     expect(standingOf(answers, 3)).toBe(expected)
@@ -43,12 +43,12 @@ describe('freeIn', () => {
   })
 
   it('counts nodes that no other client holds as free now', () => {
-    expect(freeIn([mine, mine, of('b', 40), of('b', 60), of('b', 50)], 3, 1)).toBe(40)
+    expect(freeIn([own, own, of('b', 40), of('b', 60), of('b', 50)], 3, 1)).toBe(40)
   })
 
   it('returns the default if too few nodes report a ttl, or a key has no expiry', () => {
     expect(freeIn([failed, undefined, of('b'), of('b'), failed], 3, 777)).toBe(777)
-    expect(freeIn([forever, forever, forever, mine, mine], 3, 777)).toBe(777)
+    expect(freeIn([forever, forever, forever, own, own], 3, 777)).toBe(777)
   })
 
   it('is never zero, which could cause a hot loop', () => {

@@ -3,13 +3,13 @@ import { lockKey, Redlock } from '../../../src/index.ts'
 
 const redlock = Redlock.fromEnv()
 
-/** At most one submission per user in five seconds. Others get 429. */
+/** Accepts one submission per user in five seconds. Other requests get 429. */
 export const POST = withThrottle(
   {
     redlock,
     window: 5_000,
-    // A real platform takes the user from its session. Without one the request passes to the
-    // handler, which refuses it.
+    // A real platform takes the user from its session. A request without a user is not throttled: the
+    // handler rejects it.
     key: (request) => {
       const user = request.headers.get('x-user')
       return user ? lockKey('submit', user) : undefined

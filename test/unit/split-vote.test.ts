@@ -1,0 +1,123 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type AcquireResult, type LockNode, Redlock, type ScriptCall } from '../../src/index.ts'
+import { type MemoryNode, memoryNode } from '../../src/testing/index.ts'
+
+// Memory nodes with known ranks, so that the order of the requests is known too.
+
+/** The node, with a callback before each call. */
+const watched = (node: MemoryNode, before: (call: ScriptCall) => void): LockNode => ({
+  name: node.name,
+  run: async (call, signal) => {
+    before(call)
+    return node.run(call, signal)
+  },
+})
+const rival = (node: MemoryNode, value: string): void =>
+  void node.entries.set('lock:l:key', { value, expiresAt: Infinity })
+
+describe('a split vote', () => {
+  it('is led by the holder of the lowest node, which keeps that node and asks again with the same value', async () => {
+    const [low, high] = [memoryNode({ name: 'a' }), memoryNode({ name: 'b' })]
+    const values: string[] = []
+    let kept: string | undefined
+    const asked = watched(high, ({ args: [operation, value] }) => {
+      if (operation !== 'a' || values.push(value) < 3) return
+      kept = low.entries.get('lock:l:key')?.value
+      high.entries.delete('lock:l:key')
+    })
+    rival(high, 'rival')
+    vi.spyOn(console, 'warn').mockImplementation(() => {})
+    const result = await new Redlock({ nodes: [asked, low] }).tryAcquire('key')
+    expect(result).toMatchObject({ ok: true })
+    expect(kept).toBe(values[0])
+    expect(new Set(values).size).toBe(1)
+  })
+
+  const three = (): [MemoryNode, MemoryNode, MemoryNode] =>
+    ['a', 'b', 'c'].map((name) => memoryNode({ name })) as ReturnType<typeof three>
+  /** Records the requests of one tryAcquire, in order, as operation and node. */
+  const askedOf = async (
+    nodes: readonly MemoryNode[],
+    before: (call: ScriptCall) => void = () => {},
+  ): Promise<{ asked: string[]; values: Set<string>; result: AcquireResult }> => {
+    const asked: string[] = []
+    const values = new Set<string>()
+    const watching = nodes.map((node) =>
+      watched(node, (call) => {
+        const [operation, value] = call.args
+        asked.push(operation + node.name)
+        if (operation === 'a') values.add(value)
+        before(call)
+      }),
+    )
+    const result = await new Redlock({ nodes: watching }).tryAcquire('key')
+    return { asked, values, result }
+  }
+
+  it('makes the backup release its nodes, ask the node that the leader needs with a new value, and continue if that is free', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(c, 'another rival')
+    const { asked, values, result } = await askedOf([a, b, c], ({ args: [operation] }) => {
+      if (operation !== 'r') return
+      // Both rivals yield too.
+      a.entries.delete('lock:l:key')
+      c.entries.delete('lock:l:key')
+    })
+    expect(result).toMatchObject({ ok: true })
+    expect(values.size).toBe(2)
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac', 'aa', 'ab'])
+  })
+
+  it('costs the backup one request to learn that the leader continues', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(c, 'another rival')
+    const { asked, result } = await askedOf([a, b, c], ({ args: [operation] }) => {
+      if (operation === 'r') rival(c, 'one rival')
+    })
+    expect(result).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rb', 'ac'])
+  })
+
+  it('is won by the backup if the leader has died', async () => {
+    const nodes = ['a', 'b', 'c', 'd', 'e'].map((name) => memoryNode({ name }))
+    rival(nodes[0]!, 'one rival')
+    for (const node of nodes.slice(2, 4)) rival(node, 'another rival')
+    const { result, values } = await askedOf(nodes, ({ args: [operation] }) => {
+      if (operation !== 'r') return
+      for (const node of nodes.slice(2, 4)) node.entries.delete('lock:l:key')
+    })
+    expect(result).toMatchObject({ ok: true })
+    expect(values.size).toBe(2)
+  })
+
+  it('makes other clients yield at once if all nodes have reported their holders', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(b, 'another rival')
+    const { asked, result } = await askedOf([a, b, c])
+    expect(result).toMatchObject({ ok: false, reason: 'locked' })
+    expect(asked).toEqual(['aa', 'ab', 'ac', 'rc'])
+  })
+
+  it('makes every client ask again if a node has not answered', async () => {
+    const [a, b, c] = three()
+    rival(a, 'one rival')
+    rival(b, 'another rival')
+    const broken = ['d', 'e'].map((name): LockNode => ({
+      name,
+      run: () => Promise.reject(new Error('broken')),
+    }))
+    const values = new Set<string>()
+    const watching = [a, b, c].map((node) =>
+      watched(
+        node,
+        ({ args: [operation, value] }) => void (operation === 'a' && values.add(value)),
+      ),
+    )
+    const redlock = new Redlock({ nodes: [...watching, ...broken] })
+    expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'locked' })
+    expect(values.size).toBeGreaterThan(1)
+  })
+})

@@ -1,0 +1,33 @@
+import { describe, expect, it, vi } from 'vitest'
+import { fixedDelay, type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+describe('the wait queue of a key', () => {
+  it('is not shared by the keys ["a", "b"] and "a,b"', async () => {
+    const nodes = memoryNodes(3)
+    const held = await new Redlock({ nodes }).acquire('a')
+    const redlock = new Redlock({ nodes, singleFlight: true })
+    const both = redlock.acquire(['a', 'b'], { wait: 60_000 })
+    const lock = await redlock.acquire('a,b', { wait: 60_000 })
+    expect(await lock.release()).toBe('released')
+    await held.release()
+    await (await both).release()
+  })
+
+  it('does not report an outage that only another waiter has met', async () => {
+    let isDown = true
+    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
+      name,
+      run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
+    }))
+    const events: string[] = []
+    const onEvent = ({ type }: { type: string }): void => void events.push(type)
+    const redlock = new Redlock({ nodes, singleFlight: true, onEvent })
+    const first = redlock.acquire('key', { wait: 60_000, retry: fixedDelay(500) })
+    await vi.waitFor(() => expect(events.length).toBeGreaterThan(5))
+    isDown = false
+    const second = await redlock.acquire('key', { wait: 50 })
+    await second.release()
+    await (await first).release()
+  })
+})
