@@ -16,7 +16,7 @@ import { validateCall } from './validate-call.ts'
 /** The outcome of one turn of the acquire loop. */
 type Turn = {
   readonly result: AcquireResult
-  /** Whether one node or another caller told of the refusal: all nodes are to confirm it. */
+  /** Whether the refusal comes from one node or another caller, so that all nodes should confirm it. */
   readonly isHearsay?: boolean
   readonly secondLook?: SecondLook | undefined
 }

@@ -19,7 +19,7 @@ const maxTryTime = 500
  * of the validity is left. Acquiring the lock may have used up that much, for example when a node hung
  * and the vote was split. It stops `maxHold` ms from now, after `maxExtensions`, and once the budget
  * does not allow more. An extension that fails is repeated an eighth of the validity later while the
- * lock is valid; `lock.signal` tells of its loss.
+ * lock is valid; `lock.signal` aborts when it is lost.
  *
  * @returns a function that stops it, for when the lock is released or lost.
  */

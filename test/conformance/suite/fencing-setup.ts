@@ -5,7 +5,7 @@ import type { Setup } from './setup.ts'
 /** A counter far above those that nodes start from their clocks. */
 export const later = 2 * Date.now()
 
-/** What the tests of fencing tokens share, beside {@link Setup}. */
+/** The clients and helpers that the tests of fencing tokens share, in addition to {@link Setup}. */
 export const setUpFencing = ({ servers, connect }: Setup) => {
   /** A client with the default strategy, whose nodes all have the fault. */
   const redlockWith = (fault?: Fault, options: Partial<RedlockOptions> = {}): Redlock =>

@@ -4,7 +4,7 @@ import { during, hang, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
-/** What others can see of a lock, and what its holder can read back. */
+/** The state of a lock as other clients and its holder can read it. */
 export const inspectTests = ({
   name,
   servers,

@@ -12,7 +12,7 @@ import { holders, type Server } from '../../support/nodes.ts'
 /** The node of a server, with each of its requests going through the fault, if there is one. */
 export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptions | LockNode
 
-/** What the tests of one kind of node share. */
+/** The clients and helpers that the tests of one kind of node share. */
 export type Setup = {
   /** The kind of node, in the names of the tests. */
   readonly name: string

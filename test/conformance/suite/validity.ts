@@ -4,7 +4,7 @@ import { during, type Fault, hang } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
 
-/** For how long a client may rely on a lock. */
+/** The time for which a client may rely on a lock. */
 export const validityTests = ({
   name,
   servers,

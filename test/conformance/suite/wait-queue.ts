@@ -39,7 +39,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       expect(await (await waiting).release()).toBe('released')
     })
 
-    it('tells its waiters whether the lock is held or the nodes are out of reach', async () => {
+    it('lets its waiters distinguish a held lock from an outage', async () => {
       const key = freshKey()
       const retry = { attempts: 4, minDelay: 20, maxDelay: 40 }
       const outcomes = (client: Redlock): Promise<unknown[]> =>
