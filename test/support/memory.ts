@@ -3,8 +3,8 @@ import type { MemoryNode } from '../../src/testing/index.ts'
 import type { Fault } from './faults.ts'
 import type { Server } from './nodes.ts'
 
-/** Runs the commands that tests use on the entries of a memory node. */
-export const behindMemory = ({ entries }: MemoryNode): Server => ({
+/** The server of a memory node: runs the commands that tests use on its entries. */
+export const memoryServer = ({ entries }: MemoryNode): Server => ({
   command: async (...words) => {
     const [name, key, value, , time] = words.map(String)
     const entry = entries.get(key!)

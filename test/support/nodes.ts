@@ -8,8 +8,8 @@ export {
   type Server,
 } from '../../tools/servers/node-commands.ts'
 
-/** The same server under another name, like a database that is configured with two urls. */
+/** A second node of the same server under another name, such as another url of one database. */
 export const renamed = (node: RestNodeOptions | LockNode): RestNodeOptions | LockNode =>
   'run' in node
-    ? { ...node, name: `twin of ${node.name}` }
-    : { ...node, url: 'http://twin.example', fetch: (_, init) => fetch(node.url, init) }
+    ? { ...node, name: `alias of ${node.name}` }
+    : { ...node, url: 'http://alias.example', fetch: (_, init) => fetch(node.url, init) }
