@@ -6,20 +6,22 @@ import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
-import type { Patience } from './patience.ts'
 import { probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
-import { type SecondLook, secondLook } from './split-vote.ts'
+import { leaderOf, type SecondLook, secondLook } from './split-vote.ts'
 import { validateCall } from './validate-call.ts'
 
 /** The outcome of one turn of the acquire loop. */
 type Turn = {
   readonly result: AcquireResult
   /** Whether the refusal comes from one node or another caller, so that all nodes should confirm it. */
-  readonly isHearsay?: boolean
+  readonly isHearsay?: boolean | undefined
   readonly secondLook?: SecondLook | undefined
 }
+
+// Split votes in a row with the same leader, after which a call doubts that the leader can win.
+const maxVotes = 2
 
 // The refusal of waiters until the head of their queue has been refused.
 const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
@@ -48,7 +50,9 @@ export const acquire = async (
   const chooseProbe = probeChooser(client)
   const schedule = retrySchedule(client, options, sinceCall)
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
-  let patience: Patience = { factor: 1 }
+  /** The leader of the last split vote, undefined where that is this call; and how often in a row. */
+  let lastLeader: string | undefined
+  let votes = 0
   /** Whether the refusal is hearsay that all nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
@@ -63,7 +67,7 @@ export const acquire = async (
     elapsed: () => number,
     last: Turn | undefined,
   ): Promise<Turn> => {
-    const isNotified = waiter?.isNotified ?? false
+    const isNotified = waiter?.isNotified
     if (waiter) waiter.isNotified = false
     if (waiter && !isHead(waiter) && !isConfirming) {
       const result = waiter.queue.refusal ?? queued
@@ -74,19 +78,25 @@ export const acquire = async (
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
     const isHeldFirst = wasRefused && lastAttempt?.answers[0]?.status === 'locked'
     const mayProbe = isHeldFirst && !isNotified && !isConfirming && sinceCall() < wait
-    const probe = chooseProbe(mayProbe, roundTrip)
-    const isHearsay = Boolean(lastAttempt && probe)
-    const first = last?.secondLook?.probe ?? probe
-    lastAttempt = await attempt(lease, elapsed, first, patience, signal)
+    // A node that is slow may have the deciding vote. Asked before the others, it has the time to answer
+    // while this call holds nothing that a living leader needs.
+    const isStuck = votes >= maxVotes && !isConfirming
+    const slow = isStuck ? lastAttempt!.answers.indexOf(undefined) : -1
+    const probe = slow < 0 ? chooseProbe(mayProbe, roundTrip) : { index: slow }
+    const isHearsay = lastAttempt && probe !== undefined
+    // A call that waits looks at all nodes.
+    const first = (wait > 0 ? undefined : last?.secondLook?.probe) ?? probe
+    lastAttempt = await attempt(lease, elapsed, first, signal)
     const { result, answers, holder } = lastAttempt
     if (!probe) roundTrip = elapsed()
     if (result.ok) return { result }
     if (waiter) waiter.queue.refusal = result
-    // A probe knows of one node's holder only, which may have no quorum.
-    if (holder && !first) patience = { factor: 1 }
     if (result.reason !== 'locked' || holder) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
-    return { result, isHearsay, secondLook: secondLook(answers, quorum, wait > 0) }
+    const leader = leaderOf(answers)
+    votes = leader === lastLeader ? votes + 1 : 1
+    lastLeader = leader
+    return { result, isHearsay, secondLook: secondLook(answers, quorum) }
   }
 
   let turn: Turn | undefined

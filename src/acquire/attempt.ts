@@ -12,9 +12,8 @@ import {
   standingOf,
 } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
-import type { NodeStatus } from '../reports/node-report.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import { defer } from '../util/defer.ts'
-import { notePatience, type Patience } from './patience.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { releaseNodes, rollBack } from './rollback.ts'
@@ -52,7 +51,6 @@ const readerOf =
  *
  * @param elapsed - A stopwatch that was started before.
  * @param probe - A node to ask before the others.
- * @param patience - Of the whole call, for nodes that take longer than a quorum.
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
@@ -60,7 +58,6 @@ export const attempt = async (
   lease: Lease,
   elapsed: () => number,
   probe: Probe | undefined,
-  patience: Patience,
   signal?: AbortSignal,
 ): Promise<Attempt> => {
   const { client, ttl } = lease
@@ -70,8 +67,10 @@ export const attempt = async (
   let reading = read(answers)
   let hasWon = false
   let hasFailed = false
-  const onLate = (status: NodeStatus, index: number): void => {
-    if (hasFailed && status === 'granted') releaseNodes(lease, [index], elapsed)
+  const onLate = (index: number, report: NodeReport): void => {
+    // An answer to an earlier round of this attempt is news to the present one.
+    if (!hasFailed) answers[index] ??= report
+    else if (report.status === 'granted') releaseNodes(lease, [index], elapsed)
   }
 
   try {
@@ -79,13 +78,16 @@ export const attempt = async (
       if (round > 1) {
         await pauseBeforeLeading(client, elapsed() - begun, signal)
         begun = elapsed()
+        // An answer that arrived meanwhile may have decided the vote.
+        reading = read(answers)
       }
-      const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe)
-      answers = plan.answers
-      const options = { ...plan, read, elapsed, signal, onLate, patience: patience.factor }
-      reading = await startRound(lease, 'a', options)
+      if (round === 1 || reading.standing === 'lead') {
+        const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe)
+        answers = plan.answers
+        const options = { ...plan, read, elapsed, signal, onLate, skipsStragglers: true }
+        reading = await startRound(lease, 'a', options)
+      }
       checkDistinct(client)
-      if (!reading.isFinal) notePatience(patience, plan.asked, answers)
       const isValid = validity() > 0
       hasWon = reading.standing === 'won' && isValid
       if (reading.standing !== 'lead' || !isValid || !isAffordable(lease)) break
@@ -110,7 +112,8 @@ export const attempt = async (
       retryAfter: freeIn(seen, needed, 1000),
       nodes: answered(answers),
     },
-    answers,
+    // A copy, which answers that arrive later do not fill in.
+    answers: [...answers],
     holder: quorumHolder(seen, needed)?.holder,
   }
 }

@@ -29,10 +29,10 @@ export const rollBack = async (
 ): Promise<void> => {
   const { client, possibleGrants, ttl } = lease
   const mayHold = (index: number): boolean => possibleGrants[index]! > 0
-  const [pending, others]: [number[], number[]] = [[], []]
-  for (const index of [...possibleGrants.keys()].filter(mayHold)) {
-    ;(isHeld && !answers[index] ? pending : others).push(index)
-  }
+  const isPending = (index: number): boolean => isHeld && !answers[index]
+  const possible = [...possibleGrants.keys()].filter(mayHold)
+  const pending = possible.filter(isPending)
+  const others = possible.filter((index) => !isPending(index))
   releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
   await sleep(client.clock, Math.min(elapsed(), timeoutOf(client, ttl)))

@@ -33,6 +33,9 @@ const minimalRounds = 2
 // together differ, that of the leader is often the highest, and its own nodes need not be asked again.
 const fenceSpread = 20
 
+// Counters are safe integers, so this is above all of them.
+const maxFence = 2 ** 53
+
 const drawFence = ({ clock, random }: Client): number => clock.wall() + fenceSpread * random()
 
 /** The first round asks all nodes, or one of them before the others. */
@@ -80,11 +83,11 @@ const supporters = (
   quorum: number,
   isOwn: (answer: NodeReport | undefined) => boolean,
 ) => {
-  const fenceOf = (index: number): number => answers[index]?.fence ?? Number.MAX_VALUE
+  const fenceOf = (index: number): number => answers[index]?.fence ?? maxFence
   const orderOf = (index: number): number => (answers[index]?.error ? Infinity : fenceOf(index))
   const indexes = [...answers.keys()].sort((a, b) => orderOf(a) - orderOf(b) || a - b)
   const own = indexes.filter((index) => isOwn(answers[index]))
-  const others = indexes.filter((index) => !own.includes(index)).slice(0, quorum - own.length)
+  const others = indexes.filter((index) => !isOwn(answers[index])).slice(0, quorum - own.length)
   return { own, others, fenceOf }
 }
 
@@ -107,6 +110,10 @@ const planLead = (
     : { asked: [...own, ...others], fence: nextFence(answers, wall) }
 }
 
+/** The rival that leads; undefined where that is the client itself, or nobody. */
+export const leaderOf = (answers: Answers): string | undefined =>
+  answers.find((answer) => answer && !answer.error)?.holder
+
 /** That a client is to look again after a split vote, and at which node first, if at one. */
 export type SecondLook = { readonly probe?: Probe }
 
@@ -115,20 +122,13 @@ export type SecondLook = { readonly probe?: Probe }
  * crashed; undefined if not. Where every node has reported its holder, only the leader's backup looks:
  * the next in rank, at the last node that the leader needs, which tells whether the leader carries on.
  * Otherwise everyone looks again, and so does a leader that did not win.
- *
- * @param isWaiting - Whether the call retries anyway. It then asks all nodes.
  */
-export const secondLook = (
-  answers: Answers,
-  quorum: number,
-  isWaiting: boolean,
-): SecondLook | undefined => {
+export const secondLook = (answers: Answers, quorum: number): SecondLook | undefined => {
   const holders = answers.map((one) => (one?.status === 'granted' ? 'me' : one?.holder))
   const [leader] = holders
   if (leader === 'me' || holders.includes(undefined)) return {}
   const backup = holders.find((one) => one !== leader)
   if (backup !== 'me') return undefined
-  if (isWaiting) return {}
   const { others } = supporters(answers, quorum, (one) => one?.holder === leader)
   return { probe: { index: others.at(-1)!, holder: leader } }
 }

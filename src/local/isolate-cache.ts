@@ -45,10 +45,6 @@ export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): Iso
 }
 
 /** Remembers that a throttle window is closed. */
-export const rememberWindow = (
-  { closedWindows }: IsolateCache,
-  id: string,
-  window: ClosedWindow,
-): void => {
-  if (closedWindows) setBounded(closedWindows, id, window, maxWindows)
+export const rememberWindow = (cache: IsolateCache, id: string, window: ClosedWindow): void => {
+  if (cache.closedWindows) setBounded(cache.closedWindows, id, window, maxWindows)
 }

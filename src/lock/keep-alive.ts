@@ -10,7 +10,7 @@ type Extendable = {
   readonly extend: (ttl: number) => Promise<void>
 }
 
-// Ms after which another try begins, if an extension has not ended: a node that hangs or a request that
+// Ms after which another try begins, unless the nodes are far away: a node that hangs or a request that
 // was lost must not hold up the next try.
 const maxTryTime = 500
 
@@ -18,8 +18,10 @@ const maxTryTime = 500
  * Extends a lock again and again: a third of the ttl after the last extension, or as soon as only half
  * of the validity is left. Acquiring the lock may have used up that much, for example when a node hung
  * and the vote was split. It stops `maxHold` ms from now, after `maxExtensions`, and once the budget
- * does not allow more. An extension that fails is repeated an eighth of the validity later while the
- * lock is valid; `lock.signal` aborts when it is lost.
+ * does not allow more. `lock.signal` aborts when the lock is lost.
+ *
+ * An extension that fails or takes long is tried again after an eighth of the validity, 500 ms at most;
+ * later only if the nodes are that far away. Several tries may be under way, and count as one.
  *
  * @returns a function that stops it, for when the lock is released or lost.
  */
@@ -32,38 +34,44 @@ export const keepAlive = (
   const elapsed = stopwatch(client.clock)
   /** Ms for which a lock is valid from the moment it is asked for. */
   const validity = validityOf(client, ttl, () => 0)()
-  let extensions = 0
+  /** Ms that the nodes took last: for the acquire, and then for an extension. */
+  let roundTrip = validity - lock.expiresIn
   /** When the nodes let the lock expire, in ms since the start. */
-  let end = lock.expiresIn + ttl - validity
+  let end = ttl - roundTrip
+  let extensions = 0
   let cancelTimer: (() => void) | undefined
 
-  const schedule = (run: () => Promise<void>, delay: number): void => {
+  /** Runs the next try after that many ms, at once if they are below 0. */
+  const schedule = (delay: number): void => {
     cancelTimer?.()
-    if (lock.expiresIn > 0) cancelTimer = client.clock.setTimer(() => void run(), delay)
+    if (lock.expiresIn > 0) cancelTimer = client.clock.setTimer(() => void tryExtension(), delay)
   }
   /** An extension is due after a third of the ttl, and while half of the validity is left. */
   const scheduleNext = (): void => {
+    cancelTimer?.()
     // The last bit up to `maxHold` is not worth a round.
     if (extensions >= maxExtensions || maxHold - end < Math.max(minTtl, validity / 8)) return
-    schedule(tryExtension, Math.max(0, Math.min(ttl / 3, lock.expiresIn - validity / 2)))
+    schedule(Math.min(ttl / 3, lock.expiresIn - validity / 2))
   }
   const tryExtension = async (): Promise<void> => {
-    const next = Math.min(maxHold, elapsed() + ttl)
-    const life = Math.round(next - elapsed())
+    const begun = elapsed()
+    const next = Math.min(maxHold, begun + ttl)
+    const life = Math.round(next - begun)
     if (life < minTtl || !isAffordable(lease)) return
     const number = extensions
-    schedule(tryExtension, Math.min(maxTryTime, validity / 3))
+    // Nodes that are far away need some time.
+    const tryTime = Math.max(Math.min(maxTryTime, validity / 8), 2 * roundTrip)
+    schedule(Math.min(tryTime, validity / 3))
     try {
       await lock.extend(life)
     } catch {
-      if (extensions === number) schedule(tryExtension, validity / 8)
       return
     }
     // An earlier try may have succeeded meanwhile.
     if (extensions > number) return
     extensions++
     end = next
-    cancelTimer?.()
+    roundTrip = elapsed() - begun
     scheduleNext()
   }
   scheduleNext()

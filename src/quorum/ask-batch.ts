@@ -28,12 +28,8 @@ export const askBatch = (
   /** The number of requests that have not ended. */
   let open = batch.length
 
-  const report = (index: number, one: NodeReport): void => {
-    const isLate = !awaited.delete(index)
-    onReport(index, one, isLate)
-  }
-  const receive = (index: number, answer: NodeReport): void => {
-    report(index, answer)
+  const receive = (index: number, report: NodeReport): void => {
+    onReport(index, report, !awaited.delete(index))
     if (--open !== 0) return
     cancelTimer()
     onEnd()
@@ -46,7 +42,8 @@ export const askBatch = (
   const expire = (): void => {
     const error = new Error(`no answer in ${timeout} ms`)
     for (const index of awaited) {
-      report(index, { node: nodes[index]!.name, status: 'timeout', error })
+      awaited.delete(index)
+      onReport(index, { node: nodes[index]!.name, status: 'timeout', error }, false)
     }
     // Only an acquire may be the first request on its connection.
     const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
@@ -56,6 +53,6 @@ export const askBatch = (
   let cancelTimer = clock.setTimer(expire, timeout)
   for (const index of batch) {
     const asking = askNode(lease, operation, call, index, controller.signal)
-    void asking.then((answer) => receive(index, answer))
+    void asking.then((report) => receive(index, report))
   }
 }

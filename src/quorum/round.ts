@@ -1,5 +1,5 @@
 import type { Operation } from '../protocol/script.ts'
-import type { NodeReport, NodeStatus } from '../reports/node-report.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import { onAbort } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
@@ -29,15 +29,12 @@ export type RoundOptions<Result extends Reading> = {
    * passed.
    */
   readonly hedgeDelay?: number | undefined
-  /**
-   * How long to wait for the others once a quorum has answered, in multiples of the time that it took.
-   * Default: until their timeout.
-   */
-  readonly patience?: number
+  /** Whether to read the answers without nodes that take much longer than a quorum did. */
+  readonly skipsStragglers?: boolean
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
-  /** Called with an answer that arrives too late to count. */
-  readonly onLate?: (status: NodeStatus, index: number) => void
+  /** Called with an answer that arrives too late to count in this round. */
+  readonly onLate?: (index: number, report: NodeReport) => void
 }
 
 // The minimum time for stragglers, in ms: even near nodes differ, by the load of their machines.
@@ -64,8 +61,8 @@ const nodesToAsk = (
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
  * node that hangs costs nothing while the others decide.
  *
- * With `patience`, once a quorum of nodes has answered and the result is still open, the others get
- * that much longer. So a node that hangs or is slow costs a round trip, and not a timeout.
+ * With `skipsStragglers`, once a quorum of nodes has answered and the result is still open, the others
+ * get about as long again. So a node that hangs or is slow costs a round trip, and not a timeout.
  *
  * A request that is still under way when the round settles is left to finish, also when the caller
  * aborts: the node may have received it, and its connection may just be opening. It is cancelled at
@@ -82,7 +79,7 @@ export const startRound = <Result extends Reading>(
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
-    const { hedgeDelay, patience, signal, onLate } = options
+    const { hedgeDelay, skipsStragglers, signal, onLate } = options
     const timeout = timeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
     const queue = options.asked ?? nodesToAsk(lease, operation, answers)
@@ -95,6 +92,8 @@ export const startRound = <Result extends Reading>(
     /** How many answers are awaited at the same time. */
     let limit = hedgeDelay ? 1 : concurrency
     let openBatches = 0
+    /** Ms that the latest answer took. */
+    let took = 0
     let hasSettled = false
     let stopListening: (() => void) | undefined
     let stopPatience: (() => void) | undefined
@@ -108,31 +107,29 @@ export const startRound = <Result extends Reading>(
       resolve(read(answers))
     }
 
-    /** Limits the wait for the others once a quorum has answered, with this node as the latest. */
-    const limitWait = (index: number): void => {
-      if (!patience || hasSettled || stopPatience || position < queue.length) return
+    /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
+    const limitWait = (): void => {
+      if (!skipsStragglers || hasSettled || stopPatience || position < queue.length) return
       let responsive = 0
       for (const answer of answers) if (answer && !answer.error) responsive++
       if (responsive < quorum) return
-      const now = elapsed()
-      const took = now - askedAt[index]!
       // Counted from the moment that the last node was asked.
-      const left = askedAt[queue.at(-1)!]! + (1 + patience) * took - now
-      stopPatience = clock.setTimer(settle, Math.max(left, patience * minPatience))
+      const left = askedAt[queue.at(-1)!]! + 2 * took - elapsed()
+      stopPatience = clock.setTimer(settle, Math.max(left, minPatience))
     }
 
     const receive = (index: number, report: NodeReport, isLate: boolean): void => {
-      if (isLate) return onLate?.(report.status, index)
+      if (isLate) return onLate?.(index, report)
       awaited--
       limit = Math.max(limit, concurrency)
       if (report.error && !signal?.aborted) {
         emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
       answers[index] = report
-      if (hasSettled) onLate?.(report.status, index)
+      if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
+      if (skipsStragglers) took = elapsed() - askedAt[index]!
       goOn()
-      limitWait(index)
     }
 
     /** Lets nodes have their turn that wait for others. */
@@ -165,7 +162,7 @@ export const startRound = <Result extends Reading>(
         position = Math.min(queue.length, position + limit - awaited)
       }
       if (position > first) ask(queue.slice(first, position))
-      if (awaited > 0) return
+      if (awaited > 0) return limitWait()
       if (!hasSettled) settle()
       if (openBatches > 0) return
       stopTurn?.()

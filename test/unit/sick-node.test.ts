@@ -126,6 +126,46 @@ describe('a lock that is extended', () => {
   )
 })
 
+describe('a crowd that waits, with a hung node', () => {
+  it.each([
+    [3, 0],
+    [3, 1],
+    [5, 0],
+  ])('is served: %d nodes, rank %d', async (count, rank) => {
+    for (let round = 0; round < 5; round++) {
+      const servers = memoryNodes(count)
+      const visit = async (): Promise<void> => {
+        const redlock = new Redlock({ nodes: withHung(servers, rank), ttl: 60_000 })
+        const lock = await redlock.acquire('key', { wait: 10_000 })
+        await pause(20)
+        await lock.release()
+      }
+      const [outcomes] = await time(Promise.allSettled(Array.from({ length: 10 }, visit)))
+      expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+    }
+  })
+})
+
+describe('a majority that hangs for a while', () => {
+  it.each([1000, 6000, 15_000])('does not cost a lock of %d ms', async (ttl) => {
+    // The outage begins just before the first extension, and leaves a fifth of the ttl.
+    const [begin, end] = [0.3 * ttl, 0.8 * ttl]
+    const begun = Date.now()
+    const isOut = (): boolean => Date.now() - begun > begin && Date.now() - begun < end
+    const nodes = memoryNodes(3).map((node): LockNode => {
+      const silent = hung(node)
+      return {
+        name: node.name,
+        run: (call, signal) => (isOut() ? silent : node).run(call, signal),
+      }
+    })
+    const lost = vi.fn()
+    const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
+    await time(redlock.using('key', {}, () => pause(2 * ttl)))
+    expect(lost).not.toHaveBeenCalled()
+  })
+})
+
 describe('healthy nodes at different distances', () => {
   it.each([
     ['parallel', 0],
