@@ -12,8 +12,8 @@ import { retrySchedule } from './retry-schedule.ts'
 import { leaderOf, type SecondLook, secondLook } from './split-vote.ts'
 import { validateCall } from './validate-call.ts'
 
-/** The outcome of one turn of the acquire loop. */
-type Turn = {
+/** The outcome of one try of the acquire loop. */
+type Try = {
   readonly result: AcquireResult
   /** Whether the refusal comes from one node or another caller, so that all nodes should confirm it. */
   readonly isHearsay?: boolean | undefined
@@ -62,11 +62,11 @@ export const acquire = async (
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
   /** Asks the nodes; behind others in the queue, shares the last refusal of its head. */
-  const takeTurn = async (
+  const tryOnce = async (
     lease: Lease,
     elapsed: () => number,
-    last: Turn | undefined,
-  ): Promise<Turn> => {
+    last: Try | undefined,
+  ): Promise<Try> => {
     const isNotified = waiter?.isNotified
     if (waiter) waiter.isNotified = false
     if (waiter && !isHead(waiter) && !isConfirming) {
@@ -83,6 +83,7 @@ export const acquire = async (
     const isStuck = votes >= maxVotes && !isConfirming
     const slow = isStuck ? lastAttempt!.answers.indexOf(undefined) : -1
     const probe = slow < 0 ? chooseProbe(mayProbe, roundTrip) : { index: slow }
+    // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined
     // A call that waits looks at all nodes.
     const first = (wait > 0 ? undefined : last?.secondLook?.probe) ?? probe
@@ -99,19 +100,19 @@ export const acquire = async (
     return { result, isHearsay, secondLook: secondLook(answers, quorum) }
   }
 
-  let turn: Turn | undefined
+  let outcome: Try | undefined
   try {
     for (let elapsed = sinceCall; ; elapsed = stopwatch(clock)) {
       signal?.throwIfAborted()
       const lease = newLease()
-      turn = await takeTurn(lease, elapsed, turn)
-      const { result, isHearsay } = turn
+      outcome = await tryOnce(lease, elapsed, outcome)
+      const { result, isHearsay } = outcome
       if (result.ok) {
         emit?.({ type: 'acquired', ...progress() })
         return result
       }
       const refused = { ...progress(), ...result }
-      const delay = schedule.next(result, isAffordable(lease), turn.secondLook && elapsed())
+      const delay = schedule.next(result, isAffordable(lease), outcome.secondLook && elapsed())
       if (delay !== false) {
         const onStart = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onStart)
@@ -124,6 +125,6 @@ export const acquire = async (
       }
     }
   } finally {
-    if (waiter) leaveQueue(queues, waiter, turn?.result.ok ?? false)
+    if (waiter) leaveQueue(queues, waiter, outcome?.result.ok ?? false)
   }
 }

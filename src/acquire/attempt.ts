@@ -95,8 +95,8 @@ export const attempt = async (
   } finally {
     hasFailed = !hasWon
     if (hasFailed) {
-      const isHeld = reading.standing === 'locked' && !signal?.aborted
-      defer(lease.waitUntil, rollBack(lease, answers, isHeld, elapsed))
+      const isHeldByRival = reading.standing === 'locked' && !signal?.aborted
+      defer(lease.waitUntil, rollBack(lease, answers, isHeldByRival, elapsed))
     }
   }
   if (hasWon) return { result: { ok: true, lock: createLock(lease, validity, answers) }, answers }

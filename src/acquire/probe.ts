@@ -6,7 +6,7 @@ export type Probe = {
   readonly index: number
   /** Only a refusal by this holder is enough. Default: by any. */
   readonly holder?: string | undefined
-  /** Ms after which the others are asked as well. Default: those of a turn. */
+  /** Ms after which the others are asked as well, at most 250. Default: 250. */
   readonly hedgeDelay?: number | undefined
 }
 

@@ -4,8 +4,8 @@ import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { checkNumber } from '../util/validate.ts'
 
-// How often a client looks again after a split vote, whatever its retry strategy says: otherwise a
-// burst whose leader has crashed would end without a winner.
+// How many second looks one call may take, over all its split votes, whatever its retry strategy says:
+// otherwise a burst whose leader has crashed would end without a winner.
 const maxSecondLooks = 3
 
 // Ms for which it must be possible to hold the lock, for another try to be worth it. Nodes that had
@@ -54,7 +54,7 @@ export const retrySchedule = (
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
       const delay = isSecondLook
-        ? // About as long as another attempt takes: the leader has its quorum by then.
+        ? // As long as one or two attempts, or one more without `wait`: the leader has its quorum by then.
           attemptTime * ((wait > 0 ? 1 : 2) + random())
         : nextDelay(schedule.attempts++, result)
       if (delay === false) return false

@@ -1,7 +1,7 @@
 import type { Lease } from '../quorum/lease.ts'
 import { takeVote } from '../quorum/take-vote.ts'
 import type { Answers } from '../quorum/tally.ts'
-import { timeoutOf } from '../quorum/validity.ts'
+import { answerTimeoutOf } from '../quorum/validity.ts'
 import { sleep } from '../util/clock.ts'
 
 /** Releases these nodes, and waits for nothing. */
@@ -17,24 +17,24 @@ export const releaseNodes = (
  * Releases every node that may hold the lease of an attempt that has failed.
  *
  * @param answers - Those of the last round.
- * @param isHeld - Whether a rival has a quorum. A node that has not answered yet is then most likely
+ * @param isHeldByRival - Whether a rival has a quorum. A node that has not answered yet is then most likely
  * about to refuse, and needs no release: it gets as long again.
  * @returns a promise that resolves when no more is to be sent.
  */
 export const rollBack = async (
   lease: Lease,
   answers: Answers,
-  isHeld: boolean,
+  isHeldByRival: boolean,
   elapsed: () => number,
 ): Promise<void> => {
   const { client, possibleGrants, ttl } = lease
   const mayHold = (index: number): boolean => possibleGrants[index]! > 0
-  const isPending = (index: number): boolean => isHeld && !answers[index]
+  const isPending = (index: number): boolean => isHeldByRival && !answers[index]
   const possible = [...possibleGrants.keys()].filter(mayHold)
   const pending = possible.filter(isPending)
   const others = possible.filter((index) => !isPending(index))
   releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
-  await sleep(client.clock, Math.min(elapsed(), timeoutOf(client, ttl)))
+  await sleep(client.clock, Math.min(elapsed(), answerTimeoutOf(client, ttl)))
   releaseNodes(lease, pending.filter(mayHold), elapsed)
 }

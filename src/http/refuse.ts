@@ -21,9 +21,14 @@ export const refuse = async <Args extends readonly unknown[], T>(
   refusal: Refusal,
   { kind, headers, pass }: Refused<T>,
 ): Promise<T | Response> => {
-  const isHeld = refusal.reason === 'locked'
-  const handler = isHeld ? options.onLocked : options.onUnavailable
-  if (options.failOpen && !isHeld) return pass()
+  const isLocked = refusal.reason === 'locked'
+  const handler = isLocked ? options.onLocked : options.onUnavailable
+  if (options.failOpen && !isLocked) return pass()
   if (handler) return handler(...args, refusal)
-  return problem(isHeld ? kind : 'unavailable', refusal.retryAfter, accept, isHeld ? headers : {})
+  return problem(
+    isLocked ? kind : 'unavailable',
+    refusal.retryAfter,
+    accept,
+    isLocked ? headers : {},
+  )
 }

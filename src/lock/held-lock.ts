@@ -11,9 +11,9 @@ import {
   extend,
   isHeld,
   type LockState,
-  lose,
+  markLost,
   release,
-  undecided,
+  quorumErrorOf,
   watchExpiry,
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
@@ -68,10 +68,10 @@ class HeldLock implements Lock {
   async fence(): Promise<number> {
     const state = this.#state
     for (let rounds = maxFenceRounds, vote: Vote = 'yes'; ;) {
-      if (vote === 'no' || !isHeld(state)) throw lose(state)
+      if (vote === 'no' || !isHeld(state)) throw markLost(state)
       const token = confirmToken(state)
       if (token) return token
-      if (vote !== 'yes' || !rounds--) throw undecided(state)
+      if (vote !== 'yes' || !rounds--) throw quorumErrorOf(state)
       // An extension that lengthens nothing raises all counters to the highest that was reported.
       ;[vote] = await askNodes(state, 'e', Math.ceil(expiresIn(state)))
     }
@@ -81,7 +81,7 @@ class HeldLock implements Lock {
     const state = this.#state
     if (state.hasEnded) return 0
     const [vote, elapsed] = await askNodes(state, 'i')
-    if (vote === 'unknown') throw undecided(state)
+    if (vote === 'unknown') throw quorumErrorOf(state)
     let shortest = Infinity
     for (const answer of state.answers) {
       if (answer?.status === 'granted') shortest = Math.min(shortest, answer.ttl ?? 0)
@@ -90,7 +90,7 @@ class HeldLock implements Lock {
   }
 
   reenter(): Lock {
-    if (!isHeld(this.#state)) throw lose(this.#state)
+    if (!isHeld(this.#state)) throw markLost(this.#state)
     this.#state.holdCount++
     // A nested handle counts as one release, so the new hold gets a handle of its own.
     return this.#isNested ? new HeldLock(this.#state, false) : this

@@ -41,7 +41,7 @@ const end = (state: LockState): void => {
 }
 
 /** Marks the lock as lost, unless it was released. @returns the error to throw. */
-export const lose = (state: LockState): LockLostError => {
+export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
   const error = new LockLostError(lease.keys)
   if (!releasing) controller?.abort(error)
@@ -61,7 +61,7 @@ export const watchExpiry = (state: LockState): void => {
   // Armed again until nothing is left: timers fire early, and an extension moves the end.
   if (isHeld(state))
     state.cancelExpiry = state.lease.client.clock.setTimer(again, Math.ceil(expiresIn(state)))
-  else lose(state)
+  else markLost(state)
 }
 
 /** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
@@ -90,18 +90,18 @@ export const askNodes = async (
 }
 
 /** The error for a round that too few nodes answered. */
-export const undecided = ({ lease, answers }: LockState): QuorumError =>
+export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
   new QuorumError(lease.keys, { retryAfter: 1000, nodes: answered(answers) })
 
 /** Makes the lock live `ttl` ms from now, and no less than it would. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const { client, keys } = state.lease
-  if (!isHeld(state)) throw lose(state)
+  if (!isHeld(state)) throw markLost(state)
   const next = validityOf(client, ttl, stopwatch(client.clock))
   const [vote, elapsed] = await askNodes(state, 'e', ttl)
   // If the old validity has ended meanwhile, another may have held the lock since.
-  if (vote === 'no' || !isHeld(state)) throw lose(state)
-  if (vote !== 'yes' || next() <= 0) throw undecided(state)
+  if (vote === 'no' || !isHeld(state)) throw markLost(state)
+  if (vote !== 'yes' || next() <= 0) throw quorumErrorOf(state)
   if (state.isUnconfirmed || next() > state.validity()) state.validity = next
   state.isUnconfirmed = false
   if (state.controller) watchExpiry(state)
@@ -112,7 +112,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
   // Listeners must learn that the lock was released too late.
-  if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) lose(state)
+  if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) markLost(state)
   end(state)
   const elapsed = stopwatch(client.clock)
   const vote = await takeVote(lease, 'r', { elapsed })

@@ -12,8 +12,9 @@
 --   owner         the value of the lock, followed by a space and metadata if there is any
 --   ttl           ms that the lock keys are to live; on release, ms that the tombstone is to live
 --   stride        2 where fence keys follow the lock keys; 1 for throttles, which have no fences
---   minCounter    the minimum that a write raises the fence counters to; on acquire a time in ms,
---                 since counters follow the clock of the client
+--   minCounter    the minimum that a write raises the fence counters to. On acquire it is the time
+--                 of the client in ms, which counters follow; on extend the highest counter that
+--                 the client has seen; otherwise 0
 --   identity      optional: a random id that the server adopts unless it already has one
 --   quarantine    optional: ms during which the server abstains after a restart
 --

@@ -2,12 +2,12 @@ import type { Operation, ScriptCall } from '../protocol/script.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { askNode } from './ask-node.ts'
 import type { Lease } from './lease.ts'
-import { requestTimeoutOf } from './validity.ts'
+import { cancelTimeoutOf } from './validity.ts'
 
 /**
  * Asks several nodes at the same time, with one timeout for all of them. A node that has not answered
- * by then is reported as timed out. Its request is cancelled, but not before its connection has had the
- * time to open: its answer is late then.
+ * by then is reported as timed out, and its request is cancelled. That of an acquire is cancelled later,
+ * so that its connection has the time to open: its answer is late then.
  *
  * @param onReport - Called once for each node in time, and again for each answer that `isLate`.
  * @param onEnd - Called when all requests have ended or were cancelled.
@@ -45,8 +45,8 @@ export const askBatch = (
       awaited.delete(index)
       onReport(index, { node: nodes[index]!.name, status: 'timeout', error }, false)
     }
-    // Only an acquire may be the first request on its connection.
-    const rest = operation === 'a' ? requestTimeoutOf(client) - timeout : 0
+    // An acquire usually opens the connection, so it gets the time for that.
+    const rest = operation === 'a' ? cancelTimeoutOf(client) - timeout : 0
     if (rest > 0) cancelTimer = clock.setTimer(cancel, rest)
     else cancel()
   }

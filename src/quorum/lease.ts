@@ -28,7 +28,7 @@ export type Lease = {
 
 type ExistingLease = Pick<Lease, 'keys' | 'value' | 'metadata' | 'waitUntil' | 'ttl'>
 
-/** A lease on locks that any node may hold already: one that was adopted, or only to look. */
+/** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */
 export const existingLease = (client: Client, given: ExistingLease): Lease => ({
   client,
   namespace: locks,

@@ -6,7 +6,7 @@ import { askBatch } from './ask-batch.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
 import { type Answers, noAnswers } from './tally.ts'
-import { timeoutOf } from './validity.ts'
+import { answerTimeoutOf } from './validity.ts'
 
 /** The decision of a round, as far as the answers allow one. */
 type Reading = { readonly isFinal: boolean }
@@ -14,7 +14,7 @@ type Reading = { readonly isFinal: boolean }
 export type RoundOptions<Result extends Reading> = {
   /** Reads the answers after each that arrives. The round settles once the result is final. */
   readonly read: (answers: Answers) => Result
-  /** Reads the ms since the step began that this round is part of. */
+  /** Reads the ms since the attempt, the extension or the release began. */
   readonly elapsed: () => number
   /** Ms for which the nodes are to hold the lease. Default: its ttl. */
   readonly ttl?: number
@@ -43,8 +43,8 @@ const minPatience = 10
 // The maximum time of a turn, in ms: a node that has not answered by then passes its turn to the next.
 const maxTurn = 250
 
-/** The nodes to ask. One that may not hold the lease needs no release, which is its answer. */
-const nodesToAsk = (
+/** The nodes to ask. A release skips nodes that cannot hold the lease, and enters `absent` for them. */
+const queueNodes = (
   { client, possibleGrants }: Lease,
   operation: Operation,
   answers: Answers,
@@ -80,12 +80,12 @@ export const startRound = <Result extends Reading>(
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
     const { hedgeDelay, skipsStragglers, signal, onLate } = options
-    const timeout = timeoutOf(client, ttl)
+    const timeout = answerTimeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
-    const queue = options.asked ?? nodesToAsk(lease, operation, answers)
+    const queue = options.asked ?? queueNodes(lease, operation, answers)
     // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
-    /** By node: when it was asked, in ms of the step. */
+    /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
     let position = 0
     let awaited = 0
@@ -132,7 +132,7 @@ export const startRound = <Result extends Reading>(
       goOn()
     }
 
-    /** Lets nodes have their turn that wait for others. */
+    /** Asks the next nodes too, although earlier ones have not answered. */
     const passTurn = (): void => {
       limit = concurrency + awaited
       goOn()

@@ -17,8 +17,8 @@ export const validityOf =
 const defaultTimeout = 2000
 
 /** Ms after which a request is cancelled. */
-export const requestTimeoutOf = ({ nodeTimeout = defaultTimeout }: Client): number => nodeTimeout
+export const cancelTimeoutOf = ({ nodeTimeout = defaultTimeout }: Client): number => nodeTimeout
 
 /** Ms for which a round waits for an answer: a lock with half of its ttl gone is of little use. */
-export const timeoutOf = ({ nodeTimeout }: Client, ttl: number): number =>
+export const answerTimeoutOf = ({ nodeTimeout }: Client, ttl: number): number =>
   nodeTimeout ?? Math.min(defaultTimeout, ttl / 2)

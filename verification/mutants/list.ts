@@ -39,14 +39,14 @@ export const mutants: readonly Patch[] = [
   {
     name: 'an extend succeeds after the end of the validity',
     file: 'src/lock/lock-state.ts',
-    find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes'`,
-    replace: `if (vote === 'no') throw lose(state)\n  if (vote !== 'yes'`,
+    find: `if (vote === 'no' || !isHeld(state)) throw markLost(state)\n  if (vote !== 'yes'`,
+    replace: `if (vote === 'no') throw markLost(state)\n  if (vote !== 'yes'`,
   },
   {
     name: 'an extend counts any reply as a yes',
     file: 'src/lock/lock-state.ts',
-    find: `if (vote === 'no' || !isHeld(state)) throw lose(state)\n  if (vote !== 'yes' || next() <= 0) throw undecided(state)`,
-    replace: `if (!isHeld(state)) throw lose(state)\n  if (next() <= 0) throw undecided(state)`,
+    find: `if (vote === 'no' || !isHeld(state)) throw markLost(state)\n  if (vote !== 'yes' || next() <= 0) throw quorumErrorOf(state)`,
+    replace: `if (!isHeld(state)) throw markLost(state)\n  if (next() <= 0) throw quorumErrorOf(state)`,
   },
   {
     name: 'no allowance for clock drift',
@@ -118,7 +118,7 @@ export const mutants: readonly Patch[] = [
   {
     name: 'the end of the validity is not reported',
     file: 'src/lock/lock-state.ts',
-    find: '  else lose(state)\n}',
+    find: '  else markLost(state)\n}',
     replace: '}',
   },
   {
