@@ -5,7 +5,7 @@ import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
 
-/** What is wrong, in words; empty where everything is right. */
+/** The defects, in words; empty where everything is right. */
 export type Complaints = readonly string[]
 
 const listed = (counts: Readonly<Record<string, number>>): string =>
