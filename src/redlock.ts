@@ -19,7 +19,7 @@ import { checkKeys, locks } from './protocol/keys.ts'
 import { existingLease } from './quorum/lease.ts'
 import { validityOf } from './quorum/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { pass, throttle } from './throttle.ts'
+import { acquireWindow, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkFunctions, checkTtl } from './util/validate.ts'
 
@@ -83,7 +83,7 @@ export class Redlock {
     key: string | readonly string[],
     options: TryAcquireOptions = {},
   ): Promise<AcquireResult> {
-    return this.obtain(key, { ...options, wait: 0 })
+    return this.acquireOrReenter(key, { ...options, wait: 0 })
   }
 
   /**
@@ -99,14 +99,14 @@ export class Redlock {
    * ```
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
-    const result = await this.obtain(key, options)
+    const result = await this.acquireOrReenter(key, options)
     if (result.ok) return result.lock
     const Failure = result.reason === 'locked' ? LockedError : QuorumError
     throw new Failure(checkKeys(key), result)
   }
 
   /** `acquire` with its refusal as a value; enters one of the `held` locks again. @internal */
-  obtain(
+  acquireOrReenter(
     key: string | readonly string[],
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
@@ -165,8 +165,11 @@ export class Redlock {
   }
 
   /** A pass as a lock on the window, for callers that may release it. @internal */
-  async pass(key: string | readonly string[], options: ThrottleOptions): Promise<AcquireResult> {
-    return pass(this.#client, key, options)
+  async acquireWindow(
+    key: string | readonly string[],
+    options: ThrottleOptions,
+  ): Promise<AcquireResult> {
+    return acquireWindow(this.#client, key, options)
   }
 
   /**

@@ -10,7 +10,7 @@ import { stopwatch } from './util/clock.ts'
 import { checkTtl } from './util/validate.ts'
 
 /** Passes a throttle by locking its window. Releasing that lock takes the pass back. */
-export const pass = async (
+export const acquireWindow = async (
   client: Client,
   key: string | readonly string[],
   { window, ...rest }: ThrottleOptions,
@@ -45,7 +45,7 @@ export const throttle = async (
     return refusal
   }
   const elapsed = stopwatch(clock)
-  const result = await pass(client, key, options)
+  const result = await acquireWindow(client, key, options)
   // After a split vote nobody is known to have the window. One node is enough where only one was asked.
   const holder = result.ok
     ? undefined

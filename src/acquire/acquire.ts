@@ -56,8 +56,6 @@ export const acquire = async (
   /** Whether the refusal is hearsay that all nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
-  /** Ms that the last attempt took that asked all nodes. */
-  let roundTrip: number | undefined
 
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
@@ -82,14 +80,13 @@ export const acquire = async (
     // while this call holds nothing that a living leader needs.
     const isStuck = votes >= maxVotes && !isConfirming
     const slow = isStuck ? lastAttempt!.answers.indexOf(undefined) : -1
-    const probe = slow < 0 ? chooseProbe(mayProbe, roundTrip) : { index: slow }
+    const probe = slow < 0 ? chooseProbe(mayProbe) : { index: slow }
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined
     // A call that waits looks at all nodes.
     const first = (wait > 0 ? undefined : last?.secondLook?.probe) ?? probe
     lastAttempt = await attempt(lease, elapsed, first, signal)
     const { result, answers, holder } = lastAttempt
-    if (!probe) roundTrip = elapsed()
     if (result.ok) return { result }
     if (waiter) waiter.queue.refusal = result
     if (result.reason !== 'locked' || holder) return { result, isHearsay }

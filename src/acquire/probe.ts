@@ -6,8 +6,6 @@ export type Probe = {
   readonly index: number
   /** Only a refusal by this holder is enough. Default: by any. */
   readonly holder?: string | undefined
-  /** Ms after which the others are asked as well, at most 250. Default: 250. */
-  readonly hedgeDelay?: number | undefined
 }
 
 // Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
@@ -22,16 +20,12 @@ const askAllEvery = 4
 export const probeChooser = ({
   nodes,
   strategy,
-}: Client): ((
-  mayProbe: boolean | undefined,
-  roundTrip: number | undefined,
-) => Probe | undefined) => {
+}: Client): ((mayProbe: boolean | undefined) => Probe | undefined) => {
   let tries = 0
-  return (mayProbe, roundTrip) => {
+  return (mayProbe) => {
     const isWanted = tries > 0 ? mayProbe && tries % askAllEvery > 0 : strategy === 'frugal'
     tries++
-    if (!nodes[1] || !isWanted) return undefined
-    return { index: 0, hedgeDelay: roundTrip && 2 * roundTrip }
+    return nodes[1] && isWanted ? { index: 0 } : undefined
   }
 }
 

@@ -16,7 +16,8 @@ export type RoundPlan = {
   readonly fence: number
   /** The answers that the round begins with: grants of nodes that are not asked again. */
   readonly answers: Answers
-  readonly hedgeDelay?: number | undefined
+  /** Whether the first of these nodes is asked before the others. */
+  readonly isProbe?: boolean
 }
 
 /**
@@ -46,7 +47,7 @@ export const firstRound = (client: Client, probe: Probe | undefined): RoundPlan 
     asked: probe && [probe.index, ...others!],
     fence: drawFence(client),
     answers: noAnswers(nodes),
-    hedgeDelay: probe && (probe.hedgeDelay ?? Infinity),
+    isProbe: probe !== undefined,
   }
 }
 

@@ -70,7 +70,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const heldLocks = locksByRequest.get(id) ?? []
   locksByRequest.set(id, heldLocks)
   const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
-  const result = await redlock.obtain(key, call, heldLocks)
+  const result = await redlock.acquireOrReenter(key, call, heldLocks)
   if (!result.ok) {
     try {
       return await refuse(scope, result, { kind: 'locked', pass: () => run(undefined) })

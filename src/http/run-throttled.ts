@@ -55,7 +55,7 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
     ratelimit: `"throttle";r=0;t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
   })
-  const result = await (keepIf ? redlock.pass(key, call) : redlock.throttle(key, call))
+  const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.throttle(key, call))
   if (!('lock' in result)) {
     try {
       if (result.ok) return withHeaders(await run(), rateLimit(window))

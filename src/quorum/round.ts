@@ -24,11 +24,8 @@ export type RoundOptions<Result extends Reading> = {
   readonly answers?: Answers
   /** The indexes of the nodes to ask. Default: all; for a release those that may hold the lease. */
   readonly asked?: readonly number[] | undefined
-  /**
-   * Asks the first of these alone, until it has answered, or has had its turn, or that many ms have
-   * passed.
-   */
-  readonly hedgeDelay?: number | undefined
+  /** Whether the first of these is asked alone, until it has answered or had its turn. */
+  readonly isProbe?: boolean | undefined
   /** Whether to read the answers without nodes that take much longer than a quorum did. */
   readonly skipsStragglers?: boolean
   /** Rejects the round with its reason. */
@@ -79,7 +76,7 @@ export const startRound = <Result extends Reading>(
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
-    const { hedgeDelay, skipsStragglers, signal, onLate } = options
+    const { isProbe, skipsStragglers, signal, onLate } = options
     const timeout = answerTimeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
     const queue = options.asked ?? queueNodes(lease, operation, answers)
@@ -90,7 +87,7 @@ export const startRound = <Result extends Reading>(
     let position = 0
     let awaited = 0
     /** How many answers are awaited at the same time. */
-    let limit = hedgeDelay ? 1 : concurrency
+    let limit = isProbe ? 1 : concurrency
     let openBatches = 0
     /** Ms that the latest answer took. */
     let took = 0
@@ -145,8 +142,7 @@ export const startRound = <Result extends Reading>(
       openBatches++
       stopTurn?.()
       if (position < queue.length) {
-        const turn = Math.min(hedgeDelay ?? maxTurn, maxTurn, timeout / 4)
-        stopTurn = clock.setTimer(passTurn, turn)
+        stopTurn = clock.setTimer(passTurn, Math.min(maxTurn, timeout / 4))
       }
       askBatch(lease, operation, call, batch, timeout, receive, () => {
         openBatches--
