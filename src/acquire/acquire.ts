@@ -80,10 +80,12 @@ export const acquire = async (
     // while this call holds nothing that a living leader needs.
     const isStuck = votes >= maxVotes && !isConfirming
     const slow = isStuck ? lastAttempt!.answers.indexOf(undefined) : -1
+    // Once only: every fourth try of a call that waits is to ask all nodes again.
+    if (isStuck) votes = 0
     const probe = slow < 0 ? chooseProbe(mayProbe) : { index: slow }
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined
-    // A call that waits looks at all nodes.
+    // A second look of a call that waits asks all nodes.
     const first = (wait > 0 ? undefined : last?.secondLook?.probe) ?? probe
     lastAttempt = await attempt(lease, elapsed, first, signal)
     const { result, answers, holder } = lastAttempt
