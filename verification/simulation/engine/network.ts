@@ -35,8 +35,8 @@ export type NetworkSettings = {
   readonly isCold: boolean
 }
 
-// Opening a connection over TLS takes so many round trips.
-const openingRoundTrips = 3
+/** Opening a connection over TLS takes so many round trips. */
+export const openingRoundTrips = 3
 
 const readRequest = (init: RequestInit): ServerRequest => ({
   method: init.method!,

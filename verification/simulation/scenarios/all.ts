@@ -1,9 +1,10 @@
 import { randomFrom } from '../../../tools/random.ts'
 import { faults } from './faults.ts'
 import type { HistoryKind } from './kind.ts'
+import { far } from './regions.ts'
 import { sickBurst } from './sick-burst.ts'
 
-export const scenarioNames = ['faults', 'sick-burst'] as const
+export const scenarioNames = ['faults', 'sick-burst', 'regions'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
 /** `mixed`: each history draws its scenario. */
@@ -13,10 +14,11 @@ export type ScenarioChoice = (typeof scenarioChoices)[number]
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
   'sick-burst': sickBurst,
+  regions: far,
 }
 
 /** How many histories of a mixed run belong to each scenario, in percent. */
-const shares: Readonly<Record<ScenarioName, number>> = { faults: 75, 'sick-burst': 25 }
+const shares: Readonly<Record<ScenarioName, number>> = { faults: 80, 'sick-burst': 15, regions: 5 }
 
 // The scenario of a history is drawn apart from the history, which is the same with `--scenario`.
 const salt = 0x2c1b3c6d

@@ -2,82 +2,46 @@ import { checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
 import { nearDistance } from '../engine/distance.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
-import { type BurstCall, runBurst } from '../workload/burst.ts'
+import { endBurst, runBurst } from '../workload/burst.ts'
+import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import type { Scenario } from '../workload/scenario.ts'
-import { ailments, drawMinority, makeSickNodes } from '../workload/sick-nodes.ts'
-import { startClient } from '../workload/simulated-client.ts'
+import { type Ailment, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment for a lock, for several keys or for a throttle, while a
 // minority of the nodes is sick.
 
-// No call takes that long, in ms.
-const limit = 12_000
+// In ms: enough for a winner to be found.
+const longWait = 500
 
-const drawWaits = ({ loop: { random } }: Scenario, size: number): number[] => {
-  const share = random.unit()
-  const isMixed = random.chance(0.5)
-  return Array.from({ length: size }, () => {
-    if (share < 0.6 || (isMixed && random.chance(0.5))) return 0
-    return share < 0.85 ? random.between(500, 2_000) : random.between(1, 100)
-  })
-}
-
-const drawCalls = (scenario: Scenario): BurstCall[] => {
-  const { random } = scenario.loop
-  const size = random.chance(0.04) ? 30 : random.whole(2, 10)
-  const spread = random.pick([0, 0, 0, 5, 50])
-  return drawWaits(scenario, size).map((wait, index) => ({
-    client: startClient(scenario, `b${index + 1}`),
-    delay: random.between(0, spread),
-    wait,
-    calledAt: 0,
-    settledAt: 0,
-    result: undefined,
-  }))
+const nameOf = (ailments: readonly Ailment[], dies: boolean): string => {
+  if (dies) return 'a client dies'
+  if (ailments.length > 1) return 'several nodes are sick'
+  return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
-  const { loop, network } = scenario
-  const { random, after } = loop
-  const sick = makeSickNodes(scenario)
-  const minority = random.chance(0.8) ? drawMinority(scenario) : []
-  const isSick = (name: string): boolean => minority.some((server) => server.name === name)
-  const names = minority.map((server) => {
-    const ailment = random.pick(ailments)
-    const strike = (): void => sick.strike(server, ailment)
-    if (random.chance(0.2)) after(random.between(0, 60), strike)
-    else strike()
-    if (random.chance(0.1)) after(random.between(60, 1_500), () => sick.cure(server))
-    return ailment
+  const { random, after } = scenario.loop
+  const minority = random.chance(0.8) ? strikeMinority(scenario) : noneSick(scenario)
+  const calls = drawBurst(scenario, {
+    size: random.chance(0.04) ? [30, 30] : [2, 10],
+    spread: random.pick([0, 0, 0, 5, 50]),
+    longWait,
   })
-  const calls = drawCalls(scenario)
-  const isThrottle = random.chance(0.25)
   const dies = random.chance(0.08)
   if (dies) {
     const { process } = random.pick(calls).client
     after(random.between(1, 40), () => process.kill())
   }
-  const hasShortWait = calls.some(({ wait }) => wait > 0 && wait < 500)
-  const key = random.pick(['burst', 'burst', ['burst', 'and another']])
-  await runBurst(scenario, calls, { key, isThrottle, ttl: scenario.options.ttl }, limit)
+  await runBurst(scenario, calls, drawTarget(scenario))
   checkBurst(scenario, calls, {
-    name: dies
-      ? 'one client dies'
-      : names.length > 1
-        ? 'several nodes are sick'
-        : `node ${names[0] ?? 'is well'}`,
-    needsWinner: !dies && !hasShortWait,
+    name: nameOf(minority.ailments, dies),
+    needsWinner: !dies && calls.every(({ wait }) => wait === 0 || wait >= longWait),
     limitsTime: !dies,
-    roundTrip: Math.max(
-      ...calls.map(({ client }) => quorumRoundTrip(scenario, client.process.name, isSick)),
-    ),
+    roundTrip: quorumRoundTrip(scenario, calls, minority.has),
   })
-  await loop.runUntil(loop.now() + 2_500)
-  sick.cureAll()
-  network.heal()
-  await loop.runUntil(loop.now() + 2_500 + scenario.options.ttl)
+  await endBurst(scenario, minority)
 }
 
 export const sickBurst: HistoryKind = {
@@ -89,7 +53,7 @@ export const sickBurst: HistoryKind = {
       [3, 10],
       [1, 10],
     ] as const)
-    const ttl = random.pick([5_000, 10_000, 10_000, 30_000])
+    const ttl = random.pick([60_000, 120_000])
     return buildScenario(loop, {
       rates: { ...calm, profile: 'sick nodes', distance: max },
       count: random.pick([3, 3, 3, 5, 5, 5, 4, 7, 9]),

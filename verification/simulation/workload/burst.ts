@@ -2,6 +2,12 @@ import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
+import type { Minority } from './sick-nodes.ts'
+
+// No call takes that long, in ms.
+const limit = 30_000
+// A request that was sent before has been answered or cancelled by then, in ms.
+const maxNodeTimeout = 2_500
 
 /** What all clients of a burst want. */
 export type Target = {
@@ -48,19 +54,18 @@ const ask = async (
 }
 
 /**
- * Runs the calls of a burst, and returns once all have settled, or after `limit` ms. The winner keeps
+ * Runs the calls of a burst, and returns once all have settled, or after a limit. The winner keeps
  * the lock until then. Clients may still be busy in the background.
  */
 export const runBurst = async (
   scenario: Scenario,
   calls: readonly BurstCall[],
   target: Target,
-  limit: number,
 ): Promise<void> => {
   const { loop, recorder } = scenario
   let open = calls.length
-  let endBurst: () => void = () => {}
-  const burstEnd = new Promise<void>((resolve) => (endBurst = resolve))
+  let announceEnd = (): void => {}
+  const end = new Promise<void>((resolve) => (announceEnd = resolve))
 
   const join = async (call: BurstCall): Promise<void> => {
     const { client, delay, wait } = call
@@ -74,7 +79,7 @@ export const runBurst = async (
     loop.trace.say(() => `${process.name} settles: ${result}`)
     open--
     const hold = lock && recordHold(scenario, client, lock)
-    await burstEnd
+    await end
     if (hold) endHold(scenario, client, hold)
     await lock?.release()
     while (background.length > 0) await Promise.all(background.splice(0))
@@ -88,5 +93,16 @@ export const runBurst = async (
     return open === 0 || alive.every(({ result }) => result !== undefined)
   }
   await loop.runUntil(loop.now() + limit, isOver)
-  endBurst()
+  announceEnd()
+}
+
+/** Lets all requests end, and all locks that were left on sick nodes expire. */
+export const endBurst = async (
+  { loop, network, options }: Scenario,
+  { sick }: Minority,
+): Promise<void> => {
+  await loop.runUntil(loop.now() + maxNodeTimeout)
+  sick.cureAll()
+  network.heal()
+  await loop.runUntil(loop.now() + maxNodeTimeout + options.ttl)
 }

@@ -4,8 +4,15 @@ import type { Server } from '../engine/server.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What can be wrong with a node. It hangs now and then if it flaps, and for some if it is cut off. */
-export const ailments = ['hangs', 'is late', 'flaps', 'refuses', 'rejects', 'is cut off'] as const
-export type Ailment = (typeof ailments)[number]
+export const allAilments = [
+  'hangs',
+  'is late',
+  'flaps',
+  'refuses',
+  'rejects',
+  'is cut off',
+] as const
+export type Ailment = (typeof allAilments)[number]
 
 /** The sick nodes of a history. */
 export type SickNodes = {
@@ -72,8 +79,7 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
   }
 }
 
-/** Draws which servers get sick: at most as many as leave a quorum. */
-export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
+const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
   const spare = servers.length - quorum
   const left = [...servers]
   const count = random.chance(0.6) ? 1 : random.whole(1, spare)
@@ -81,4 +87,34 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
     const [one] = left.splice(random.whole(0, left.length - 1), 1)
     return one!
   })
+}
+
+/** A minority that is sick, or gets sick. */
+export type Minority = {
+  readonly sick: SickNodes
+  /** What these nodes have, in the order of `servers`. */
+  readonly ailments: readonly Ailment[]
+  readonly has: (server: string) => boolean
+}
+
+export const noneSick = (scenario: Scenario): Minority => ({
+  sick: makeSickNodes(scenario),
+  ailments: [],
+  has: () => false,
+})
+
+/** Makes a minority of the servers sick: from the beginning or a little later, for ever or for a while. */
+export const strikeMinority = (scenario: Scenario): Minority => {
+  const { random, after } = scenario.loop
+  const sick = makeSickNodes(scenario)
+  const servers = drawMinority(scenario)
+  const ailments = servers.map((server) => {
+    const ailment = random.pick(allAilments)
+    const strike = (): void => sick.strike(server, ailment)
+    if (random.chance(0.2)) after(random.between(0, 60), strike)
+    else strike()
+    if (random.chance(0.1)) after(random.between(60, 1_500), () => sick.cure(server))
+    return ailment
+  })
+  return { sick, ailments, has: (name) => servers.some((server) => server.name === name) }
 }
