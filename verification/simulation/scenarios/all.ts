@@ -1,10 +1,12 @@
 import { randomFrom } from '../../../tools/random.ts'
 import { faults } from './faults.ts'
+import { holders } from './holders.ts'
 import type { HistoryKind } from './kind.ts'
+import { lines } from './lines.ts'
 import { far } from './regions.ts'
 import { sickBurst } from './sick-burst.ts'
 
-export const scenarioNames = ['faults', 'sick-burst', 'regions'] as const
+export const scenarioNames = ['faults', 'sick-burst', 'regions', 'holders', 'lines'] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
 /** `mixed`: each history draws its scenario. */
@@ -15,10 +17,18 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
   'sick-burst': sickBurst,
   regions: far,
+  holders,
+  lines,
 }
 
 /** How many histories of a mixed run belong to each scenario, in percent. */
-const shares: Readonly<Record<ScenarioName, number>> = { faults: 80, 'sick-burst': 15, regions: 5 }
+const shares: Readonly<Record<ScenarioName, number>> = {
+  faults: 75,
+  'sick-burst': 12,
+  regions: 4,
+  holders: 4,
+  lines: 5,
+}
 
 // The scenario of a history is drawn apart from the history, which is the same with `--scenario`.
 const salt = 0x2c1b3c6d
