@@ -40,6 +40,8 @@ export type Asking = {
   /** The metadata of its holder. */
   readonly metadata: string
   readonly sentAt: number
+  /** The number of its requests to acquire. */
+  acquires: number
   /** When the last answer arrived. */
   answeredAt: number | undefined
 }
@@ -122,11 +124,12 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
       const [value = '', metadata = ''] = owner!.split(' ')
       if (!oracle.firstSent.has(value)) {
         oracle.firstSent.set(value, now())
-        askings.set(value, { process, metadata, sentAt: now(), answeredAt: undefined })
+        askings.set(value, { process, metadata, sentAt: now(), acquires: 0, answeredAt: undefined })
         valuesRequested.set(process, (valuesRequested.get(process) ?? new Set()).add(value))
         oracle.lastRequested.set(`${process} ${rest[0]}`, now())
       }
       if (operation === 'a') {
+        askings.get(value)!.acquires++
         const acquire = `${value}>${server}`
         if (acquiresSent.has(acquire)) covered('acquire repeated by the leader')
         acquiresSent.add(acquire)

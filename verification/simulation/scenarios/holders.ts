@@ -24,7 +24,7 @@ const draw = (loop: EventLoop): Scenario => {
     [1_000, 5_000],
   ] as const)
   const ttl = random.whole(shortest, longest)
-  const driftFactor = random.pick([0.01, 0.01, 0.01, 0.05, 0.2, 0.5, 0.7, 0.9])
+  const driftFactor = random.pick([0.01, 0.01, 0.01, 0.05, 0.2, 0.5])
   const validity = ttl * (1 - driftFactor) - 2
   const distance = Math.min(10, (validity * maxShare) / 2)
   return buildScenario(loop, {

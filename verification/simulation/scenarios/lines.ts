@@ -1,4 +1,4 @@
-import { checkLines } from '../checks/line-checks.ts'
+import { checkLines, checkStream } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
@@ -12,6 +12,9 @@ import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several calls of one process wait for the same key, in one or two processes.
+
+// Longer than anybody waits, in ms.
+const forEver = 10_000
 
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
@@ -33,6 +36,24 @@ const draw = (loop: EventLoop): Scenario => {
   })
 }
 
+const idle = { abortAfter: Infinity, holdTime: 0, calledAt: 0, settledAt: 0, result: undefined }
+
+/** Many calls of one process, one after the other, which all wait equally long. */
+const drawStream = (scenario: Scenario): LineCall[] => {
+  const { random } = scenario.loop
+  const client = startClient(scenario, 'p1')
+  const gap = random.between(5, 20)
+  const wait = random.between(300, 600)
+  return Array.from({ length: random.whole(20, 40) }, (_, index) => ({
+    ...idle,
+    name: `call-${index + 1}`,
+    client,
+    delay: index * gap,
+    wait,
+    retry: { minDelay: 50, maxDelay: 250 },
+  }))
+}
+
 const drawCalls = (scenario: Scenario): LineCall[] => {
   const { random } = scenario.loop
   const processes = random.pick([1, 1, 1, 2])
@@ -43,6 +64,7 @@ const drawCalls = (scenario: Scenario): LineCall[] => {
   return Array.from({ length: random.whole(2, 8) }, (_, index) => {
     const minDelay = random.pick([5, 50, 50, 400])
     return {
+      ...idle,
       name: `call-${index + 1}`,
       client: random.pick(clients),
       delay: random.between(0, spread),
@@ -50,24 +72,20 @@ const drawCalls = (scenario: Scenario): LineCall[] => {
       retry: { minDelay, maxDelay: minDelay * random.pick([1, 5]) },
       abortAfter: random.chance(0.15) ? random.between(0, 1_000) : Infinity,
       holdTime: random.pick([0, random.between(0, 300)]),
-      calledAt: 0,
-      settledAt: 0,
-      result: undefined,
     }
   })
 }
 
 /** Another process has the lock for a while, or for longer than anybody waits. */
-const holdFirst = async (scenario: Scenario, held: Held[]): Promise<void> => {
+const holdFirst = async (scenario: Scenario, held: Held[], time: number): Promise<void> => {
   const { loop, recorder } = scenario
-  const { random } = loop
   const { process, redlock, background } = startClient(scenario, 'h')
   recorder.beginCall(process.name)
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
   const lock = await redlock.acquire('line', { waitUntil })
   const period = { from: 0, until: Infinity }
   held.push(period)
-  await process.sleep(random.pick([random.between(0, 2_000), 10_000]))
+  await process.sleep(time)
   period.until = loop.now()
   await lock.release()
   while (background.length > 0) await Promise.all(background.splice(0))
@@ -78,10 +96,13 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { loop, servers, distance } = scenario
   const { random } = loop
   const held: Held[] = []
-  const isOutage = random.chance(0.3)
-  const minority = !isOutage && random.chance(0.4) ? strikeMinority(scenario) : noneSick(scenario)
-  if (random.chance(0.7)) {
-    void holdFirst(scenario, held)
+  const isStream = random.chance(0.1)
+  const isOutage = !isStream && random.chance(0.3)
+  const hasSickNodes = !isStream && !isOutage && random.chance(0.4)
+  const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
+  if (isStream || random.chance(0.7)) {
+    const time = isStream ? forEver : random.pick([random.between(0, 2_000), forEver])
+    void holdFirst(scenario, held, time)
     await loop.runUntil(loop.now() + random.between(30, 60), () => held.length > 0)
   }
   let outageFrom = Infinity
@@ -93,7 +114,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     }
   }
   if (isOutage) loop.after(random.pick([0, random.between(0, 1_000)]), beginOutage)
-  const calls = drawCalls(scenario)
+  const calls = isStream ? drawStream(scenario) : drawCalls(scenario)
   await runLines(scenario, calls, held, 20_000)
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
@@ -102,6 +123,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     held,
     outageFrom,
   })
+  if (isStream) checkStream(scenario, calls)
   await loop.runUntil(loop.now() + 12_000)
   await letAllEnd(scenario, minority.sick)
 }
