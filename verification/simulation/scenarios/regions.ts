@@ -80,4 +80,4 @@ const run = async (scenario: Scenario): Promise<void> => {
 }
 
 /** Clients in one region, in two, or in each; with open connections, or cold. */
-export const far: HistoryKind = { draw, run }
+export const farNodes: HistoryKind = { draw, run }
