@@ -19,7 +19,7 @@ type TargetRow = readonly [what: string, value: string, target: string, verdict:
 const verdict = (isMet: boolean): string => (isMet ? 'met' : '**missed**')
 
 /** Every target, with the measured value. */
-const targetRows = ({ latency, contention, cpu, requests }: All): TargetRow[] => [
+const targetRows = ({ latency, contention, requests }: All): TargetRow[] => [
   ...latency.result.results
     .filter(({ most }) => most !== undefined)
     .map(({ weather, ratio, most, isMet }): TargetRow => [
@@ -34,14 +34,6 @@ const targetRows = ({ latency, contention, cpu, requests }: All): TargetRow[] =>
     `<= ${most}`,
     verdict(isMet),
   ]),
-  ...cpu.result.ratios
-    .filter(({ least }) => least !== undefined)
-    .map(({ match, fastest, ratio, least, isMet }): TargetRow => [
-      `cycles per second over ${match}, against ${fastest}`,
-      figure(ratio),
-      `>= ${least}`,
-      verdict(isMet),
-    ]),
   ...requests.result.results
     .filter(({ contestant }) => [edgeRedlock.name, edgeRedlockFrugal.name].includes(contestant))
     .map(({ contestant, nodes, costs }): TargetRow => [

@@ -34,14 +34,6 @@ export type Results = {
   readonly cpu: {
     readonly locks: number
     readonly results: readonly Measured[]
-    readonly ratios: readonly {
-      readonly match: string
-      readonly keys: string
-      readonly fastest: string
-      readonly ratio: number
-      readonly least?: number
-      readonly isMet: boolean
-    }[]
   }
   readonly requests: { readonly cycles: number; readonly results: readonly Costs[] }
 }
