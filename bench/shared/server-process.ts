@@ -16,6 +16,7 @@ const cluster = await startCluster({ count })
 try {
   const report: ServersReport = {
     addresses: addressesOf(cluster),
+    pids: cluster.nodes.map(({ redis }) => redis!.pid),
     engine: describeEngine(cluster),
   }
   process.send?.(report)

@@ -5,6 +5,8 @@ import type { Address } from '../../verification/comparison/nodes.ts'
 /** What the process of the servers reports once they are up. */
 export type ServersReport = {
   readonly addresses: readonly Address[]
+  /** The process of each server, in the same order. */
+  readonly pids: readonly number[]
   /** Names the servers behind the nodes, in one line. */
   readonly engine: string
 }

@@ -16,7 +16,7 @@ export type VirtualClients = {
   /** Ms since the world began. */
   readonly now: () => number
   readonly sent: () => number
-  /** Lets time pass until the work is done. */
+  /** Lets time pass until the work is done. @throws when that takes more than an hour. */
   readonly until: <T>(work: Promise<T>) => Promise<T>
   /** Lets time pass until no client sends anything. */
   readonly settle: () => Promise<void>
@@ -26,6 +26,8 @@ export type VirtualClients = {
 const epoch = 1_800_000_000_000
 // How often the end of work is checked, in ms. Figures are taken when work ends, not when that is seen.
 const step = 5
+// Ms that no work takes unless a call never settles.
+const maxTime = 3_600_000
 // Ms within which everything that follows from a call is over, a request that times out included.
 const settlingTime = 5_000
 
@@ -92,7 +94,11 @@ export const openVirtualClients = (
     until: async (work) => {
       const state = { isDone: false }
       const working = work.finally(() => (state.isDone = true))
-      while (!state.isDone) await world.runUntil(now() + step)
+      const end = now() + maxTime
+      while (!state.isDone) {
+        if (now() > end) throw new Error(`a call has not settled within ${maxTime} virtual ms`)
+        await world.runUntil(now() + step)
+      }
       return working
     },
     settle: () => world.runUntil(now() + settlingTime),
