@@ -1,4 +1,4 @@
-import { type Region, regions } from './round-trips.ts'
+import { type Region, regions } from '../../verification/simulation/engine/regions.ts'
 
 /** The maxima of a group of cases. Times are multiples of the quorum-th reply of the nearest client. */
 export type Limits = {

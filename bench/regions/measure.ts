@@ -1,9 +1,14 @@
+import {
+  type Region,
+  regions,
+  roundTripBetween,
+} from '../../verification/simulation/engine/regions.ts'
 import type { BurstFigures } from '../shared/burst-figures.ts'
 import { lockOnce, measureBursts, throttleOnce } from '../virtual/bursts.ts'
 import type { Network } from '../virtual/network.ts'
 import { openVirtualClients, type Strategy } from '../virtual/virtual-clients.ts'
 import type { Case, Limits } from './cases.ts'
-import { quorumReply, type Region, regions, roundTrips } from './round-trips.ts'
+import { quorumReply } from './quorum-reply.ts'
 
 const calls = { lock: lockOnce, throttle: throttleOnce }
 
@@ -41,7 +46,8 @@ const jitter = 0.1
 const networkOf =
   (clients: readonly Region[], servers: readonly Region[]): Network =>
   (client, server, random) =>
-    (roundTrips[clients[client]!][servers[server]!] / 2) * random.between(1 - jitter, 1 + jitter)
+    (roundTripBetween(clients[client]!, servers[server]!) / 2) *
+    random.between(1 - jitter, 1 + jitter)
 
 /** Measures bursts of one case. Every client has acquired once before, over open connections. */
 export const measureCase = async (
