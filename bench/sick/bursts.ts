@@ -52,7 +52,7 @@ const runBurst = async ({ sessions }: Clients, limit: number): Promise<Burst> =>
   }
 }
 
-/** Clients of one condition, and their bursts so far. */
+/** The clients of one condition, their bursts so far, and what they had sent before. */
 type Side = { readonly clients: Clients; readonly bursts: Burst[]; readonly before: number }
 
 const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => time === Infinity)
@@ -61,39 +61,42 @@ const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => tim
 const maxUnanswered = 3
 
 /**
- * Measures bursts with all nodes well in turn with bursts with one sick node, each by clients of their
- * own. A contestant that gives no answer at all is not asked again and again.
+ * Measures bursts with all nodes well in turn with bursts with each of the sick nodes, each by clients
+ * of their own. Clients that give no answer at all are not asked again and again.
  */
 export const measureSick = async (
   contestant: Contestant,
   addresses: readonly Address[],
   size: number,
-  node: SickNode,
+  nodes: readonly SickNode[],
   { bursts, limit, quiet }: BurstOptions,
-): Promise<SickBursts> => {
+): Promise<SickBursts[]> => {
   await using opened = new AsyncDisposableStack()
-  const open = async (fault?: ReturnType<typeof faultOf>): Promise<Side> => {
-    const clients = await openClients(contestant, addresses, size, options, fault)
+  const open = async (node?: SickNode): Promise<Side> => {
+    const clients = await openClients(contestant, addresses, size, options, node && faultOf(node))
     opened.defer(clients.close)
     return { clients, bursts: [], before: await clients.settled() }
   }
-  const well = await open()
-  const sick = await open(faultOf(node))
+  const sides = [await open()]
+  for (const node of nodes) sides.push(await open(node))
   for (let turn = 0; turn < bursts; turn++) {
-    for (const side of turn % 2 === 0 ? [well, sick] : [sick, well]) {
+    // Backwards every other time, so that no condition always follows the same one.
+    for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
       if (side.bursts.filter(hasNoAnswer).length === maxUnanswered) continue
       side.bursts.push(await runBurst(side.clients, limit))
     }
   }
-  const finish = async ({ clients, bursts: all, before }: Side): Promise<BurstFigures> =>
-    figuresOf(all, (await clients.settled(quiet)) - before)
-  const [wellFigures, sickFigures] = await Promise.all([finish(well), finish(sick)])
-  return {
+  const [well, ...sick] = await Promise.all(
+    sides.map(async ({ clients, bursts: all, before }) =>
+      figuresOf(all, (await clients.settled(quiet)) - before),
+    ),
+  )
+  return nodes.map((node, index) => ({
     contestant: contestant.name,
     size,
     condition: nameOf(node),
-    well: wellFigures,
-    sick: sickFigures,
-    ratios: ratiosOf(sickFigures, wellFigures),
-  }
+    well: well!,
+    sick: sick[index]!,
+    ratios: ratiosOf(sick[index]!, well!),
+  }))
 }

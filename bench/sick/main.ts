@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { runCommand } from '../../tools/cli/command.ts'
-import { countOption } from '../../tools/cli/options.ts'
+import { countOption, flagOption } from '../../tools/cli/options.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
 import { startServers } from '../shared/servers.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
@@ -23,6 +23,7 @@ type Options = {
   trials: number
   rivalTrials: number
   pairs: number
+  onlyOwn?: true
 }
 
 // Rivals treat all nodes alike, so one place of the sick node is enough for them.
@@ -52,10 +53,14 @@ await runCommand<Options>(
       sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
       trials: countOption('--trials <count>', 'of two requests, with each sick node', 1e6, 200),
       rivalTrials: countOption('--rival-trials <count>', 'of each other library', 1e6, 20),
+      onlyOwn: flagOption('--only-own', 'leave the other libraries out'),
       pairs: countOption('--pairs <count>', 'trials at the same time', 200, 20),
     },
   },
-  async ({ bursts, rivalBursts, sizes, trials, rivalTrials, pairs }, { print }) => {
+  async (
+    { bursts, rivalBursts, sizes, trials, rivalTrials, pairs, onlyOwn = false },
+    { print },
+  ) => {
     countUnhandled()
     await using started = new AsyncDisposableStack()
     const servers = await startServers(5)
@@ -66,19 +71,16 @@ await runCommand<Options>(
       .sort((a, b) => (a.address.url < b.address.url ? -1 : 1))
     const addresses = ranked.map(({ address }) => address)
 
+    const others = onlyOwn ? [] : rivals
     const allBursts: SickBursts[] = []
     for (const size of sizes) {
       for (const one of own) {
-        for (const node of sickNodes) {
-          const options = { bursts, ...ownTiming }
-          allBursts.push(await measureSick(one, addresses, size, node, options))
-        }
+        const options = { bursts, ...ownTiming }
+        allBursts.push(...(await measureSick(one, addresses, size, sickNodes, options)))
       }
-      for (const one of rivals) {
-        for (const node of rivalNodes) {
-          const options = { bursts: rivalBursts, ...rivalTiming }
-          allBursts.push(await measureSick(one, addresses, size, node, options))
-        }
+      for (const one of others) {
+        const options = { bursts: rivalBursts, ...rivalTiming }
+        allBursts.push(...(await measureSick(one, addresses, size, rivalNodes, options)))
       }
       print(`bursts of ${size} are measured`)
     }
@@ -97,7 +99,7 @@ await runCommand<Options>(
     // A machine that is too slow for so many pairs at once would lose locks by itself.
     const longestLag = lag.max / 1e6
     lag.disable()
-    for (const one of rivals.filter(({ lacks }) => !lacks['extends itself'] && !lacks.run)) {
+    for (const one of others.filter(({ lacks }) => !lacks['extends itself'] && !lacks.run)) {
       const options = { trials: rivalTrials, pairs, limit: rivalTrialLimit }
       allTrials.push(await measureHanging(one, threeAddresses, options))
       allTrials.push(await measureStopped(one, threeAddresses, pids, options))

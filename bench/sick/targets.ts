@@ -1,6 +1,8 @@
-import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
+import {
+  edgeRedlock,
+  edgeRedlockFrugal,
+} from '../../verification/comparison/contestants/edge-redlock.ts'
 import type { SickBursts } from './bursts.ts'
-import { own } from './contestants.ts'
 import { maxRatios, names, type Ratios } from './ratios.ts'
 import type { Trials } from './trials.ts'
 
@@ -13,8 +15,9 @@ export type SickTarget = {
   readonly isMet: boolean
 }
 
-const isOwn = ({ contestant }: { contestant: string }): boolean =>
-  own.some(({ name }) => name === contestant)
+const ownNames = [edgeRedlock.name, edgeRedlockFrugal.name]
+
+const isOwn = ({ contestant }: { contestant: string }): boolean => ownNames.includes(contestant)
 
 const labels: { readonly [name in keyof Ratios]: string } = {
   toWinner: 'median time to the winner with a sick node, over that with all well',
@@ -47,7 +50,7 @@ export const targetsOf = (
   })
   const ofDefaults = bursts.filter(({ contestant }) => contestant === edgeRedlock.name)
   return [
-    ...own.flatMap(({ name }) => {
+    ...ownNames.flatMap((name) => {
       const figures = bursts
         .filter(({ contestant }) => contestant === name)
         .flatMap(({ well, sick }) => [well, sick])
