@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, seedOption } from '../../tools/cli/options.ts'
 import { regions } from '../../verification/simulation/engine/regions.ts'
-import { strategies } from '../virtual/virtual-clients.ts'
+import { defaultStrategy, strategies } from '../virtual/virtual-clients.ts'
 import { cases } from './cases.ts'
 import { type Measured, measureCase, type Options, wants } from './measure.ts'
 import { targetsOf } from './targets.ts'
@@ -13,9 +13,6 @@ import { targetsOf } from './targets.ts'
 // more or less. Each node is in a region of its own, and connections are open. How long does it take
 // until a lock or a throttle has its winner, and until every client has its answer, as multiples of the
 // time in which the nearest client has the replies of a quorum?
-
-// The strategy whose targets count; those of the other are shown.
-const defaultStrategy = 'parallel'
 
 const tableOf = (results: readonly Measured[]): string => {
   const head = ['', '', '', 'quorum ms', 'one winner', 'winner p50', 'answers p90', 'longest']

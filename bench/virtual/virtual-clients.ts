@@ -10,6 +10,9 @@ export type Strategy = NonNullable<RedlockOptions['strategy']>
 
 export const strategies: readonly Strategy[] = ['parallel', 'frugal']
 
+/** The strategy whose targets count. */
+export const defaultStrategy: Strategy = 'parallel'
+
 /** Clients far from five servers, in a virtual world where only the network takes time. */
 export type VirtualClients = {
   readonly clients: readonly Redlock[]
