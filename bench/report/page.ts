@@ -2,6 +2,7 @@ import { bareTable, httpTable } from './http-tables.ts'
 import { burstsTable, cpuTable, latencyTable, requestsTable, waitersTable } from './page-tables.ts'
 import { regionsTable } from './regions-table.ts'
 import type { All } from './results.ts'
+import { maxStall } from '../shared/stalls.ts'
 import { sickTable, trialsTable } from './sick-tables.ts'
 import { targetsTable } from './target-rows.ts'
 
@@ -52,7 +53,7 @@ export const pageOf = (all: All): string => {
       'Bursts over five nodes with all of them well, in turn with one that hangs, or whose answers are 100 to 300 ms late. The clients are refused at once (`wait: 0`; the others: one attempt). Each figure stands for all nodes well → one sick. A node is numbered by its place in the order of names, which matters in this project; the others treat all nodes alike, so one place is measured. A client that has no answer after ten seconds (the others: three) counts as unanswered, and a library that gave no answer in three bursts is not asked again: `-`.',
       `${sickTable(sick.result)}
 
-Then two clients at once run a routine of two seconds by \`using\` or its like, with a ttl of one second, over three nodes. One node hangs, another one for each pair; or the process of one server is stopped by SIGSTOP, one after the other. Many pairs run at the same time; the event loop of their process was late by ${Math.round(sick.result.longestLag)} ms at most. A call that has not settled after 15 s (the others: 6 s) has no answer.
+Then two clients at once run a routine of two seconds by \`using\` or its like, with a ttl of one second, over three nodes. One node hangs, another one for each pair; or the process of one server is stopped by SIGSTOP, one after the other. Many pairs run at the same time. A trial is run again where the process of the clients, or that of the gateways, stood still for more than ${maxStall} ms meanwhile: on a busy machine such a process loses its lock, whatever it does. A call that has not settled after 15 s (the others: 6 s) has no answer.
 
 ${trialsTable(sick.result)}`,
     ),

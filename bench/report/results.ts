@@ -41,8 +41,6 @@ export type Results = {
   readonly sick: {
     readonly bursts: readonly SickBursts[]
     readonly trials: readonly Trials[]
-    /** Ms by which the clients' process was late at most during the trials. */
-    readonly longestLag: number
     readonly bars: readonly SickTarget[]
   }
   readonly regions: {

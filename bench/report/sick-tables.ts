@@ -37,7 +37,17 @@ export const sickTable = ({ bursts }: Results['sick']): string =>
 
 export const trialsTable = ({ trials }: Results['sick']): string =>
   table(
-    ['', '', 'trials', 'both ran at once', 'nobody ran', 'routines', 'lost locks', 'no answer'],
+    [
+      '',
+      '',
+      'trials',
+      'both ran at once',
+      'nobody ran',
+      'routines',
+      'lost locks',
+      'no answer',
+      'run again',
+    ],
     trials.map((one) => [
       one.contestant,
       one.condition,
@@ -47,5 +57,6 @@ export const trialsTable = ({ trials }: Results['sick']): string =>
       one.routines,
       one.lost,
       one.unanswered,
+      one.disturbed,
     ]),
   )

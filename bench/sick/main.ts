@@ -1,8 +1,9 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption } from '../../tools/cli/options.ts'
+import type { Contestant } from '../../verification/comparison/contestants/contestant.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
 import { startServers } from '../shared/servers.ts'
+import { maxStall, watchStalls } from '../shared/stalls.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
 import { measureSick, type SickBursts } from './bursts.ts'
 import { own, rivals } from './contestants.ts'
@@ -63,8 +64,11 @@ await runCommand<Options>(
   ) => {
     countUnhandled()
     await using started = new AsyncDisposableStack()
-    const servers = await startServers(5)
+    let stalls = 0
+    const countStall = (): void => void stalls++
+    const servers = await startServers(5, countStall)
     started.defer(servers.close)
+    started.defer(watchStalls(maxStall, countStall))
     // By rank, which is the order of names, and those are the urls.
     const ranked = servers.addresses
       .map((address, index) => ({ address, pid: servers.pids[index]! }))
@@ -89,32 +93,25 @@ await runCommand<Options>(
     const threeAddresses = three.map(({ address }) => address)
     const pids = three.map(({ pid }) => pid)
     const allTrials: Trials[] = []
-    const lag = monitorEventLoopDelay({ resolution: 10 })
-    lag.enable()
-    for (const one of own) {
-      const options = { trials, pairs, limit: ownTrialLimit }
+    const measureTrials = async (one: Contestant, trials: number, limit: number) => {
+      const options = { trials, pairs, limit, stalls: () => stalls }
       allTrials.push(await measureHanging(one, threeAddresses, options))
       allTrials.push(await measureStopped(one, threeAddresses, pids, options))
     }
-    // A machine that is too slow for so many pairs at once would lose locks by itself.
-    const longestLag = lag.max / 1e6
-    lag.disable()
+    for (const one of own) await measureTrials(one, trials, ownTrialLimit)
     for (const one of others.filter(({ lacks }) => !lacks['extends itself'] && !lacks.run)) {
-      const options = { trials: rivalTrials, pairs, limit: rivalTrialLimit }
-      allTrials.push(await measureHanging(one, threeAddresses, options))
-      allTrials.push(await measureStopped(one, threeAddresses, pids, options))
+      await measureTrials(one, rivalTrials, rivalTrialLimit)
     }
 
     const targets = targetsOf(allBursts, allTrials)
     const isMet = targets.every((target) => target.isMet)
     return {
       isMet,
-      json: { isMet, bursts: allBursts, trials: allTrials, longestLag, bars: targets },
+      json: { isMet, bursts: allBursts, trials: allTrials, bars: targets },
       lines: [
         servers.engine,
         ...(allBursts.length > 0 ? [tableOfBursts(allBursts)] : []),
         tableOfTrials(allTrials),
-        `the event loop of the clients was late by ${longestLag.toFixed(0)} ms at most`,
         `One sick node: ${lineOf(targets)}.`,
       ],
     }

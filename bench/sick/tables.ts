@@ -35,14 +35,17 @@ export const tableOfBursts = (results: readonly SickBursts[]): string => {
   return table.toString()
 }
 
+const trialHead = ['', '', 'trials', 'overlaps', 'nobody ran', 'routines', 'lost locks']
+
 export const tableOfTrials = (results: readonly Trials[]): string => {
   const table = new Table({
-    head: ['', '', 'trials', 'overlaps', 'nobody ran', 'routines', 'lost locks', 'no answer'],
+    head: [...trialHead, 'no answer', 'run again'],
     style,
   })
   for (const one of results) {
-    const { contestant, condition, trials, overlaps, nobody, routines, lost, unanswered } = one
-    table.push([contestant, condition, trials, overlaps, nobody, routines, lost, unanswered])
+    const { contestant, condition, trials, overlaps, nobody, routines, lost } = one
+    const counts = [trials, overlaps, nobody, routines, lost, one.unanswered, one.disturbed]
+    table.push([contestant, condition, ...counts])
   }
   return table.toString()
 }

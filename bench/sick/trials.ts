@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { until } from '../../tools/cli/until.ts'
 import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
 import { sleep } from '../../verification/comparison/faults.ts'
 import { type Address, faultyNode } from '../../verification/comparison/nodes.ts'
@@ -19,6 +20,8 @@ export type Trials = {
   readonly lost: number
   /** Calls that had not settled in time. */
   readonly unanswered: number
+  /** Trials that were run again, since a process of the measurement had stood still. */
+  readonly disturbed: number
 }
 
 const ttl = 1000
@@ -26,14 +29,26 @@ const routineTime = 2000
 // The usual number of tries of this project; the delays between them are those of each library.
 const retries = 9
 
+// How many trials may be run again, per trial that counts.
+const maxDisturbed = 5
+const tooBusy = 'the machine is too busy for trials with a ttl of one second'
+
 /** One routine, in ms of the clock of this process. */
 type Routine = { readonly begun: number; ended: number; isLost: boolean }
 
-type Trial = { readonly routines: readonly Routine[]; readonly unanswered: number }
+type Trial = {
+  readonly routines: readonly Routine[]
+  readonly unanswered: number
+  readonly isDisturbed: boolean
+}
 
 /** Two requests at once for a fresh key, over nodes one of which is sick. */
-const runTrial = async (pair: readonly Session[], limit: number): Promise<Trial> => {
+const runTrial = async (
+  pair: readonly Session[],
+  { limit, stalls }: TrialOptions,
+): Promise<Trial> => {
   const key = randomUUID()
+  const before = stalls()
   const routines: Routine[] = []
   const outcomes = await Promise.all(
     pair.map((session) => {
@@ -47,7 +62,8 @@ const runTrial = async (pair: readonly Session[], limit: number): Promise<Trial>
       return settle(running, limit)
     }),
   )
-  return { routines, unanswered: outcomes.filter(({ state }) => state === 'pending').length }
+  const unanswered = outcomes.filter(({ state }) => state === 'pending').length
+  return { routines, unanswered, isDisturbed: stalls() > before }
 }
 
 const overlap = ({ routines: [first, second] }: Trial): boolean =>
@@ -77,25 +93,34 @@ export type TrialOptions = {
   readonly pairs: number
   /** Ms after which a call is not waited for: it may wait for the other routine, and run its own. */
   readonly limit: number
+  /** How often a process of the measurement has stood still so far. */
+  readonly stalls: () => number
 }
 
 /** Runs trials. `hanging`: the rank of the node that hangs for a pair; undefined for none. */
 const runTrials = async (
   contestant: Contestant,
   addresses: readonly Address[],
-  { trials, pairs, limit }: TrialOptions,
+  options: TrialOptions,
   hanging: (pair: number) => number | undefined,
   meanwhile: <T>(work: () => Promise<T>) => Promise<T> = (work) => work(),
 ): Promise<Trial[]> => {
+  const { trials, pairs } = options
   const opened: Session[][] = []
   try {
     for (let pair = 0; pair < Math.min(pairs, trials); pair++) {
       opened.push(await openPair(contestant, addresses, hanging(pair)))
     }
-    let left = trials
     const results: Trial[] = []
+    let [left, disturbed] = [trials, 0]
     const runAll = async (pair: readonly Session[]): Promise<void> => {
-      while (left-- > 0) results.push(await runTrial(pair, limit))
+      while (left-- > 0) {
+        const trial = await runTrial(pair, options)
+        results.push(trial)
+        if (!trial.isDisturbed) continue
+        left++
+        if (++disturbed > maxDisturbed * trials) throw new Error(tooBusy)
+      }
     }
     await meanwhile(() => Promise.all(opened.map(runAll)))
     return results
@@ -104,7 +129,9 @@ const runTrials = async (
   }
 }
 
-const summarize = (contestant: Contestant, condition: string, all: readonly Trial[]): Trials => {
+const summarize = (contestant: Contestant, condition: string, run: readonly Trial[]): Trials => {
+  // A process that stands still for long loses its lock, whatever it does.
+  const all = run.filter(({ isDisturbed }) => !isDisturbed)
   const routines = all.flatMap((trial) => trial.routines)
   return {
     contestant: contestant.name,
@@ -115,6 +142,7 @@ const summarize = (contestant: Contestant, condition: string, all: readonly Tria
     routines: routines.length,
     lost: routines.filter(({ isLost }) => isLost).length,
     unanswered: all.reduce((sum, trial) => sum + trial.unanswered, 0),
+    disturbed: run.length - all.length,
   }
 }
 
@@ -126,6 +154,23 @@ export const measureHanging = async (
 ): Promise<Trials> => {
   const all = await runTrials(contestant, addresses, options, (pair) => pair % addresses.length)
   return summarize(contestant, 'one node hangs', all)
+}
+
+/**
+ * Waits until all nodes answer at once again. A server that goes on has all requests of the meantime
+ * before it, which keep the gateways busy, too.
+ */
+const settleNodes = async (addresses: readonly Address[]): Promise<void> => {
+  const ping = async ({ url, token }: Address): Promise<void> => {
+    const headers = { authorization: `Bearer ${token}` }
+    await (await fetch(url, { method: 'POST', headers, body: '["PING"]' })).text()
+  }
+  const answerAtOnce = async (): Promise<boolean> => {
+    const begun = performance.now()
+    await Promise.all(addresses.map(ping))
+    return performance.now() - begun < 50
+  }
+  await until(answerAtOnce, 60_000, 'the nodes did not answer at once')
 }
 
 /** The process of one server is stopped by SIGSTOP: of each server in turn, for a share of the trials. */
@@ -147,6 +192,7 @@ export const measureStopped = async (
       }
     }
     all.push(...(await runTrials(contestant, addresses, share, () => undefined, whileStopped)))
+    await settleNodes(addresses)
   }
   return summarize(contestant, 'one server stopped (SIGSTOP)', all)
 }

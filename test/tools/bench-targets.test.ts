@@ -50,6 +50,7 @@ describe('the targets of bench:sick', () => {
     routines: 12,
     lost: 0,
     unanswered: 0,
+    disturbed: 0,
   }
 
   it('are met by bursts like those with all nodes well, and by trials without a loss', () => {
