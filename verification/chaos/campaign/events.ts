@@ -12,17 +12,24 @@ export type Entry = {
   readonly token: number | null
 }
 
-/** The steps of an operation, in this order. An operation may end after any of them. */
+/**
+ * The steps of an operation, in this order. An operation may end after any of them.
+ *
+ * `late`: the maximum delay of timers in the process of a client in a burst since the last step, in ms.
+ */
 export type Step =
   | { readonly type: 'invoke'; readonly kind: KeyKind }
-  | { readonly type: 'acquired'; readonly validUntil: number }
+  | { readonly type: 'acquired'; readonly validUntil: number; readonly late?: number }
   | { readonly type: 'token'; readonly token: number }
   | { readonly type: 'read'; readonly n: number; readonly by: string | null }
+  | { readonly type: 'extending' }
   | { readonly type: 'extended'; readonly validUntil: number }
-  | { readonly type: 'lost' }
+  /** `grantedBy`: the indices of the nodes whose last reply about the lock granted it. */
+  | { readonly type: 'lost'; readonly grantedBy?: readonly number[]; readonly late?: number }
   | { readonly type: 'writing'; readonly n: number }
   | { readonly type: 'written' }
   | { readonly type: 'refused' }
+  | { readonly type: 'rejected'; readonly reason: 'locked' | 'unavailable'; readonly late: number }
   | { readonly type: 'skipped' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'releasing' }
