@@ -18,7 +18,8 @@ export type Entry = {
  * `late`: the maximum delay of timers in the process of a client in a burst since the last step, in ms.
  */
 export type Step =
-  | { readonly type: 'invoke'; readonly kind: KeyKind }
+  /** `ttl`: that of a client in a burst, in ms. */
+  | { readonly type: 'invoke'; readonly kind: KeyKind; readonly ttl?: number }
   | { readonly type: 'acquired'; readonly validUntil: number; readonly late?: number }
   | { readonly type: 'token'; readonly token: number }
   | { readonly type: 'read'; readonly n: number; readonly by: string | null }
@@ -29,7 +30,7 @@ export type Step =
   | { readonly type: 'writing'; readonly n: number }
   | { readonly type: 'written' }
   | { readonly type: 'refused' }
-  | { readonly type: 'rejected'; readonly reason: 'locked' | 'unavailable'; readonly late: number }
+  | { readonly type: 'rejected'; readonly reason: string; readonly late: number }
   | { readonly type: 'skipped' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'releasing' }

@@ -1,7 +1,7 @@
 import type { HistoryEvent } from '../campaign/events.ts'
 import { periodsOf } from './affected-nodes.ts'
 import { type Availability, measureAvailability } from './availability.ts'
-import { type Bursts, measureBursts } from './bursts.ts'
+import { type Bursts, checkBursts } from './no-winner.ts'
 import { clockJumpsOf } from './clock-jumps.ts'
 import { checkCounters } from './counters.ts'
 import { checkLifetimes, type Lifetimes } from './lifetimes.ts'
@@ -27,7 +27,7 @@ const checkContent = (
   history: History,
   { written }: Counts,
   { looks }: Lifetimes,
-  { judged }: Bursts,
+  { bursts }: Bursts,
   { kept }: LostLocks,
 ): Violation[] => {
   const violation = (text: string): Violation[] => [
@@ -41,7 +41,7 @@ const checkContent = (
   if (filled.every(({ kind }) => kind !== 'plain')) {
     return violation('nothing was written without a guard')
   }
-  if (judged === 0) return violation('no burst must have had a winner')
+  if (bursts === 0) return violation('no clients asked for one key at the same moment')
   if (kept === 0) return violation('no lock was kept alive')
   if (looks === 0) return violation('no server was asked how long locks live')
   return []
@@ -76,7 +76,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
   const { lifetimes, violations: longKeys } = checkLifetimes(history)
-  const { bursts, violations: withoutWinner } = measureBursts(history)
+  const { bursts, violations: withoutWinner } = checkBursts(history, availability.baseline.p99)
   const { lostLocks, violations: lost } = checkLostLocks(history, availability.baseline.p99)
   const { orphans, violations: longLocks } = checkOrphans(history, periods, nodes)
   return {

@@ -20,16 +20,12 @@ const overlaps = (one: { from: number; until: number }, { from, until }: Window)
   one.from <= until && one.until + settling >= from
 
 /** The indices of the nodes that were affected at any time, as these processes see them. */
-export const affectedIn = (
-  { faults }: History,
-  window: Window,
-  matches: (kind: string) => boolean = () => true,
-): Set<number> => {
+export const affectedIn = ({ faults }: History, window: Window): Set<number> => {
   const names = new Set(window.processes.map((process) => process.split('.')[0]))
   const seen = faults.filter(({ fault, from, until }) => {
     const isOnLinkOfOthers =
       fault.processes.length > 0 && !fault.processes.some((name) => names.has(name))
-    return !isOnLinkOfOthers && matches(fault.kind) && overlaps({ from, until }, window)
+    return !isOnLinkOfOthers && overlaps({ from, until }, window)
   })
   return new Set(seen.flatMap(({ fault }) => fault.nodes))
 }

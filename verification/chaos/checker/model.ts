@@ -17,6 +17,8 @@ export type Operation = {
   readonly key: string
   kind: KeyKind
   readonly invokedAt: number
+  /** That of a client in a burst, in ms. */
+  ttl?: number
   /** The time of its last known step. */
   lastAt: number
   acquiredAt?: number

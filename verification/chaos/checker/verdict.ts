@@ -1,6 +1,6 @@
 import type { RunEvent } from '../campaign/events.ts'
 import type { Availability } from './availability.ts'
-import type { Bursts } from './bursts.ts'
+import type { Bursts } from './no-winner.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { LostLocks } from './lost-locks.ts'
 import type { Orphans } from './orphans.ts'

@@ -3,14 +3,17 @@ import type { Step } from '../campaign/events.ts'
 import type { BurstPlan } from './bursts.ts'
 import { describeError } from './describe-error.ts'
 import type { Tools } from './operation.ts'
+import type { Redlocks } from './redlocks.ts'
 import { sleep } from './sleep.ts'
 import { watchLag } from './watch-lag.ts'
 
 /** The error of a refused call as a step. */
-const stepOf = (error: unknown, late: number): Step => {
-  if (isLockedError(error)) return { type: 'rejected', reason: 'locked', late }
-  if (isQuorumError(error)) return { type: 'rejected', reason: 'unavailable', late }
-  return { type: 'failed', reason: describeError(error) }
+const stepOf = (error: unknown, { describe }: Redlocks, late: number): Step => {
+  if (!isLockedError(error) && !isQuorumError(error)) {
+    return { type: 'failed', reason: describeError(error) }
+  }
+  const reason = isLockedError(error) ? 'locked' : 'unavailable'
+  return { type: 'rejected', reason: `${reason} (${describe(error.nodes)})`, late }
 }
 
 /**
@@ -22,7 +25,7 @@ export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
   const { key, ttl, hold } = plan
   let unwatch: (() => void) | undefined
   const lag = watchLag()
-  say({ type: 'invoke', kind: 'burst' })
+  say({ type: 'invoke', kind: 'burst', ttl })
   try {
     await redlocks.forBurst(plan).using(key, { ttl, wait: 0, waitUntil }, async (lock) => {
       say({ type: 'acquired', validUntil: after(() => lock.expiresIn), late: lag.take() })
@@ -48,7 +51,7 @@ export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
       say({ type: 'releasing' })
     })
   } catch (error) {
-    say(stepOf(error, lag.take()))
+    say(stepOf(error, redlocks, lag.take()))
   } finally {
     unwatch?.()
     lag.stop()

@@ -1,5 +1,11 @@
-import { type Lock, type LockEvent, Redlock } from '../../../src/index.ts'
-import { type ClientSettings, driftFactor, maxTtl, ttl } from '../campaign/settings.ts'
+import { type Lock, type LockEvent, type NodeReport, Redlock } from '../../../src/index.ts'
+import {
+  type ClientSettings,
+  driftFactor,
+  maxTtl,
+  nodes as named,
+  ttl,
+} from '../campaign/settings.ts'
 import type { BurstPlan } from './bursts.ts'
 import { observeNodes } from './observe-nodes.ts'
 
@@ -17,6 +23,8 @@ export type Redlocks = {
   readonly forBurst: (plan: Pick<BurstPlan, 'driftFactor' | 'strategy'>) => Redlock
   /** Watches a lock until the returned function is called. */
   readonly watch: (lock: Lock, watcher: LockWatcher) => () => void
+  /** How the nodes answered, as text. */
+  readonly describe: (reports: readonly NodeReport[]) => string
   /** The indices of the nodes whose last reply about the lock with this value granted it. */
   readonly grantsOf: (value: string) => number[]
 }
@@ -44,6 +52,13 @@ export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
         byValue.delete(value)
       }
     },
+    describe: (reports) =>
+      reports
+        .map(({ node, status }) => {
+          const index = nodes.findIndex(({ name }) => name === node)
+          return `${named[index]!.name} ${status}`
+        })
+        .join(', '),
     grantsOf,
   }
 }

@@ -1,0 +1,56 @@
+import { type Burst, burstsOf, isUndisturbed } from './burst.ts'
+import { affectedIn } from './disturbances.ts'
+import type { History } from './model.ts'
+import { moment, type Violation } from './violation.ts'
+import { measureWinnerTimes, type WinnerTimes } from './winner-times.ts'
+
+// When several clients ask for one key at the same moment, one of them gets it, as long as a majority
+// of nodes answers. (That no two of them hold it at once is a check of its own.)
+
+export type Bursts = {
+  /** All bursts of two or more clients, and those that must have had a winner. */
+  readonly bursts: number
+  readonly judged: number
+  /** Of the latter, those without a winner: violations. */
+  readonly withoutWinner: number
+  readonly times: WinnerTimes
+}
+
+// A burst may take so many times the p99 of an acquire without faults, all within its ttl. On a machine
+// that is slower, the ttl may be over before the vote is.
+const maxRounds = 10
+
+const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {
+  const { run, begin } = history
+  const answers = contenders.map(({ op, outcome, reason }) => `${op} was told ${reason ?? outcome}`)
+  const affected = [...affectedIn(history, window)].map((node) => run.nodes[node])
+  return {
+    check: 'no winner',
+    text: `${key}, at ${moment(begin, window.from)}, with ${affected.join(', ') || 'no node'} affected: ${answers.join('; ')}`,
+    operations: contenders.map(({ op }) => op),
+  }
+}
+
+/** @param usual - The p99 of acquires without faults, in ms. */
+export const checkBursts = (
+  history: History,
+  usual: number,
+): { bursts: Bursts; violations: Violation[] } => {
+  const all = burstsOf(history)
+  const undisturbed = all.filter((burst) => isUndisturbed(history, burst))
+  const judged = undisturbed.filter(
+    ({ contenders }) => !contenders.some(({ ttl = Infinity }) => maxRounds * usual > ttl),
+  )
+  const violations = judged
+    .filter(({ wonAt }) => wonAt === undefined)
+    .map((burst) => violationOf(history, burst))
+  return {
+    bursts: {
+      bursts: all.length,
+      judged: judged.length,
+      withoutWinner: violations.length,
+      times: measureWinnerTimes(history, undisturbed),
+    },
+    violations,
+  }
+}
