@@ -23,7 +23,7 @@ export const tryMutant = async (mutant: Patch, maxHistories: number): Promise<Fa
   })
   try {
     const file = join(copy.directory, 'verification', 'simulation', 'engine', 'batch.ts')
-    const batch = { first: 1, count: maxHistories, failures: 1 }
+    const batch = { scenario: 'mixed', first: 1, count: maxHistories, failures: 1 } as const
     const { failures, histories } = await runAll(batch, undefined, file)
     const [failure] = failures
     if (!failure) return { mutant, histories }

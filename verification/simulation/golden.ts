@@ -4,22 +4,25 @@ import { Tinypool } from 'tinypool'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, seedOption } from '../../tools/cli/options.ts'
 import type { GoldenBatch } from './engine/golden-batch.ts'
+import { scenarioOption } from './scenario-option.ts'
+import type { ScenarioChoice } from './scenarios/all.ts'
 
 // Hashes the traces of many histories: each message, each fault and each event with its payload. A
 // change that must not change behaviour leaves the hash as it is.
 
 const batchSize = 100
 
-await runCommand<{ histories: number; seed: number }>(
+await runCommand<{ histories: number; seed: number; scenario: ScenarioChoice }>(
   {
     name: 'npm run simulate:golden --',
     description: 'Hash the full traces of histories, to verify that behaviour has not changed',
     options: {
       histories: countOption('--histories <count>', 'the number of histories', 1e9, 20_000),
       seed: seedOption('the seed of the first history; the others count up from it'),
+      scenario: scenarioOption,
     },
   },
-  async ({ histories, seed }) => {
+  async ({ histories, seed, scenario }) => {
     const pool = new Tinypool({
       filename: fileURLToPath(new URL('engine/golden-batch.ts', import.meta.url)),
       resourceLimits: { maxYoungGenerationSizeMb: 64 },
@@ -27,7 +30,7 @@ await runCommand<{ histories: number; seed: number }>(
     try {
       const batches = Array.from({ length: Math.ceil(histories / batchSize) }, (_, index) => {
         const offset = index * batchSize
-        return { first: seed + offset, count: Math.min(batchSize, histories - offset) }
+        return { scenario, first: seed + offset, count: Math.min(batchSize, histories - offset) }
       })
       const hashes = await Promise.all(
         batches.map((batch: GoldenBatch): Promise<string> => pool.run(batch)),

@@ -1,72 +1,24 @@
+import { randomFrom } from '../../tools/random.ts'
 import { checkHistory } from './checks/history-checks.ts'
 import type { Violation } from './checks/recorder.ts'
-import { checkLeftovers, checkService } from './checks/recovery-checks.ts'
+import { checkLeftovers } from './checks/recovery-checks.ts'
+import { makeEventLoop } from './engine/event-loop.ts'
 import { epoch } from './engine/process.ts'
-import { checkBurst } from './workload/burst-check.ts'
-import { drawScenario, prepareServers } from './workload/draw-scenario.ts'
-import { runContender, runHolder } from './workload/expiry-race.ts'
-import { randomCall, randomCallInWorker } from './workload/random-call.ts'
-import { injectRandomFaults } from './workload/random-faults.ts'
-import type { Scenario, SimulatedClient } from './workload/scenario.ts'
-import { startClient } from './workload/simulated-client.ts'
+import { makeTrace } from './engine/trace.ts'
+import { kinds, type ScenarioName } from './scenarios/all.ts'
+import { prepareServers } from './workload/build-scenario.ts'
 
 /** The result of a history. */
 export type Outcome = {
   readonly seed: number
+  readonly scenario: ScenarioName
   /** The name of its combination of faults. */
   readonly profile: string
   readonly violations: readonly Violation[]
   readonly coverage: ReadonlyMap<string, number>
+  /** What was measured, by name. */
+  readonly samples: ReadonlyMap<string, readonly number[]>
   readonly lines: readonly string[]
-}
-
-/** The calls of a client, one after the other, or each in a Worker of its own. */
-const runCalls = async (
-  scenario: Scenario,
-  client: SimulatedClient,
-  calls: number,
-): Promise<void> => {
-  const { random } = scenario.loop
-  const isWorker = random.chance(0.25)
-  for (let turn = 1; turn <= calls; turn++) {
-    await client.process.sleep(random.between(0, random.chance(0.5) ? 3 : scenario.options.ttl))
-    if (isWorker) await randomCallInWorker(scenario, `${client.process.name}.${turn}`)
-    else await randomCall(scenario, client)
-  }
-}
-
-type Run = { readonly client: SimulatedClient; isDone: boolean; readonly done: Promise<void> }
-
-/** Starts the workload of each client. In some histories the first two of them race for an expiry. */
-const startWorkload = (scenario: Scenario): Run[] => {
-  const { random } = scenario.loop
-  const racers = random.chance(0.15) ? [runHolder, runContender] : []
-  const runs = scenario.clients.map((client, index): Run => {
-    const race = racers[index]
-    const done = race
-      ? race(scenario, client)
-      : runCalls(scenario, client, random.pick([1, 1, 1, 2]))
-    return { client, isDone: false, done }
-  })
-  for (const run of runs) void run.done.then(() => (run.isDone = true))
-  return runs
-}
-
-/** Lets the workload end after all faults have healed, and everything that follows from it. */
-const awaitEnd = async (
-  { loop, recorder, rates, maxTtl }: Scenario,
-  runs: Run[],
-): Promise<void> => {
-  const isOver = (): boolean =>
-    runs.every(({ client, isDone }) => isDone || !client.process.isAlive())
-  for (let step = 0; step < 50 && !isOver(); step++) await loop.runUntil(loop.now() + 2 * maxTtl)
-  for (const { client, isDone } of runs) {
-    if (client.process.isAlive() && !isDone) {
-      recorder.violated('settled', `${client.process.name} has not finished`)
-    }
-  }
-  // Until the last lock has expired, the last request has timed out, and no node is quarantined.
-  await loop.runUntil(loop.now() + (rates.volatile ? 12_000 : Math.max(2_100, 6 * maxTtl)))
 }
 
 /**
@@ -74,38 +26,34 @@ const awaitEnd = async (
  *
  * @returns what it has covered, and every violation of a guarantee.
  */
-export const runHistory = async (seed: number, isTraced: boolean = false): Promise<Outcome> => {
-  const scenario = drawScenario(seed, isTraced)
-  const { loop, rates, recorder, clients, network, options, urls, maxTtl } = scenario
-  const { random, trace } = loop
+export const runHistory = async (
+  seed: number,
+  name: ScenarioName,
+  isTraced: boolean = false,
+): Promise<Outcome> => {
+  const loop = makeEventLoop(randomFrom(seed), makeTrace(isTraced))
+  const kind = kinds[name]
+  const scenario = kind.draw(loop)
+  const { rates, recorder, options, urls, maxTtl } = scenario
   let ids = 0
   // Whatever asks the runtime for a UUID gets the same one in every run.
   crypto.randomUUID = () =>
     `${(++ids).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000` as const
-  trace.say(
+  loop.trace.say(
     () =>
-      `seed ${seed}: ${rates.profile}, ${urls.length} nodes, ttl ${options.ttl} to ${maxTtl} ms, day ${epoch}`,
+      `${name}, seed ${seed}: ${rates.profile}, ${urls.length} nodes, ttl ${options.ttl} to ${maxTtl} ms, day ${epoch}`,
   )
   prepareServers(scenario)
-  for (let index = random.pick([2, 2, 2, 3]); index > 0; index--) {
-    clients.push(startClient(scenario, `c${clients.length + 1}`))
-  }
-  if (rates.profile === 'calm' && random.chance(0.4)) await checkBurst(scenario)
-  const runs = startWorkload(scenario)
-  const faultsEnd = loop.now() + 6 * options.ttl
-  injectRandomFaults(scenario, faultsEnd)
-  await loop.runUntil(faultsEnd)
-  trace.say(() => 'all faults heal')
-  network.heal()
-  await awaitEnd(scenario, runs)
-  if (random.chance(rates.volatile ? 0.3 : 0.1)) await checkService(scenario)
+  await kind.run(scenario)
   checkLeftovers(scenario)
   checkHistory(recorder, rates, options.driftFactor)
   return {
     seed,
+    scenario: name,
     profile: rates.profile,
     violations: recorder.violations,
     coverage: recorder.coverage,
-    lines: trace.lines,
+    samples: recorder.samples,
+    lines: loop.trace.lines,
   }
 }

@@ -4,24 +4,35 @@ import { type Outcome, runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption, freshSeed, maxSeed } from '../../tools/cli/options.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { enoughForAll, expectedCoverage } from './checks/coverage.ts'
+import { type Distributions, summarize } from './checks/distribution.ts'
 import { observe } from './engine/batch.ts'
 import { runAll } from './engine/pool.ts'
+import { scenarioOption } from './scenario-option.ts'
+import type { ScenarioChoice, ScenarioName } from './scenarios/all.ts'
 
-type Options = { histories: number; seed: number; trace?: true; coverage?: true }
+type Options = {
+  histories: number
+  seed: number
+  scenario: ScenarioChoice
+  trace?: true
+  coverage?: true
+  times?: true
+}
 
 /** Parses a seed. `fresh` draws one, so that each run tries other histories. */
 const parseSeed = (text: string): number =>
   text === 'fresh' ? freshSeed() : wholeNumber(maxSeed)(text)
 
 const english = new Intl.NumberFormat('en')
-const replay = (seed: number): string => `npm run simulate -- --seed ${seed} --histories 1 --trace`
+const replay = (scenario: ScenarioName, seed: number): string =>
+  `npm run simulate -- --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
 /** Runs a single history and prints all that happens in it. */
-const traceOne = async (seed: number): Promise<Outcome> => {
-  const { lines, violations, profile } = await observe(seed, true)
+const traceOne = async ({ seed, scenario: choice }: Options): Promise<Outcome> => {
+  const { lines, violations, scenario, profile } = await observe(seed, choice, true)
   return {
     isMet: violations.length === 0,
-    json: { seed, profile, violations, lines },
+    json: { seed, scenario, profile, violations, lines },
     lines: [...lines, `Simulation: seed ${seed}, ${violations.length} violations.`],
   }
 }
@@ -33,12 +44,21 @@ const coverageTable = (coverage: ReadonlyMap<string, number>): string => {
   return table.toString()
 }
 
+const timesTable = (distributions: Distributions): string => {
+  const head = ['time of a call, in round trips', 'calls', 'p50', 'p90', 'p99', 'max']
+  const table = new Table({ head })
+  for (const { name, count, p50, p90, p99, max } of summarize(distributions)) {
+    table.push([name, english.format(count), p50, p90, p99, max])
+  }
+  return table.toString()
+}
+
 const runHistories = async (
-  { histories, seed, coverage }: Options,
+  { histories, seed, scenario, coverage, times }: Options,
   isJson: boolean,
 ): Promise<Outcome> => {
   const hasProgress = process.stderr.isTTY && !isJson
-  const result = await runAll({ first: seed, count: histories, failures: 20 }, (done) => {
+  const result = await runAll({ scenario, first: seed, count: histories, failures: 20 }, (done) => {
     if (hasProgress) {
       process.stderr.write(`\r${english.format(done)} of ${english.format(histories)}`)
     }
@@ -47,15 +67,23 @@ const runHistories = async (
   const isLarge = result.histories >= enoughForAll
   const missed = isLarge ? expectedCoverage.filter((what) => !result.coverage.has(what)) : []
   const rate = Math.round(result.histories / result.seconds)
-  const failures = result.failures.map(({ seed, profile, violations }) => {
+  const failures = result.failures.map(({ seed, scenario, profile, violations }) => {
     const [{ check, text }] = violations as [(typeof violations)[0] & object]
-    return `${check} (${profile}): ${text}\n  ${replay(seed)}`
+    return `${check} (${profile}): ${text}\n  ${replay(scenario, seed)}`
   })
   return {
     isMet: failures.length === 0 && missed.length === 0,
-    json: { ...result, coverage: Object.fromEntries(result.coverage), rate, missed, seed },
+    json: {
+      ...result,
+      coverage: Object.fromEntries(result.coverage),
+      distributions: summarize(result.distributions),
+      rate,
+      missed,
+      seed,
+    },
     lines: [
       ...(coverage ? [coverageTable(result.coverage)] : []),
+      ...(times ? [timesTable(result.distributions)] : []),
       ...failures,
       ...missed.map((what) => `never covered: ${what}`),
       `Simulation: ${english.format(result.histories)} histories from seed ${seed}, ${failures.length} violated, ${english.format(rate)} histories/s per core.`,
@@ -76,12 +104,14 @@ await runCommand<Options>(
       )
         .argParser(parseSeed)
         .default(1),
+      scenario: scenarioOption,
       trace: flagOption('--trace', 'run only the first history, and print its events'),
       coverage: flagOption(
         '--coverage',
         'print which faults and results were covered, and how often',
       ),
+      times: flagOption('--times', 'print how many round trips the calls of bursts took'),
     },
   },
-  (options, { isJson }) => (options.trace ? traceOne(options.seed) : runHistories(options, isJson)),
+  (options, { isJson }) => (options.trace ? traceOne(options) : runHistories(options, isJson)),
 )

@@ -46,6 +46,10 @@ export type Recorder = ServerObserver & {
   /** Counts something that the history has covered. */
   readonly covered: (name: string) => void
   readonly violated: (check: string, text: string) => void
+  /** By name: what the history has measured. */
+  readonly samples: Map<string, number[]>
+  /** Records a measured value. */
+  readonly measured: (name: string, value: number) => void
   /** A process sends a request. Returns its name in traces, and the lock value it is about. */
   readonly requestSent: (
     process: string,
@@ -67,6 +71,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
   const { now, trace } = loop
   const coverage = new Map<string, number>()
   const violations: Violation[] = []
+  const samples = new Map<string, number[]>()
   const callsUnderWay = new Map<string, number>()
   const acquiresSent = new Set<string>()
   const valuesRequested = new Map<string, Set<string>>()
@@ -86,6 +91,12 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
     coverage,
     covered,
     violated,
+    samples,
+    measured: (name, value) => {
+      const values = samples.get(name)
+      if (values) values.push(value)
+      else samples.set(name, [value])
+    },
     requestSent: (process, server, body) => {
       if (!callsUnderWay.get(process)) {
         violated('settled', `${process} sends a request after its last call has ended`)

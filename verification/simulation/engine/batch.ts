@@ -1,9 +1,17 @@
 import { addCoverage } from '../checks/coverage.ts'
+import {
+  addSamples,
+  type Distributions,
+  type PlainDistributions,
+  plainDistributions,
+} from '../checks/distribution.ts'
 import type { Violation } from '../checks/recorder.ts'
 import { type Outcome, runHistory } from '../history.ts'
+import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/all.ts'
 
 /** A range of seeds: `count` seeds from `first` on. */
 export type Batch = {
+  readonly scenario: ScenarioChoice
   readonly first: number
   readonly count: number
   /** The batch stops after this number of seeds that fail. */
@@ -12,6 +20,7 @@ export type Batch = {
 
 export type Failure = {
   readonly seed: number
+  readonly scenario: ScenarioName
   readonly profile: string
   readonly violations: readonly Violation[]
 }
@@ -22,6 +31,7 @@ export type BatchResult = {
   readonly seconds: number
   readonly failures: readonly Failure[]
   readonly coverage: readonly (readonly [name: string, count: number])[]
+  readonly distributions: PlainDistributions
 }
 
 // Histories create millions of errors, and nobody reads their stack traces.
@@ -33,30 +43,42 @@ let unhandled: unknown[] = []
 process.on('unhandledRejection', (reason) => unhandled.push(reason))
 
 /** Runs one history. Unhandled rejections count as violations. */
-export const observe = async (seed: number, isTraced: boolean = false): Promise<Outcome> => {
+export const observe = async (
+  seed: number,
+  scenario: ScenarioChoice,
+  isTraced: boolean = false,
+): Promise<Outcome> => {
   unhandled = []
-  const outcome = await runHistory(seed, isTraced)
+  const outcome = await runHistory(seed, scenarioOf(scenario, seed), isTraced)
   const rejections = unhandled.map((reason) => ({ check: 'unhandled', text: String(reason) }))
   return { ...outcome, violations: [...outcome.violations, ...rejections] }
 }
 
 /** Runs a batch in a thread of its own. */
-const runBatch = async ({ first, count, failures: maxFailures }: Batch): Promise<BatchResult> => {
+const runBatch = async ({
+  scenario: choice,
+  first,
+  count,
+  failures: maxFailures,
+}: Batch): Promise<BatchResult> => {
   const start = performance.now()
   const coverage = new Map<string, number>()
+  const distributions: Distributions = new Map()
   const failures: Failure[] = []
   let histories = 0
   while (histories < count && failures.length < maxFailures) {
-    const outcome = await observe(first + histories++)
+    const outcome = await observe(first + histories++, choice)
     addCoverage(coverage, outcome.coverage)
-    const { seed, profile, violations } = outcome
-    if (violations.length > 0) failures.push({ seed, profile, violations })
+    addSamples(distributions, outcome.samples)
+    const { seed, scenario, profile, violations } = outcome
+    if (violations.length > 0) failures.push({ seed, scenario, profile, violations })
   }
   return {
     histories,
     seconds: (performance.now() - start) / 1000,
     failures,
     coverage: [...coverage],
+    distributions: plainDistributions(distributions),
   }
 }
 

@@ -14,8 +14,11 @@ export type EventLoop = {
   readonly after: (delay: number, run: () => void) => () => void
   /** Announces that an event resumes code under test, which must run before time goes on. */
   readonly wake: () => void
-  /** Runs all events up to that moment, then sets the time to it. */
-  readonly runUntil: (end: number) => Promise<void>
+  /**
+   * Runs all events up to that moment, then sets the time to it. It stops earlier, after the event
+   * since which `isOver` returns true.
+   */
+  readonly runUntil: (end: number, isOver?: () => boolean) => Promise<void>
 }
 
 /** Resolves once all promise callbacks that an event has caused have run. */
@@ -41,7 +44,7 @@ export const makeEventLoop = (random: Random, trace: Trace): EventLoop => {
     wake: () => {
       isAwake = true
     },
-    runUntil: async (end) => {
+    runUntil: async (end, isOver = () => false) => {
       await settled()
       for (let next = queue.peek(); next && next.at <= end; next = queue.peek()) {
         queue.pop()
@@ -51,6 +54,7 @@ export const makeEventLoop = (random: Random, trace: Trace): EventLoop => {
         next.run()
         if (isAwake) await settled()
         isAwake = false
+        if (isOver()) return
       }
       now = Math.max(now, end)
       trace.at(now)

@@ -7,8 +7,8 @@ import type { Reply } from './server.ts'
 export type NetworkFaults = {
   /** Draws whether a fault with this rate happens; never after `heal`. */
   readonly happens: (rate: number) => boolean
-  /** Draws how long a message takes one way, in ms. */
-  readonly delay: () => number
+  /** Draws whether a message is slow. Returns how long it takes one way then, in ms. */
+  readonly slowDelay: () => number | undefined
   /** Blocks a server, or a link between a process and a server, for so many ms. */
   readonly block: (name: string, time: number) => void
   readonly isBlocked: (name: string) => boolean
@@ -44,8 +44,7 @@ export const makeNetworkFaults = (
   const happens = (rate: number): boolean => !isHealed && rate > 0 && random.chance(rate)
   return {
     happens,
-    delay: () =>
-      happens(rates.slow) ? random.between(0, maxDelay) : random.between(0.3, rates.distance),
+    slowDelay: () => (happens(rates.slow) ? random.between(0, maxDelay) : undefined),
     block: (name, time) => void blockedUntil.set(name, now() + time),
     isBlocked: (name) => !isHealed && (blockedUntil.get(name) ?? 0) > now(),
     distort: (server, value, reply) => {

@@ -1,7 +1,10 @@
 import type { Recorder } from '../checks/recorder.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import { makeAbortListeners } from './abort-listeners.ts'
+import { type Connection, makeConnections } from './connections.ts'
+import type { Distance } from './distance.ts'
 import type { EventLoop } from './event-loop.ts'
+import { type Health, makeHealth } from './health.ts'
 import { makeNetworkFaults } from './network-faults.ts'
 import type { Process } from './process.ts'
 import type { Reply, Server, ServerRequest } from './server.ts'
@@ -14,11 +17,26 @@ export type Network = {
   readonly cut: (process: string, server: string, time: number) => void
   /** Makes a server hang for so many ms. */
   readonly hang: (server: string, time: number) => void
+  /** The servers that are sick. */
+  readonly health: Health
   /** Ends all faults for good. */
   readonly heal: () => void
   /** The number of requests that have been sent and not yet been executed. */
   readonly requestsUnderWay: () => number
 }
+
+/** The network of a history, before any fault. */
+export type NetworkSettings = {
+  readonly rates: FaultRates
+  readonly distance: Distance
+  /** How long a slow message takes at most, one way, in ms. */
+  readonly maxDelay: number
+  /** Whether processes have no open connections at first. */
+  readonly isCold: boolean
+}
+
+/** Opening a connection over TLS takes so many round trips. */
+export const openingRoundTrips = 3
 
 const readRequest = (init: RequestInit): ServerRequest => ({
   method: init.method!,
@@ -28,16 +46,23 @@ const readRequest = (init: RequestInit): ServerRequest => ({
 
 export const makeNetwork = (
   loop: EventLoop,
-  rates: FaultRates,
+  { rates, distance, maxDelay, isCold }: NetworkSettings,
   servers: ReadonlyMap<string, Server>,
-  maxDelay: number,
   recorder: Recorder,
 ): Network => {
   const { after, random, trace } = loop
   const faults = makeNetworkFaults(loop, rates, maxDelay, recorder)
-  const { happens, delay, isBlocked } = faults
+  const { happens, isBlocked } = faults
+  const health = makeHealth(loop)
   const onAbort = makeAbortListeners()
+  const connections = makeConnections(loop, onAbort)
   let requestsUnderWay = 0
+
+  const delay = (process: string, server: string, direction: 'there' | 'back'): number => {
+    const sickness = health.of(process, server)
+    const late = sickness?.kind === 'is late' ? sickness[direction] : 0
+    return late + (faults.slowDelay() ?? distance.draw(process, server))
+  }
 
   const deliver = (
     process: Process,
@@ -51,7 +76,8 @@ export const makeNetwork = (
     const { name, value } = recorder.requestSent(process.name, server.name, request.words)
     const link = `${process.name}>${server.name}`
     trace.say(() => `${link} ${request.words.slice(2).join(' ')}`)
-    if (happens(rates.refused)) {
+    const isRefused = health.of(process.name, server.name)?.kind === 'refuses'
+    if (isRefused || happens(rates.refused)) {
       recorder.covered('refused connection')
       after(random.between(0.1, 2), fail)
       return
@@ -63,19 +89,23 @@ export const makeNetwork = (
     }
     const arrive = (isAnswered: boolean): void => {
       requestsUnderWay++
-      after(delay(), () => {
-        requestsUnderWay--
-        if (isBlocked(server.name)) return
+      const handle = (): Reply => {
         trace.say(() => name)
-        const own = server.handle(request)
+        return server.handle(request)
+      }
+      const reply = (own: Reply): void => {
         if (!isAnswered) return
         if (isBlocked(link) || happens(rates.replyLost)) {
           recorder.covered('lost reply')
           trace.say(() => `  its reply is lost`)
           return
         }
-        const reply = faults.distort(server.name, value, own)
-        after(delay(), () => process.run(() => answer(reply)))
+        const distorted = faults.distort(server.name, value, own)
+        after(delay(process.name, server.name, 'back'), () => process.run(() => answer(distorted)))
+      }
+      after(delay(process.name, server.name, 'there'), () => {
+        requestsUnderWay--
+        if (!isBlocked(server.name)) health.receive(process.name, server.name, handle, reply)
       })
     }
     arrive(true)
@@ -84,6 +114,17 @@ export const makeNetwork = (
       arrive(false)
       if (random.chance(0.3)) arrive(false)
     }
+  }
+
+  const connect = (
+    process: Process,
+    url: string,
+    signal: AbortSignal,
+    send: (connection: Connection) => void,
+  ): void => {
+    const { name } = servers.get(url)!
+    const openingTime = openingRoundTrips * 2 * distance.draw(process.name, name)
+    connections.open(`${process.name}>${name}`, openingTime, signal, send)
   }
 
   const responseOf = ({ status, body }: Reply, signal: AbortSignal): Response =>
@@ -105,13 +146,16 @@ export const makeNetwork = (
         if (redirect !== 'manual') recorder.violated('redirect', 'a redirect would be followed')
         // An abort does not stop the request: the server may still execute it.
         onAbort(signal!, () => reject(new Error('This operation was aborted')))
-        deliver(
-          process,
-          input as string,
-          init!,
-          (reply) => resolve(responseOf(reply, signal!)),
-          () => process.run(() => reject(new TypeError('fetch failed'))),
-        )
+        const fail = (): void => process.run(() => reject(new TypeError('fetch failed')))
+        const receive = (reply: Reply): void => resolve(responseOf(reply, signal!))
+        if (!isCold) return deliver(process, input as string, init!, receive, fail)
+        connect(process, input as string, signal!, ({ free }) => {
+          const receiveAndFree = (reply: Reply): void => {
+            free()
+            receive(reply)
+          }
+          deliver(process, input as string, init!, receiveAndFree, fail)
+        })
       }),
     cut: (process, server, time) => {
       trace.say(() => `${process} and ${server} are cut off for ${time.toFixed(0)} ms`)
@@ -121,7 +165,11 @@ export const makeNetwork = (
       trace.say(() => `${server} hangs for ${time.toFixed(0)} ms`)
       faults.block(server, time)
     },
-    heal: faults.heal,
+    health,
+    heal: () => {
+      faults.heal()
+      health.cureAll()
+    },
     requestsUnderWay: () => requestsUnderWay,
   }
 }

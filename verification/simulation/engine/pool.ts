@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { addCoverage } from '../checks/coverage.ts'
+import { addDistributions, type Distributions } from '../checks/distribution.ts'
 import type { Batch, BatchResult } from './batch.ts'
 
 export type Result = {
@@ -10,6 +11,7 @@ export type Result = {
   readonly seconds: number
   readonly failures: BatchResult['failures']
   readonly coverage: ReadonlyMap<string, number>
+  readonly distributions: Distributions
 }
 
 const batchSize = 200
@@ -21,7 +23,7 @@ const batchSize = 200
  * @param file - The module that runs a batch. Mutants pass that of a copy of the sources.
  */
 export const runAll = async (
-  { first, count, failures: maxFailures }: Batch,
+  { scenario, first, count, failures: maxFailures }: Batch,
   onProgress: (done: number) => void = () => {},
   file: string = fileURLToPath(new URL('batch.ts', import.meta.url)),
 ): Promise<Result> => {
@@ -33,11 +35,13 @@ export const runAll = async (
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
   })
   const coverage = new Map<string, number>()
+  const distributions: Distributions = new Map()
   const failures: BatchResult['failures'][number][] = []
   let [next, histories, seconds] = [0, 0, 0]
   const runBatches = async (): Promise<void> => {
     while (next < count && failures.length < maxFailures) {
       const batch: Batch = {
+        scenario,
         first: first + next,
         count: Math.min(batchSize, count - next),
         failures: maxFailures,
@@ -48,6 +52,7 @@ export const runAll = async (
       seconds += result.seconds
       failures.push(...result.failures)
       addCoverage(coverage, result.coverage)
+      addDistributions(distributions, result.distributions)
       onProgress(histories)
     }
   }
@@ -57,5 +62,5 @@ export const runAll = async (
     await pool.destroy()
   }
   failures.sort((a, b) => a.seed - b.seed)
-  return { histories, seconds, failures: failures.slice(0, maxFailures), coverage }
+  return { histories, seconds, failures: failures.slice(0, maxFailures), coverage, distributions }
 }

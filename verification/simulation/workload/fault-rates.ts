@@ -38,7 +38,8 @@ export type FaultRates = {
   readonly duplicateNode: boolean
 }
 
-const calm: FaultRates = {
+/** No faults. */
+export const calm: FaultRates = {
   profile: 'calm',
   requestLost: 0,
   replyLost: 0,

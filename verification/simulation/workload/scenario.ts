@@ -1,5 +1,6 @@
 import type { Lock, Redlock, RedlockOptions } from '../../../src/index.ts'
 import type { Hold, Recorder } from '../checks/recorder.ts'
+import type { Distance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { Network } from '../engine/network.ts'
 import type { Process } from '../engine/process.ts'
@@ -11,6 +12,7 @@ export type Scenario = {
   readonly loop: EventLoop
   readonly rates: FaultRates
   readonly network: Network
+  readonly distance: Distance
   readonly recorder: Recorder
   readonly servers: readonly Server[]
   /** The URLs of the nodes. With `duplicateNode` there is one more than there are servers. */
@@ -40,6 +42,7 @@ export type Scenario = {
 export type SimulatedClient = {
   readonly process: Process
   readonly redlock: Redlock
+  readonly strategy: 'parallel' | 'frugal'
   readonly held: Map<Hold, Lock>
   /** Work that continues after a call, handed to `waitUntil`. */
   readonly background: Promise<unknown>[]

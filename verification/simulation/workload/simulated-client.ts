@@ -50,12 +50,13 @@ export const startClient = (scenario: Scenario, name: string): SimulatedClient =
   const held = new Map<Hold, Lock>()
   const fetch = network.fetchOf(process)
   const { nodeTimeout, ...rest } = options
+  const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
     nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile })),
     ...(rates.volatile && { maxTtl }),
-    strategy: random.pick(['parallel', 'parallel', 'frugal']),
+    strategy,
     clock: process.clock,
     random: random.unit,
     value: scenario.makeValue,
@@ -67,5 +68,5 @@ export const startClient = (scenario: Scenario, name: string): SimulatedClient =
       updateHolds(scenario, process, held, event.type === 'extended')
     },
   })
-  return { process, redlock, held, background: [], hasAbandonedLock: false }
+  return { process, redlock, strategy, held, background: [], hasAbandonedLock: false }
 }

@@ -1,0 +1,69 @@
+import type { BurstCall } from '../workload/burst.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+/** What a burst has to fulfil. */
+export type BurstRules = {
+  /** A name for coverage and measurements. */
+  readonly name: string
+  /** Whether exactly one client must win, instead of one at most. */
+  readonly needsWinner: boolean
+  /** Whether calls that do not wait must settle within a few round trips. */
+  readonly limitsTime: boolean
+  /** The time in ms in which a quorum of nodes answers every client. */
+  readonly roundTrip: number
+}
+
+// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+const timerTick = 1
+
+// A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
+// even near nodes get. A frugal client gives the first node a head start besides.
+const maxRoundTrips = 20
+const minTime = 50
+const maxHeadStart = 250
+
+const maxTime = ({ client }: BurstCall, { roundTrip }: BurstRules): number =>
+  minTime + maxRoundTrips * roundTrip + (client.strategy === 'frugal' ? maxHeadStart : 0)
+
+const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
+  `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
+
+/** At most one client may win. Exactly one must, where nothing prevents it. */
+const checkWinner = ({ recorder }: Scenario, calls: readonly BurstCall[], rules: BurstRules) => {
+  const winners = calls.filter(({ result }) => result === 'won').length
+  if (winners > 1 || (winners === 0 && rules.needsWinner)) {
+    recorder.violated('burst', `${calls.length} clients (${rules.name}), ${winners} winners`)
+  } else recorder.covered(`burst ${winners ? 'with one' : 'without a'} winner: ${rules.name}`)
+}
+
+const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): void => {
+  const { name, roundTrip, limitsTime } = rules
+  const { settledAt, calledAt, wait, result } = call
+  const time = settledAt - calledAt
+  if (wait > 0) {
+    if (time > wait + timerTick) recorder.violated('wait', text(call))
+    return
+  }
+  recorder.measured(`${name}, ${result === 'won' ? 'winner' : 'refusal'}`, time / roundTrip)
+  if (limitsTime && time > maxTime(call, rules)) {
+    recorder.violated('latency', `${text(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
+  }
+}
+
+/** Checks the results of a burst, and how long each call took. */
+export const checkBurst = (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  rules: BurstRules,
+): void => {
+  const { recorder } = scenario
+  const alive = calls.filter(({ client }) => client.process.isAlive())
+  checkWinner(scenario, calls, rules)
+  for (const call of alive) {
+    if (call.result) checkTime(scenario, call, rules)
+    else recorder.violated('settled', `${call.client.process.name} has got no answer`)
+    if (call.result === 'unavailable' && rules.needsWinner) {
+      recorder.violated('reason', text(call))
+    }
+  }
+}

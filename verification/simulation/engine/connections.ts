@@ -1,0 +1,45 @@
+import type { EventLoop } from './event-loop.ts'
+import type { OnAbort } from './abort-listeners.ts'
+
+/** A connection that carries one request at a time. */
+export type Connection = {
+  /** The answer has arrived: the connection is free for another request. */
+  readonly free: () => void
+}
+
+/** The connections of all processes to all servers, over HTTP/1.1 and TLS. */
+export type Connections = {
+  /**
+   * Calls `send` on a free connection of a link, at once, or on a new one once it is open. A request
+   * that is aborted before its answer loses the connection, also one that is just being opened.
+   */
+  readonly open: (
+    link: string,
+    openingTime: number,
+    signal: AbortSignal,
+    send: (connection: Connection) => void,
+  ) => void
+}
+
+export const makeConnections = ({ after }: EventLoop, onAbort: OnAbort): Connections => {
+  // By link: the number of connections that are open and free.
+  const idle = new Map<string, number>()
+  return {
+    open: (link, openingTime, signal, send) => {
+      let isLost = false
+      onAbort(signal, () => (isLost = true))
+      const free = (): void => {
+        if (!isLost) idle.set(link, (idle.get(link) ?? 0) + 1)
+      }
+      const count = idle.get(link) ?? 0
+      if (count > 0) {
+        idle.set(link, count - 1)
+        send({ free })
+      } else {
+        after(openingTime, () => {
+          if (!isLost) send({ free })
+        })
+      }
+    },
+  }
+}

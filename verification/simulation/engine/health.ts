@@ -1,0 +1,76 @@
+import type { EventLoop } from './event-loop.ts'
+import type { Reply } from './server.ts'
+
+/** What a sick server does to requests. */
+export type Sickness =
+  /** It answers nothing, and executes requests never, at once, or when it has recovered. */
+  | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }
+  /** Messages take this much longer, in ms: on the way there, and on the way back. */
+  | { readonly kind: 'is late'; readonly there: number; readonly back: number }
+  /** It refuses connections. */
+  | { readonly kind: 'refuses' }
+  /** It answers with an error of its gateway, before or after it has executed the request. */
+  | { readonly kind: 'rejects'; readonly executes: boolean }
+
+/** Which servers are sick, and for which processes. */
+export type Health = {
+  /** Makes a server sick, for all processes or for some. */
+  readonly strike: (
+    server: string,
+    sickness: Sickness,
+    affects?: (process: string) => boolean,
+  ) => void
+  readonly cure: (server: string) => void
+  readonly cureAll: () => void
+  /** The sickness of a server, as far as a process is affected. */
+  readonly of: (process: string, server: string) => Sickness | undefined
+  /** Has a server receive a request: `handle` executes it, and `answer` sends the reply. */
+  readonly receive: (
+    process: string,
+    server: string,
+    handle: () => Reply,
+    answer: (reply: Reply) => void,
+  ) => void
+}
+
+type Case = { readonly sickness: Sickness; readonly affects: (process: string) => boolean }
+
+const rejection: Reply = { status: 503, body: '{"error":"upstream unavailable"}' }
+
+export const makeHealth = ({ trace }: EventLoop): Health => {
+  const cases = new Map<string, Case>()
+  // By server: the requests that it executes once it has recovered, in order of arrival.
+  const stalled = new Map<string, (() => void)[]>()
+  const of: Health['of'] = (process, server) => {
+    const found = cases.get(server)
+    return found?.affects(process) ? found.sickness : undefined
+  }
+  const cure = (server: string): void => {
+    if (!cases.delete(server)) return
+    trace.say(() => `${server} recovers`)
+    const requests = stalled.get(server) ?? []
+    stalled.delete(server)
+    for (const execute of requests) execute()
+  }
+  return {
+    of,
+    strike: (server, sickness, affects = () => true) => {
+      cure(server)
+      trace.say(() => `${server} is sick: ${JSON.stringify(sickness)}`)
+      cases.set(server, { sickness, affects })
+    },
+    cure,
+    cureAll: () => [...cases.keys()].forEach(cure),
+    receive: (process, server, handle, answer) => {
+      const sickness = of(process, server)
+      if (sickness?.kind === 'rejects') {
+        if (sickness.executes) handle()
+        answer(rejection)
+      } else if (sickness?.kind !== 'hangs') answer(handle())
+      else if (sickness.executes === 'at once') handle()
+      else if (sickness.executes === 'later') {
+        stalled.set(server, [...(stalled.get(server) ?? []), () => answer(handle())])
+      }
+    },
+  }
+}

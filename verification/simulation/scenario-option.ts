@@ -1,0 +1,6 @@
+import { Option } from 'commander'
+import { scenarioChoices } from './scenarios/all.ts'
+
+export const scenarioOption = new Option('--scenario <name>', 'the kind of all histories')
+  .choices(scenarioChoices)
+  .default('mixed')

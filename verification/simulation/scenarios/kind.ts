@@ -1,0 +1,10 @@
+import type { EventLoop } from '../engine/event-loop.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+/** A kind of history. */
+export type HistoryKind = {
+  /** Draws the servers, their faults and the options of the clients. */
+  readonly draw: (loop: EventLoop) => Scenario
+  /** Runs the clients, until nothing is under way any more. */
+  readonly run: (scenario: Scenario) => Promise<void>
+}

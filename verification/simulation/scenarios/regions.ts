@@ -1,0 +1,82 @@
+import { checkBurst } from '../checks/burst-checks.ts'
+import { quorumRoundTrip } from '../checks/round-trip.ts'
+import { regionalDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { openingRoundTrips } from '../engine/network.ts'
+import { type Region, regions, roundTripBetween } from '../engine/regions.ts'
+import { buildScenario } from '../workload/build-scenario.ts'
+import { endBurst, runBurst } from '../workload/burst.ts'
+import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
+import { calm } from '../workload/fault-rates.ts'
+import type { Scenario } from '../workload/scenario.ts'
+import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import type { HistoryKind } from './kind.ts'
+
+// Several clients ask at the same moment, and the nodes are in regions that are far apart.
+
+// In ms: enough for a winner to be found.
+const longWait = 4_000
+
+const homes = ['one region', 'two regions', 'each region'] as const
+
+/** Draws the home of each process, when it is first asked for. */
+const drawHomes = ({ random }: EventLoop, name: (typeof homes)[number]) => {
+  const count = { 'one region': 1, 'two regions': 2, 'each region': regions.length }[name]
+  const shuffled = [...regions].sort(() => random.unit() - 0.5).slice(0, count)
+  const homeOf = new Map<string, Region>()
+  return (process: string): Region => {
+    const home = homeOf.get(process) ?? shuffled[homeOf.size % count]!
+    homeOf.set(process, home)
+    return home
+  }
+}
+
+const draw = (loop: EventLoop): Scenario => {
+  const { random } = loop
+  const name = random.pick(homes)
+  const isCold = random.chance(0.3)
+  const homeOf = drawHomes(loop, name)
+  const places = [...regions].sort(() => random.unit() - 0.5)
+  // Servers are named n1, n2, ...
+  const placeOf = (server: string): Region => places[Number(server.slice(1)) - 1]!
+  const ttl = random.pick([60_000, 120_000])
+  return buildScenario(loop, {
+    rates: { ...calm, profile: `${name}${isCold ? ', cold' : ''}`, distance: 180 },
+    count: random.pick([3, 5, 5]),
+    distance: regionalDistance(random, (process, server) =>
+      roundTripBetween(homeOf(process), placeOf(server)),
+    ),
+    isCold,
+    keys: ['burst'],
+    maxTtl: ttl,
+    options: {
+      ttl,
+      driftFactor: 0.01,
+      nodeTimeout: undefined,
+      retry: {},
+      singleFlight: random.chance(0.5),
+    },
+    checksForSecrets: random.chance(0.1),
+  })
+}
+
+const run = async (scenario: Scenario): Promise<void> => {
+  const { random } = scenario.loop
+  const { profile } = scenario.rates
+  const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
+  const spread = random.pick([0, 0, 20, 200])
+  const calls = drawBurst(scenario, { size: [2, 6], spread, longWait })
+  await runBurst(scenario, calls, drawTarget(scenario))
+  const isCold = profile.endsWith('cold')
+  checkBurst(scenario, calls, {
+    name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,
+    needsWinner: calls.every(({ wait }) => wait === 0 || wait >= longWait),
+    limitsTime: true,
+    roundTrip:
+      quorumRoundTrip(scenario, calls, minority.has) * (isCold ? 1 + openingRoundTrips : 1),
+  })
+  await endBurst(scenario, minority)
+}
+
+/** Clients in one region, in two, or in each; with open connections, or cold. */
+export const far: HistoryKind = { draw, run }

@@ -1,0 +1,108 @@
+import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
+import { recordError } from './expected-errors.ts'
+import { endHold, recordHold } from './hold.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import type { Minority } from './sick-nodes.ts'
+
+// No call takes that long, in ms.
+const limit = 30_000
+// A request that was sent before has been answered or cancelled by then, in ms.
+const maxNodeTimeout = 2_500
+
+/** What all clients of a burst want. */
+export type Target = {
+  readonly key: string | string[]
+  readonly isThrottle: boolean
+  /** The ttl or window, in ms: longer than the burst. */
+  readonly ttl: number
+}
+
+/** One call of a burst. Times in ms. */
+export type BurstCall = {
+  readonly client: SimulatedClient
+  /** The process sleeps before the call. */
+  readonly delay: number
+  readonly wait: number
+  calledAt: number
+  settledAt: number
+  result: 'won' | 'locked' | 'unavailable' | undefined
+}
+
+type Answer = { readonly result: BurstCall['result']; readonly lock?: Lock | undefined }
+
+const ask = async (
+  { redlock, background }: SimulatedClient,
+  { key, isThrottle, ttl }: Target,
+  wait: number,
+): Promise<Answer> => {
+  const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+  if (isThrottle) {
+    const result = await redlock.throttle(key, { window: ttl, waitUntil })
+    return { result: result.ok ? 'won' : result.reason }
+  }
+  if (wait > 0) {
+    try {
+      return { result: 'won', lock: await redlock.acquire(key, { ttl, wait, waitUntil }) }
+    } catch (error) {
+      if (isLockedError(error)) return { result: 'locked' }
+      if (isQuorumError(error)) return { result: 'unavailable' }
+      throw error
+    }
+  }
+  const result = await redlock.tryAcquire(key, { ttl, waitUntil })
+  return result.ok ? { result: 'won', lock: result.lock } : { result: result.reason }
+}
+
+/**
+ * Runs the calls of a burst, and returns once all have settled, or after a limit. The winner keeps
+ * the lock until then. Clients may still be busy in the background.
+ */
+export const runBurst = async (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  target: Target,
+): Promise<void> => {
+  const { loop, recorder } = scenario
+  let open = calls.length
+  let announceEnd = (): void => {}
+  const end = new Promise<void>((resolve) => (announceEnd = resolve))
+
+  const join = async (call: BurstCall): Promise<void> => {
+    const { client, delay, wait } = call
+    const { process, background } = client
+    recorder.beginCall(process.name)
+    await process.sleep(delay)
+    call.calledAt = loop.now()
+    const { result, lock } = await ask(client, target, wait)
+    call.result = result
+    call.settledAt = loop.now()
+    loop.trace.say(() => `${process.name} settles: ${result}`)
+    open--
+    const hold = lock && recordHold(scenario, client, lock)
+    await end
+    if (hold) endHold(scenario, client, hold)
+    await lock?.release()
+    while (background.length > 0) await Promise.all(background.splice(0))
+    recorder.endCall(process.name)
+  }
+  for (const call of calls) {
+    join(call).catch((error: unknown) => recordError(scenario, 'a call of a burst', error))
+  }
+  const isOver = (): boolean => {
+    const alive = calls.filter(({ client }) => client.process.isAlive())
+    return open === 0 || alive.every(({ result }) => result !== undefined)
+  }
+  await loop.runUntil(loop.now() + limit, isOver)
+  announceEnd()
+}
+
+/** Lets all requests end, and all locks that were left on sick nodes expire. */
+export const endBurst = async (
+  { loop, network, options }: Scenario,
+  { sick }: Minority,
+): Promise<void> => {
+  await loop.runUntil(loop.now() + maxNodeTimeout)
+  sick.cureAll()
+  network.heal()
+  await loop.runUntil(loop.now() + maxNodeTimeout + options.ttl)
+}

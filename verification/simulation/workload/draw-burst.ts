@@ -1,0 +1,48 @@
+import type { BurstCall } from './burst.ts'
+import type { Scenario } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
+
+/** How the calls of a burst are drawn. Times in ms. */
+export type BurstSettings = {
+  /** The minimum and maximum number of calls. */
+  readonly size: readonly [min: number, max: number]
+  /** How far apart the calls are at most. */
+  readonly spread: number
+  /** A `wait` from here on is long enough for a winner to be found. */
+  readonly longWait: number
+}
+
+// The shares of bursts whose calls do not wait, and of those that wait for long. Others wait too short.
+const patientShare = 0.6
+const longShare = 0.25
+
+/** Draws a burst: each call by a process of its own. In some bursts only some of the calls wait. */
+export const drawBurst = (
+  scenario: Scenario,
+  { size: [min, max], spread, longWait }: BurstSettings,
+): BurstCall[] => {
+  const { random } = scenario.loop
+  const share = random.unit()
+  const isMixed = random.chance(0.5)
+  const drawWait = (): number => {
+    if (share < patientShare || (isMixed && random.chance(0.5))) return 0
+    return share < patientShare + longShare
+      ? random.between(longWait, 3 * longWait)
+      : random.between(1, longWait / 5)
+  }
+  return Array.from({ length: random.whole(min, max) }, (_, index) => ({
+    client: startClient(scenario, `b${index + 1}`),
+    delay: random.between(0, spread),
+    wait: drawWait(),
+    calledAt: 0,
+    settledAt: 0,
+    result: undefined,
+  }))
+}
+
+/** What the clients of a burst want: a lock, a lock on several keys, or a throttle. */
+export const drawTarget = ({ loop: { random }, options }: Scenario) => ({
+  key: random.pick(['burst', 'burst', ['burst', 'and another']]),
+  isThrottle: random.chance(0.25),
+  ttl: options.ttl,
+})

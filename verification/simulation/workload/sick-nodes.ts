@@ -1,0 +1,120 @@
+import type { Random } from '../../../tools/random.ts'
+import type { Sickness } from '../engine/health.ts'
+import type { Server } from '../engine/server.ts'
+import type { Scenario } from './scenario.ts'
+
+/** What can be wrong with a node. It hangs now and then if it flaps, and for some if it is cut off. */
+export const allAilments = [
+  'hangs',
+  'is late',
+  'flaps',
+  'refuses',
+  'rejects',
+  'is cut off',
+] as const
+export type Ailment = (typeof allAilments)[number]
+
+/** The sick nodes of a history. */
+export type SickNodes = {
+  /** By the name of the server. */
+  readonly ailments: ReadonlyMap<string, Ailment>
+  /** Makes another server sick. */
+  readonly strike: (server: Server, ailment: Ailment) => void
+  readonly cure: (server: Server) => void
+  readonly cureAll: () => void
+}
+
+const drawHang = (random: Random): Sickness => ({
+  kind: 'hangs',
+  executes: random.pick(['never', 'at once', 'later']),
+})
+
+const drawLateness = (random: Random): Sickness => {
+  // Within the head start of the first node, or beyond it.
+  const time = random.pick([random.between(20, 100), random.between(100, 400)])
+  const share = random.pick([0, 0.5, 1])
+  return { kind: 'is late', there: time * share, back: time * (1 - share) }
+}
+
+export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNodes => {
+  const { random, after } = loop
+  const ailing = new Map<string, Ailment>()
+
+  const flap = (name: string, sickness: Sickness, isSick: boolean): void => {
+    if (ailing.get(name) !== 'flaps') return
+    if (isSick) health.strike(name, sickness)
+    else health.cure(name)
+    after(random.between(50, 300), () => flap(name, sickness, !isSick))
+  }
+  /** Draws once for each process whether it is cut off. */
+  const drawCut = (): ((process: string) => boolean) => {
+    const cutOff = new Map<string, boolean>()
+    return (process) => {
+      const isCutOff = cutOff.get(process) ?? random.chance(0.5)
+      cutOff.set(process, isCutOff)
+      return isCutOff
+    }
+  }
+  const begin = (name: string, ailment: Ailment): void => {
+    if (ailment === 'hangs') health.strike(name, drawHang(random))
+    else if (ailment === 'is late') health.strike(name, drawLateness(random))
+    else if (ailment === 'flaps') flap(name, drawHang(random), random.chance(0.5))
+    else if (ailment === 'refuses') health.strike(name, { kind: 'refuses' })
+    else if (ailment === 'rejects') {
+      health.strike(name, { kind: 'rejects', executes: random.chance(0.5) })
+    } else health.strike(name, { kind: 'hangs', executes: 'never' }, drawCut())
+  }
+  const cure = (name: string): void => {
+    ailing.delete(name)
+    health.cure(name)
+  }
+  return {
+    ailments: ailing,
+    strike: ({ name }, ailment) => {
+      ailing.set(name, ailment)
+      begin(name, ailment)
+    },
+    cure: ({ name }) => cure(name),
+    cureAll: () => [...ailing.keys()].forEach(cure),
+  }
+}
+
+const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
+  const spare = servers.length - quorum
+  const left = [...servers]
+  const count = random.chance(0.6) ? 1 : random.whole(1, spare)
+  return Array.from({ length: Math.min(count, spare) }, () => {
+    const [one] = left.splice(random.whole(0, left.length - 1), 1)
+    return one!
+  })
+}
+
+/** A minority that is sick, or gets sick. */
+export type Minority = {
+  readonly sick: SickNodes
+  /** What these nodes have, in the order of `servers`. */
+  readonly ailments: readonly Ailment[]
+  readonly has: (server: string) => boolean
+}
+
+export const noneSick = (scenario: Scenario): Minority => ({
+  sick: makeSickNodes(scenario),
+  ailments: [],
+  has: () => false,
+})
+
+/** Makes a minority of the servers sick: from the beginning or a little later, for ever or for a while. */
+export const strikeMinority = (scenario: Scenario): Minority => {
+  const { random, after } = scenario.loop
+  const sick = makeSickNodes(scenario)
+  const servers = drawMinority(scenario)
+  const ailments = servers.map((server) => {
+    const ailment = random.pick(allAilments)
+    const strike = (): void => sick.strike(server, ailment)
+    if (random.chance(0.2)) after(random.between(0, 60), strike)
+    else strike()
+    if (random.chance(0.1)) after(random.between(60, 1_500), () => sick.cure(server))
+    return ailment
+  })
+  return { sick, ailments, has: (name) => servers.some((server) => server.name === name) }
+}
