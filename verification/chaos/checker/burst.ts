@@ -13,7 +13,9 @@ export type Burst = {
   readonly window: Window
 }
 
-const answeredAt = ({ acquiredAt, lastAt }: Operation): number => acquiredAt ?? lastAt
+/** A client that was killed while it asked was never answered. */
+const answeredAt = ({ acquiredAt, outcome, lastAt }: Operation): number =>
+  acquiredAt ?? (outcome === undefined ? Infinity : lastAt)
 
 const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
   const wins = contenders.flatMap(({ acquiredAt }) => acquiredAt ?? [])
@@ -29,7 +31,7 @@ const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
   }
 }
 
-/** The bursts of two or more clients, in the time of the faults. */
+/** The bursts of two or more clients in the time of the faults, all of whom were answered. */
 export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
   const contenders = operations.filter(({ kind }) => kind === 'burst')
   return [...groupBy(contenders, ({ key }) => key)]
@@ -38,6 +40,10 @@ export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
     .filter(({ window }) => window.from >= begin && window.until <= end)
 }
 
+/** A process that is killed may leave nothing behind of what it has asked for. */
+const wasAnybodyKilled = ({ processes }: History, { from, until }: Window): boolean =>
+  [...processes.values()].some(({ killedAt = NaN }) => killedAt >= from && killedAt <= until)
+
 /** Whether a majority of nodes and all contenders were well, and the machine not busy. */
 export const isUndisturbed = (history: History, { window, contenders }: Burst): boolean => {
   const minority = (history.run.nodes.length - 1) >> 1
@@ -45,6 +51,7 @@ export const isUndisturbed = (history: History, { window, contenders }: Burst): 
   return (
     affectedIn(history, window).size <= minority &&
     !wasHit(history, window) &&
+    !wasAnybodyKilled(history, window) &&
     !wasBusy(history, window, lates)
   )
 }

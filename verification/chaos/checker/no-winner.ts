@@ -16,8 +16,8 @@ export type Bursts = {
   readonly times: WinnerTimes
 }
 
-// A burst may take so many times the p99 of an acquire without faults, all within its ttl. On a machine
-// that is slower, the ttl may be over before the vote is.
+// A burst may take so many times as long as half of the acquires without faults. On a machine on which
+// that is more than the ttl, the ttl may be over before the vote is.
 const maxRounds = 10
 
 const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {
@@ -31,7 +31,7 @@ const violationOf = (history: History, { key, contenders, window }: Burst): Viol
   }
 }
 
-/** @param usual - The p99 of acquires without faults, in ms. */
+/** @param usual - The p50 of acquires without faults, in ms. */
 export const checkBursts = (
   history: History,
   usual: number,
