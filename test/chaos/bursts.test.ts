@@ -113,10 +113,10 @@ describe('the time to the winner of a burst', () => {
       ...won(6, 22_000, 80),
     ])
     expect(bursts.times).toMatchObject({
-      calm: { bursts: 2, p50: 20, max: 30 },
-      hanging: { bursts: 2, p50: 50, max: 60 },
+      calm: { won: 2, p50: 20, max: 30 },
+      hanging: { won: 2, p50: 50, max: 60 },
       // The first of these came when the node had just returned.
-      otherwise: { bursts: 2, p50: 75, max: 80 },
+      otherwise: { won: 2, p50: 75, max: 80 },
     })
   })
 
@@ -128,6 +128,6 @@ describe('the time to the winner of a burst', () => {
       ...won(3, 20_000, 2100),
     ])
     expect(bursts).toMatchObject({ bursts: 3, judged: 1 })
-    expect(bursts.times.hanging.bursts + bursts.times.otherwise.bursts).toBe(0)
+    expect(bursts.times.hanging.won + bursts.times.otherwise.won).toBe(0)
   })
 })

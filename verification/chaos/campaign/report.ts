@@ -47,8 +47,11 @@ const describeAvailability = ({ availability, recoveries }: Verdict): string[] =
   ]
 }
 
-const describeTimes = ({ bursts, p50, p99, max }: Times): string =>
-  bursts > 0 ? `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)} (${english.format(bursts)})` : 'none'
+const describeTimes = ({ won, withoutWinner, p50, p99, max }: Times): string => {
+  const figures = won > 0 ? `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}` : 'unknown'
+  const without = withoutWinner > 0 ? `, ${english.format(withoutWinner)} without a winner` : ''
+  return `${figures} (${english.format(won)}${without})`
+}
 
 const describeBursts = ({ bursts, lostLocks }: Verdict): string[] => [
   `Bursts of two or more clients on one key: ${english.format(bursts.bursts)}. Of ${english.format(bursts.judged)} in which a majority of nodes answered and no client was hit, ${english.format(bursts.withoutWinner)} had no winner. (The others are not judged.)`,
@@ -102,6 +105,6 @@ export const figure = (verdict: Verdict): string => {
   const { violations, operations, timeline, availability, bursts, lostLocks } = verdict
   const { acquires, share } = availability.minority
   const served = acquires > 0 ? percent(share) : 'unknown how many'
-  const p50 = (times: Times): string => (times.bursts > 0 ? ms(times.p50) : 'unknown')
+  const p50 = (times: Times): string => (times.won > 0 ? ms(times.p50) : 'unknown')
   return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${timeline.faults.length} faults; ${served} of acquires within 2x p99 while a minority was down; p50 to the winner of a burst ${p50(bursts.times.hanging)} while a minority hung, ${p50(bursts.times.calm)} without faults; ${lostLocks.lost.needless} of ${english.format(lostLocks.kept)} kept locks lost while a quorum had them.`
 }

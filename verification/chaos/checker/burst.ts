@@ -1,4 +1,4 @@
-import { affectedIn, wasBusy, wasHit, type Window } from './disturbances.ts'
+import { wasBusy, wasHit, type Window } from './disturbances.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy } from './violation.ts'
 
@@ -44,12 +44,10 @@ export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
 const wasAnybodyKilled = ({ processes }: History, { from, until }: Window): boolean =>
   [...processes.values()].some(({ killedAt = NaN }) => killedAt >= from && killedAt <= until)
 
-/** Whether a majority of nodes and all contenders were well, and the machine not busy. */
-export const isUndisturbed = (history: History, { window, contenders }: Burst): boolean => {
-  const minority = (history.run.nodes.length - 1) >> 1
+/** Whether all contenders were well, and the machine not busy. */
+export const areContendersWell = (history: History, { window, contenders }: Burst): boolean => {
   const lates = contenders.map(({ late }) => late)
   return (
-    affectedIn(history, window).size <= minority &&
     !wasHit(history, window) &&
     !wasAnybodyKilled(history, window) &&
     !wasBusy(history, window, lates)

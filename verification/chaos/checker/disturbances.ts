@@ -16,7 +16,8 @@ const lagPeriod = 1e9
 // Ms of timer lag from which on a delay may be due to the machine instead of the faults.
 const maxLag = 100
 
-const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
+/** Whether a fault still has an effect in the window. */
+export const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
   one.from <= until && one.until + settling >= from
 
 /** The indices of the nodes that were affected at any time, as these processes see them. */

@@ -1,4 +1,5 @@
-import { type Burst, burstsOf, isUndisturbed } from './burst.ts'
+import type { Period } from './affected-nodes.ts'
+import { areContendersWell, type Burst, burstsOf } from './burst.ts'
 import { affectedIn } from './disturbances.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
@@ -34,12 +35,16 @@ const violationOf = (history: History, { key, contenders, window }: Burst): Viol
 /** @param usual - The p50 of acquires without faults, in ms. */
 export const checkBursts = (
   history: History,
+  periods: readonly Period[],
   usual: number,
 ): { bursts: Bursts; violations: Violation[] } => {
   const all = burstsOf(history)
-  const undisturbed = all.filter((burst) => isUndisturbed(history, burst))
+  const minority = (history.run.nodes.length - 1) >> 1
+  const undisturbed = all.filter((burst) => areContendersWell(history, burst))
   const judged = undisturbed.filter(
-    ({ contenders }) => !contenders.some(({ ttl = Infinity }) => maxRounds * usual > ttl),
+    ({ contenders, window }) =>
+      affectedIn(history, window).size <= minority &&
+      !contenders.some(({ ttl = Infinity }) => maxRounds * usual > ttl),
   )
   const violations = judged
     .filter(({ wonAt }) => wonAt === undefined)
@@ -49,7 +54,7 @@ export const checkBursts = (
       bursts: all.length,
       judged: judged.length,
       withoutWinner: violations.length,
-      times: measureWinnerTimes(history, undisturbed),
+      times: measureWinnerTimes(history, periods, undisturbed),
     },
     violations,
   }
