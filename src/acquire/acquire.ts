@@ -1,5 +1,12 @@
 import { type Client } from '../local/client.ts'
-import { isHead, joinQueue, leaveQueue } from '../local/wait-queue.ts'
+import {
+  currentRefusal,
+  isFresh,
+  isHead,
+  joinQueue,
+  leaveQueue,
+  shareNews,
+} from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
 import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
@@ -9,7 +16,7 @@ import { type Attempt, attempt } from './attempt.ts'
 import { probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
-import { leaderOf, type SecondLook, secondLook } from './split-vote.ts'
+import { isOwed, lookProbe, looksAgain } from './second-look.ts'
 import { validateCall } from './validate-call.ts'
 
 /** The outcome of one try of the acquire loop. */
@@ -17,20 +24,22 @@ type Try = {
   readonly result: AcquireResult
   /** Whether the refusal comes from one node or another caller, so that all nodes should confirm it. */
   readonly isHearsay?: boolean | undefined
-  readonly secondLook?: SecondLook | undefined
+  /** Whether a split vote asks for a second look. */
+  readonly looksAgain?: boolean
+  readonly wasSplit?: boolean
+  /** Whether this client led a split vote, and got no quorum. */
+  readonly hasLed?: boolean | undefined
 }
 
-// Split votes in a row with the same leader, after which a call doubts that the leader can win.
-const maxVotes = 2
-
-// The refusal of waiters until the head of their queue has been refused.
-const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
+// The result of a call that has learned nothing.
+const unknown: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
 /**
  * Tries until the lock is acquired, or `retry` or `wait` say that it is enough.
  *
  * Callers of one process that wait for the same keys queue up. Only the head of the queue asks the
- * nodes, and the others share its refusals.
+ * nodes, and the others share its refusals. A caller that gives up asks once more itself, unless such a
+ * refusal has just arrived.
  *
  * @throws the signal's reason; nothing stays locked then.
  */
@@ -49,17 +58,19 @@ export const acquire = async (
   const newLease = leaseFactory(client, namespace, keys, options)
   const chooseProbe = probeChooser(client)
   const schedule = retrySchedule(client, options, sinceCall)
+  const { left } = schedule
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
-  /** The leader of the last split vote, undefined where that is this call; and how often in a row. */
-  let lastLeader: string | undefined
-  let votes = 0
-  /** Whether the refusal is hearsay that all nodes are asked to confirm. */
+  let splitVotes = 0
+  /** Ms after which the slowest answer has arrived that came too late for its round. */
+  let slowest = 0
+  const onSlow = (took: number): void => void (slowest = Math.max(slowest, took))
+  /** Whether the refusal is hearsay that the nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
 
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
-  /** Asks the nodes; behind others in the queue, shares the last refusal of its head. */
+  /** Asks the nodes; behind others in the queue, shares the last refusal that one of them received. */
   const tryOnce = async (
     lease: Lease,
     elapsed: () => number,
@@ -67,36 +78,39 @@ export const acquire = async (
   ): Promise<Try> => {
     const isNotified = waiter?.isNotified
     if (waiter) waiter.isNotified = false
-    if (waiter && !isHead(waiter) && !isConfirming) {
-      const result = waiter.queue.refusal ?? queued
-      // An outage that another call has met may be over.
-      return { result, isHearsay: result.reason === 'unavailable' }
+    if (isNotified) schedule.isLast = false
+    const isLast = isConfirming || schedule.isLast
+    const isBehind = waiter && !isHead(waiter)
+    const shared = waiter?.queue.news
+    // News from before this call may be older than an outage.
+    const news = shared && shared.age() <= sinceCall() ? shared : undefined
+    const isShared = news !== undefined && news.by !== waiter
+    if (isLast ? isShared && isFresh(news) : isBehind) {
+      return { result: news ? currentRefusal(news) : unknown, isHearsay: !isFresh(news) }
     }
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
     const isHeldFirst = wasRefused && lastAttempt?.answers[0]?.status === 'locked'
-    const mayProbe = isHeldFirst && !isNotified && !isConfirming && sinceCall() < wait
-    // A node that is slow may have the deciding vote. Asked before the others, it has the time to answer
-    // while this call holds nothing that a living leader needs.
-    const isStuck = votes >= maxVotes && !isConfirming
-    const slow = isStuck ? lastAttempt!.answers.indexOf(undefined) : -1
-    // Once only: every fourth try of a call that waits is to ask all nodes again.
-    if (isStuck) votes = 0
-    const probe = slow < 0 ? chooseProbe(mayProbe) : { index: slow }
+    const mayProbe = isLast ? isShared : isHeldFirst && !isNotified
+    const probe = chooseProbe(mayProbe)
+    const isLook = last?.looksAgain
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
-    const isHearsay = lastAttempt && probe !== undefined
-    // A second look of a call that waits asks all nodes.
-    const first = (wait > 0 ? undefined : last?.secondLook?.probe) ?? probe
-    lastAttempt = await attempt(lease, elapsed, first, signal)
-    const { result, answers, holder } = lastAttempt
+    const isHearsay = lastAttempt && probe !== undefined && !isLook
+    const before = lastAttempt
+    const first = isLook ? lookProbe(lastAttempt!, quorum) : probe
+    // In a split vote, a node that has answered too late may have the deciding vote.
+    const minWait = last?.wasSplit && schedule.isLastLook ? slowest : 0
+    lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
+    const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result }
-    if (waiter) waiter.queue.refusal = result
-    if (result.reason !== 'locked' || holder) return { result, isHearsay }
+    if (isUndecided && last) return last
+    if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
+    const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, quorum))
+    if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
-    const leader = leaderOf(answers)
-    votes = leader === lastLeader ? votes + 1 : 1
-    lastLeader = leader
-    return { result, isHearsay, secondLook: secondLook(answers, quorum) }
+    splitVotes++
+    const mustLook = splitVotes > 1 || looksAgain(answers)
+    return { result, isHearsay, wasSplit: true, looksAgain: mustLook, hasLed }
   }
 
   let outcome: Try | undefined
@@ -111,11 +125,18 @@ export const acquire = async (
         return result
       }
       const refused = { ...progress(), ...result }
-      const delay = schedule.next(result, isAffordable(lease), outcome.secondLook && elapsed())
+      const delay = schedule.next({
+        result,
+        isAffordable: isAffordable(lease),
+        isBehind: waiter !== undefined && !isHead(waiter),
+        took: lastAttempt?.took ?? waiter?.queue.news?.took ?? 0,
+        looksAgain: outcome.looksAgain === true,
+        hasLed: outcome.hasLed === true,
+      })
       if (delay !== false) {
         const onStart = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onStart)
-      } else if (isHearsay && !isConfirming && isAffordable(lease)) {
+      } else if (isHearsay && !isConfirming && isAffordable(lease) && left() > 0) {
         isConfirming = true
       } else {
         const isLetPass = failOpen && result.reason === 'unavailable'
@@ -124,6 +145,6 @@ export const acquire = async (
       }
     }
   } finally {
-    if (waiter) leaveQueue(queues, waiter, outcome?.result.ok ?? false)
+    if (waiter) leaveQueue(queues, waiter)
   }
 }

@@ -5,7 +5,7 @@ import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, seedOption } from '../../tools/cli/options.ts'
 import type { GoldenBatch } from './engine/golden-batch.ts'
 import { scenarioOption } from './scenario-option.ts'
-import type { ScenarioChoice } from './scenarios/all.ts'
+import type { ScenarioChoice } from './scenarios/names.ts'
 
 // Hashes the traces of many histories: each message, each fault and each event with its payload. A
 // change that must not change behaviour leaves the hash as it is.

@@ -5,7 +5,8 @@ import { checkLeftovers } from './checks/recovery-checks.ts'
 import { makeEventLoop } from './engine/event-loop.ts'
 import { epoch } from './engine/process.ts'
 import { makeTrace } from './engine/trace.ts'
-import { kinds, type ScenarioName } from './scenarios/all.ts'
+import { kinds } from './scenarios/all.ts'
+import type { ScenarioName } from './scenarios/names.ts'
 import { prepareServers } from './workload/build-scenario.ts'
 
 /** The result of a history. */

@@ -8,7 +8,7 @@ import { type Distributions, summarize } from './checks/distribution.ts'
 import { observe } from './engine/batch.ts'
 import { runAll } from './engine/pool.ts'
 import { scenarioOption } from './scenario-option.ts'
-import type { ScenarioChoice, ScenarioName } from './scenarios/all.ts'
+import type { ScenarioChoice, ScenarioName } from './scenarios/names.ts'
 
 type Options = {
   histories: number
@@ -65,7 +65,8 @@ const runHistories = async (
   })
   if (hasProgress) process.stderr.write('\r\u001B[K')
   const isLarge = result.histories >= enoughForAll
-  const missed = isLarge ? expectedCoverage.filter((what) => !result.coverage.has(what)) : []
+  const expected = isLarge ? expectedCoverage(scenario) : []
+  const missed = expected.filter((what) => !result.coverage.has(what))
   const rate = Math.round(result.histories / result.seconds)
   const failures = result.failures.map(({ seed, scenario, profile, violations }) => {
     const [{ check, text }] = violations as [(typeof violations)[0] & object]

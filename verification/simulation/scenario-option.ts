@@ -1,5 +1,5 @@
 import { Option } from 'commander'
-import { scenarioChoices } from './scenarios/all.ts'
+import { scenarioChoices } from './scenarios/names.ts'
 
 export const scenarioOption = new Option('--scenario <name>', 'the kind of all histories')
   .choices(scenarioChoices)

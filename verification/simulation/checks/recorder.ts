@@ -34,6 +34,18 @@ export type Pass = {
   readonly returnedAt: number
 }
 
+/** What a process asks the servers with one lock value. */
+export type Asking = {
+  readonly process: string
+  /** The metadata of its holder. */
+  readonly metadata: string
+  readonly sentAt: number
+  /** The number of its requests to acquire. */
+  acquires: number
+  /** When the last answer arrived. */
+  answeredAt: number | undefined
+}
+
 export type Violation = { readonly check: string; readonly text: string }
 
 /** Records what happens in a history, and what violates a guarantee. */
@@ -41,6 +53,8 @@ export type Recorder = ServerObserver & {
   readonly holds: Hold[]
   readonly tokens: Token[]
   readonly passes: Pass[]
+  /** By lock value, in order of the first request. */
+  readonly askings: Map<string, Asking>
   readonly violations: Violation[]
   readonly coverage: Map<string, number>
   /** Counts something that the history has covered. */
@@ -56,6 +70,8 @@ export type Recorder = ServerObserver & {
     server: string,
     body: readonly string[],
   ) => { readonly name: string; readonly value: string }
+  /** A process receives an answer to a request about a lock value. */
+  readonly answerReceived: (value: string) => void
   /** A process begins a call. */
   readonly beginCall: (process: string) => void
   /**
@@ -70,6 +86,7 @@ const operations: Record<string, string> = { a: 'acquire', e: 'extend', i: 'insp
 export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
   const { now, trace } = loop
   const coverage = new Map<string, number>()
+  const askings = new Map<string, Asking>()
   const violations: Violation[] = []
   const samples = new Map<string, number[]>()
   const callsUnderWay = new Map<string, number>()
@@ -87,6 +104,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
     holds: [],
     tokens: [],
     passes: [],
+    askings,
     violations,
     coverage,
     covered,
@@ -103,13 +121,15 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
       }
       const [, , count, ...rest] = body
       const [operation, owner] = rest.slice(Number(count))
-      const value = owner!.split(' ')[0]!
+      const [value = '', metadata = ''] = owner!.split(' ')
       if (!oracle.firstSent.has(value)) {
         oracle.firstSent.set(value, now())
+        askings.set(value, { process, metadata, sentAt: now(), acquires: 0, answeredAt: undefined })
         valuesRequested.set(process, (valuesRequested.get(process) ?? new Set()).add(value))
         oracle.lastRequested.set(`${process} ${rest[0]}`, now())
       }
       if (operation === 'a') {
+        askings.get(value)!.acquires++
         const acquire = `${value}>${server}`
         if (acquiresSent.has(acquire)) covered('acquire repeated by the leader')
         acquiresSent.add(acquire)
@@ -118,6 +138,10 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
         ? `${process} > ${server}  ${operations[operation!]} ${value.slice(0, 8)} on ${rest[0]}`
         : ''
       return { name, value }
+    },
+    answerReceived: (value) => {
+      const asking = askings.get(value)
+      if (asking) asking.answeredAt = now()
     },
     beginCall: (process) => void callsUnderWay.set(process, (callsUnderWay.get(process) ?? 0) + 1),
     endCall: (process) => {

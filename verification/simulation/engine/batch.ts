@@ -7,7 +7,7 @@ import {
 } from '../checks/distribution.ts'
 import type { Violation } from '../checks/recorder.ts'
 import { type Outcome, runHistory } from '../history.ts'
-import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/all.ts'
+import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/names.ts'
 
 /** A range of seeds: `count` seeds from `first` on. */
 export type Batch = {

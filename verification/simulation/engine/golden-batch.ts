@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ScenarioChoice } from '../scenarios/all.ts'
+import type { ScenarioChoice } from '../scenarios/names.ts'
 import { observe } from './batch.ts'
 
 /** A range of seeds: `count` seeds from `first` on. */

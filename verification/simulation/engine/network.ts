@@ -101,7 +101,11 @@ export const makeNetwork = (
           return
         }
         const distorted = faults.distort(server.name, value, own)
-        after(delay(process.name, server.name, 'back'), () => process.run(() => answer(distorted)))
+        const receive = (): void => {
+          recorder.answerReceived(value)
+          answer(distorted)
+        }
+        after(delay(process.name, server.name, 'back'), () => process.run(receive))
       }
       after(delay(process.name, server.name, 'there'), () => {
         requestsUnderWay--

@@ -26,6 +26,9 @@ export type Process = {
 /** The time at which every history begins, by a correct clock. */
 export const epoch = 1_800_000_000_000
 
+// No timer fires before any time has passed, in ms. A shorter time may be lost in rounding.
+const minTimer = 0.01
+
 /**
  * Two clocks that comply with `driftFactor` differ by less than it, so each may be off by just under
  * half of it. Half of the clocks are given nearly that maximum.
@@ -74,7 +77,7 @@ export const startProcess = (
     }
     // Timers of real runtimes fire up to a millisecond early.
     const early = random.chance(0.2) ? random.unit() : 0
-    const cancel = after((delay - early) / rate, () =>
+    const cancel = after(Math.max(minTimer, delay - early) / rate, () =>
       run(() => {
         if (end()) callback()
       }),

@@ -5,9 +5,10 @@ import type { EventLoop } from '../engine/event-loop.ts'
 import { openingRoundTrips } from '../engine/network.ts'
 import { type Region, regions, roundTripBetween } from '../engine/regions.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
-import { endBurst, runBurst } from '../workload/burst.ts'
+import { runBurst } from '../workload/burst.ts'
 import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
+import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import type { HistoryKind } from './kind.ts'
@@ -75,8 +76,8 @@ const run = async (scenario: Scenario): Promise<void> => {
     roundTrip:
       quorumRoundTrip(scenario, calls, minority.has) * (isCold ? 1 + openingRoundTrips : 1),
   })
-  await endBurst(scenario, minority)
+  await letAllEnd(scenario, minority.sick)
 }
 
 /** Clients in one region, in two, or in each; with open connections, or cold. */
-export const far: HistoryKind = { draw, run }
+export const farNodes: HistoryKind = { draw, run }

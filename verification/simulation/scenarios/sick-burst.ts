@@ -2,9 +2,10 @@ import { checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
 import { nearDistance } from '../engine/distance.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
-import { endBurst, runBurst } from '../workload/burst.ts'
+import { runBurst } from '../workload/burst.ts'
 import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
+import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { type Ailment, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import type { HistoryKind } from './kind.ts'
@@ -41,7 +42,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     limitsTime: !dies,
     roundTrip: quorumRoundTrip(scenario, calls, minority.has),
   })
-  await endBurst(scenario, minority)
+  await letAllEnd(scenario, minority.sick)
 }
 
 export const sickBurst: HistoryKind = {

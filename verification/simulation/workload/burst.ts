@@ -2,12 +2,9 @@ import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
-import type { Minority } from './sick-nodes.ts'
 
 // No call takes that long, in ms.
 const limit = 30_000
-// A request that was sent before has been answered or cancelled by then, in ms.
-const maxNodeTimeout = 2_500
 
 /** What all clients of a burst want. */
 export type Target = {
@@ -94,15 +91,4 @@ export const runBurst = async (
   }
   await loop.runUntil(loop.now() + limit, isOver)
   announceEnd()
-}
-
-/** Lets all requests end, and all locks that were left on sick nodes expire. */
-export const endBurst = async (
-  { loop, network, options }: Scenario,
-  { sick }: Minority,
-): Promise<void> => {
-  await loop.runUntil(loop.now() + maxNodeTimeout)
-  sick.cureAll()
-  network.heal()
-  await loop.runUntil(loop.now() + maxNodeTimeout + options.ttl)
 }

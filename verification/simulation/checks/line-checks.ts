@@ -1,0 +1,126 @@
+import type { Held, LineCall } from '../workload/line.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+// Checks of calls of one process that wait for the same key.
+
+/** What is known about a history with lines. Times in ms. */
+export type LineRules = {
+  /** How long an attempt takes at most, while a majority answers. */
+  readonly attemptTime: number
+  /** How many attempts may be in vain although the lock is free: some ask a single node. */
+  readonly attempts: number
+  /** When the lock was held; in order. */
+  readonly held: readonly Held[]
+  /** From when on no node answers. */
+  readonly outageFrom: number
+}
+
+// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+const timerTick = 1
+
+const text = ({ name, client, calledAt, settledAt, wait, result }: LineCall): string =>
+  `${name} of ${client.process.name} (wait ${wait.toFixed(0)}): ${result} from ${calledAt.toFixed(1)} to ${settledAt.toFixed(1)}`
+
+/** A call settles by the end of its `wait`, and at once when it is aborted. */
+const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
+  const time = call.settledAt - call.calledAt
+  if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
+}
+
+/** The periods in which nobody held the lock. */
+const freePeriods = (held: readonly Held[]): Held[] => {
+  const sorted = [...held].sort((a, b) => a.from - b.from)
+  let from = 0
+  const free: Held[] = []
+  for (const period of sorted) {
+    if (period.from > from) free.push({ from, until: period.from })
+    from = Math.max(from, period.until)
+  }
+  return [...free, { from, until: Infinity }]
+}
+
+/** Nobody waits for a free lock for longer than the delays between attempts and the attempts take. */
+const checkFreeLock = (
+  { recorder }: Scenario,
+  calls: readonly LineCall[],
+  { attempts, attemptTime, held, outageFrom }: LineRules,
+): void => {
+  const maxDelay = Math.max(...calls.map(({ retry }) => retry.maxDelay))
+  const maxTime = attempts * (maxDelay + attemptTime)
+  for (const { from, until } of freePeriods(held)) {
+    for (const call of calls) {
+      const end = Math.min(until, outageFrom, call.settledAt)
+      const waited = end - Math.max(from, call.calledAt)
+      if (waited <= maxTime) continue
+      recorder.violated('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
+      return
+    }
+  }
+}
+
+/** A call is refused after a request of its own, or after a fresh answer to another call in its line. */
+const checkAsked = (
+  { recorder, loop: { trace } }: Scenario,
+  call: LineCall,
+  { attemptTime }: LineRules,
+): void => {
+  const { name, client, calledAt, settledAt, retry } = call
+  const oldest = Math.max(calledAt, settledAt - retry.maxDelay - attemptTime)
+  const isAsked = [...recorder.askings.values()].some(
+    ({ process, metadata, sentAt, answeredAt = -Infinity }) =>
+      process === client.process.name &&
+      ((metadata === name && sentAt <= settledAt) || (answeredAt >= oldest && sentAt <= settledAt)),
+  )
+  if (isAsked) return
+  trace.say(() => `${name} has no answer since ${oldest.toFixed(1)}`)
+  recorder.violated('unasked', text(call))
+}
+
+/** Checks the results of calls that wait in lines. */
+export const checkLines = (
+  scenario: Scenario,
+  calls: readonly LineCall[],
+  rules: LineRules,
+): void => {
+  const { recorder } = scenario
+  for (const call of calls) {
+    const { result } = call
+    if (!result) {
+      recorder.violated('settled', `${call.name} of ${call.client.process.name} has got no answer`)
+      continue
+    }
+    recorder.covered(`line: ${result}`)
+    checkWait(scenario, call)
+    if (result === 'locked') checkAsked(scenario, call, rules)
+    const isOutage = call.calledAt >= rules.outageFrom
+    if (isOutage && (result === 'locked' || result === 'won')) {
+      recorder.violated('outage', text(call))
+    }
+    if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')
+  }
+  checkFreeLock(scenario, calls, rules)
+}
+
+// How many attempts a line makes beside one per shortest delay between attempts.
+const spareAttempts = 5
+
+/** A line sends no more requests than one caller would, however many callers give up. */
+export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {
+  recorder.covered('line: callers give up one after the other')
+  const settled = calls.map(({ settledAt }) => settledAt)
+  const [first, last] = [Math.min(...settled), Math.max(...settled)]
+  const { retry, client } = calls[0]!
+  let requests = 0
+  for (const { process, sentAt, acquires } of recorder.askings.values()) {
+    const isOfLine = process === client.process.name
+    if (isOfLine && sentAt >= first - retry.minDelay && sentAt <= last) requests += acquires
+  }
+  const attempts = (last - first) / retry.minDelay + spareAttempts
+  recorder.measured('requests of a line that gives up, per attempt of one', requests / attempts)
+  if (requests > attempts * servers.length) {
+    recorder.violated(
+      'line requests',
+      `${calls.length} calls sent ${requests} requests in ${(last - first).toFixed(0)} ms`,
+    )
+  }
+}

@@ -1,0 +1,91 @@
+import { makeHoldGuard } from '../checks/hold-guard.ts'
+import { nearDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { buildScenario } from '../workload/build-scenario.ts'
+import { calm } from '../workload/fault-rates.ts'
+import { useForLong } from '../workload/keep-alive-holder.ts'
+import { letAllEnd } from '../workload/let-all-end.ts'
+import type { Scenario } from '../workload/scenario.ts'
+import { allAilments, makeSickNodes, type SickNodes } from '../workload/sick-nodes.ts'
+import { startClient } from '../workload/simulated-client.ts'
+import type { HistoryKind } from './kind.ts'
+
+// Clients hold a lock for several ttls each, while others want it and a minority of the nodes is sick.
+
+// A quorum answers within this share of the validity.
+const maxShare = 0.1
+
+const draw = (loop: EventLoop): Scenario => {
+  const { random } = loop
+  const [shortest, longest] = random.pick([
+    [50, 50],
+    [50, 200],
+    [200, 1_000],
+    [1_000, 5_000],
+  ] as const)
+  const ttl = random.whole(shortest, longest)
+  const driftFactor = random.pick([0.01, 0.01, 0.01, 0.05, 0.2, 0.5])
+  const validity = ttl * (1 - driftFactor) - 2
+  const distance = Math.min(10, (validity * maxShare) / 2)
+  return buildScenario(loop, {
+    rates: { ...calm, profile: 'holders', distance },
+    count: random.pick([3, 3, 3, 5, 5, 4]),
+    distance: nearDistance(random, distance / 5, distance),
+    keys: ['held'],
+    maxTtl: ttl,
+    options: {
+      ttl,
+      driftFactor,
+      nodeTimeout: undefined,
+      retry: {},
+      singleFlight: random.chance(0.5),
+    },
+    checksForSecrets: random.chance(0.1),
+  })
+}
+
+/** Changes now and then which nodes are sick, at most a minority, and what is wrong with them. */
+const changeSickness = (
+  scenario: Scenario,
+  sick: SickNodes,
+  mayStrike: (server: Scenario['servers'][number]) => boolean,
+  isOver: () => boolean,
+): void => {
+  const { loop, servers, quorum, options } = scenario
+  const { random } = loop
+  const change = (): void => {
+    if (isOver()) return
+    sick.cureAll()
+    for (let count = random.whole(1, servers.length - quorum); count > 0; count--) {
+      const candidates = servers.filter(mayStrike)
+      if (candidates[0]) sick.strike(random.pick(candidates), random.pick(allAilments))
+    }
+    loop.after(random.between(0.3, 3) * options.ttl, change)
+  }
+  change()
+}
+
+const run = async (scenario: Scenario): Promise<void> => {
+  const { loop, options, clients } = scenario
+  const { random } = loop
+  const sick = makeSickNodes(scenario)
+  const guard = makeHoldGuard(scenario, ({ name }) => sick.ailments.has(name))
+  let open = 0
+  const runClient = async (name: string): Promise<void> => {
+    const client = startClient(scenario, name)
+    clients.push(client)
+    if (random.chance(0.5)) await client.process.sleep(random.between(0, 3) * options.ttl)
+    for (let turn = random.whole(1, 2); turn > 0; turn--) await useForLong(scenario, client, guard)
+    open--
+  }
+  if (random.chance(0.85)) changeSickness(scenario, sick, guard.mayStrike, () => open === 0)
+  const size = random.pick([1, 2, 2, 3])
+  open = size
+  const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`))
+  await loop.runUntil(loop.now() + 60 * options.ttl + 60_000, () => open === 0)
+  if (open > 0) scenario.recorder.violated('settled', `${open} clients have not finished`)
+  else await Promise.all(done)
+  await letAllEnd(scenario, sick)
+}
+
+export const holders: HistoryKind = { draw, run }

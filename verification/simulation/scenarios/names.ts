@@ -1,0 +1,34 @@
+import { randomFrom } from '../../../tools/random.ts'
+
+/**
+ * The kinds of histories. `faults`: random calls among random faults; `sick-burst`: several clients ask
+ * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
+ * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
+ * the same key.
+ */
+export const scenarioNames = ['faults', 'sick-burst', 'regions', 'holders', 'lines'] as const
+export type ScenarioName = (typeof scenarioNames)[number]
+
+/** With `mixed`, each history draws its scenario. */
+export const scenarioChoices = [...scenarioNames, 'mixed'] as const
+export type ScenarioChoice = (typeof scenarioChoices)[number]
+
+/** How many histories of a mixed run belong to each scenario, in percent. */
+const shares: Readonly<Record<ScenarioName, number>> = {
+  faults: 75,
+  'sick-burst': 12,
+  regions: 4,
+  holders: 4,
+  lines: 5,
+}
+
+// The scenario is not drawn from the random numbers of the history, so that the history of a seed is
+// the same whether its scenario was drawn or chosen.
+const salt = 0x2c1b3c6d
+
+/** The scenario of a seed. */
+export const scenarioOf = (choice: ScenarioChoice, seed: number): ScenarioName => {
+  if (choice !== 'mixed') return choice
+  let left = 100 * randomFrom(seed ^ salt).unit()
+  return scenarioNames.find((name) => (left -= shares[name]) < 0) ?? 'faults'
+}

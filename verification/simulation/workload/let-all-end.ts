@@ -1,0 +1,16 @@
+import type { Scenario } from './scenario.ts'
+import type { SickNodes } from './sick-nodes.ts'
+
+// A request has been answered or cancelled by then, in ms.
+const maxNodeTimeout = 2_500
+
+/** Lets all requests end, heals all nodes, and lets all locks expire that were left on them. */
+export const letAllEnd = async (
+  { loop, network, options }: Scenario,
+  sick: SickNodes,
+): Promise<void> => {
+  await loop.runUntil(loop.now() + maxNodeTimeout)
+  sick.cureAll()
+  network.heal()
+  await loop.runUntil(loop.now() + maxNodeTimeout + options.ttl)
+}
