@@ -43,7 +43,7 @@ it('Of the clients of a burst one keeps its lock alive, and the others are told 
   expect(types.slice(-2)).toEqual(['releasing', 'released'])
   expect(winner!.at(-1)).toMatchObject({ result: 'released' })
   for (const loser of all.filter((steps) => !isWinner(steps))) {
-    expect(loser).toMatchObject([{ type: 'invoke', ttl: 2000 }, { type: 'rejected' }])
+    expect(loser).toMatchObject([{ type: 'invoke', validity: 1980 }, { type: 'rejected' }])
     expect((loser[1] as { reason: string }).reason).toMatch(/^locked \(.*[a-e] locked/)
   }
 })

@@ -37,6 +37,7 @@ export const historyOf = (
     runtime: 'Node',
     resolution: 0,
     isComplete: true,
+    roundTrip: 0,
   })),
   {
     type: 'process',
@@ -46,6 +47,7 @@ export const historyOf = (
     runtime: 'workerd',
     resolution: ns(2),
     isComplete: false,
+    roundTrip: 0,
   },
   { type: 'begin', at: 0 },
   { type: 'lifetimes', at: ns(500), node: 'a', longest: 1990 },
@@ -118,6 +120,13 @@ export const faultOf = (
   ]
 }
 
+/** An acquire that takes so many ms without any fault, and shows how fast the machine is. */
+export const usual = (took: number): OperationEvent[] =>
+  steps('three.1/0#1', 'private-three.1/0', [
+    { ms: 3000, type: 'invoke', kind: 'private' },
+    { ms: 3000 + took, type: 'acquired', validUntil: 4978 },
+  ])
+
 /** How a client of a burst fares; its answer comes so many ms after its call. */
 export type Contender = {
   readonly process: string
@@ -137,7 +146,7 @@ export const burst = (
   contenders.flatMap(({ process, took, isRefused, late = 0, lost, extendingAt }) => {
     const op = `${process}/burst-0#${name}`
     const ms = from + took
-    const invoke = { ms: from, type: 'invoke', kind: 'burst', ttl: 1000 } as const
+    const invoke = { ms: from, type: 'invoke', kind: 'burst', validity: 990 } as const
     if (isRefused) {
       const reason = 'locked (a locked, b locked, c locked)'
       return steps(op, `burst-${name}`, [invoke, { ms, type: 'rejected', reason, late }])

@@ -86,6 +86,7 @@ describe('the baseline', () => {
       runtime: 'Node',
       resolution: 0,
       isComplete: true,
+      roundTrip: 0,
     }
     const events = [
       ...faultOf({ kind: 'client killed', from: 19_000, until: 20_000, pid: 1 }),

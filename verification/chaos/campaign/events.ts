@@ -18,8 +18,8 @@ export type Entry = {
  * `late`: the maximum delay of timers in the process of a client in a burst since the last step, in ms.
  */
 export type Step =
-  /** `ttl`: that of a client in a burst, in ms. */
-  | { readonly type: 'invoke'; readonly kind: KeyKind; readonly ttl?: number }
+  /** `validity`: how long the lock of a client in a burst is valid after it was asked for, in ms. */
+  | { readonly type: 'invoke'; readonly kind: KeyKind; readonly validity?: number }
   | { readonly type: 'acquired'; readonly validUntil: number; readonly late?: number }
   | { readonly type: 'token'; readonly token: number }
   | { readonly type: 'read'; readonly n: number; readonly by: string | null }
@@ -78,6 +78,8 @@ export type ProcessEvent = {
   readonly resolution: number
   /** Whether each step is written down before it is taken, so that a kill loses none. */
   readonly isComplete: boolean
+  /** How long a request to a node and its reply travel, in ms. */
+  readonly roundTrip: number
 }
 
 /** A fault begins, or has ended. */

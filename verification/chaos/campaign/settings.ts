@@ -11,13 +11,17 @@ export const nodes = [
   { name: 'e', isPersistent: false },
 ] as const
 
-/** The processes of clients. Those that may be paused write only to counters with a guard. */
+/**
+ * The processes of clients, and their distance to all nodes: the delay each way. Those that may be
+ * paused write only to counters with a guard. Clients of bursts come on top.
+ */
 export const processes = [
-  { name: 'node-1', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-2', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-3', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-4', runtime: 'node', clients: 12, mayPause: true },
-  { name: 'workerd', runtime: 'workerd', clients: 16, mayPause: false },
+  { name: 'node-1', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-2', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-3', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-4', runtime: 'node', clients: 12, mayPause: true, distance: 0 },
+  { name: 'workerd', runtime: 'workerd', clients: 16, mayPause: false, distance: 0 },
+  { name: 'far', runtime: 'node', clients: 0, mayPause: false, distance: 200 },
 ] as const
 export type ProcessName = (typeof processes)[number]['name']
 
@@ -38,7 +42,7 @@ export const ttl = 2000
 export const driftFactor = 0.01
 /** The maximum ttl, and the maximum allowance for clock drift, of any client. */
 export const maxTtl = 4000
-export const maxDriftFactor = 0.7
+export const maxDriftFactor = 0.5
 export const quarantine = Math.max(maxTtl * (1 + maxDriftFactor), 11_000)
 
 /** The maximum step of a server's clock that `driftFactor` covers, so that all guarantees hold. */
@@ -66,6 +70,8 @@ export const extenderShare = 0.1
 /**
  * Bursts: clients of several processes ask for one key at the same moment, and once only. The winner
  * keeps its lock alive. With a high `driftFactor` little of the ttl is left for an extension.
+ *
+ * A client that is far away asks alone, and the round trip takes more of the little time that is left.
  */
 export const bursts = {
   interval: 500,
@@ -76,6 +82,9 @@ export const bursts = {
     { ttl: 1000, driftFactor },
     { ttl: maxTtl, driftFactor: maxDriftFactor },
   ],
+  farLease: { ttl: maxTtl, driftFactor: maxDriftFactor },
+  /** How many bursts there are for each lock of a client that is far away. */
+  farShare: 3,
   hold: [500, 3000],
   /** A client that is later than this stays away. */
   maxLate: 50,

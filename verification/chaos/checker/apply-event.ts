@@ -7,7 +7,7 @@ export const applyStep = (operation: Operation, event: OperationEvent): void => 
   operation.lastAt = Math.max(operation.lastAt, at)
   switch (event.type) {
     case 'invoke':
-      if (event.ttl !== undefined) operation.ttl = event.ttl
+      if (event.validity !== undefined) operation.validity = event.validity
       break
     case 'acquired':
       operation.acquiredAt = at

@@ -4,8 +4,8 @@ import { moment, type Violation } from './violation.ts'
 
 // A lock that its holder keeps alive is not lost while a quorum of nodes has it and answers.
 
-// How many times the p99 of an acquire without faults an extension may take: on a machine that is
-// slower, a lock may end before the nodes have answered.
+// Beside its round trip, an extension may take so many times the p99 of an acquire without faults. On a
+// machine that is slower, a lock may end before the nodes have answered.
 const maxPatience = 3
 
 export type LostLocks = {
@@ -34,15 +34,18 @@ const wellNodesOf = (history: History, { grantedBy = [] }: Operation, window: Wi
 /** @param usual - The p99 of acquires without faults, in ms. */
 const isMachineBusy = (
   history: History,
-  { lostAt, extendingAt, lateLoss }: Operation,
+  { process, validity, renewedAt, lostAt, extendingAt, lateLoss }: Operation,
   window: Window,
   usual: number,
 ): boolean => {
-  // A busy machine excuses an extension that came too late, but not that nobody asked for one, unless
-  // the timers of the holder were late.
-  if (extendingAt === undefined) return isLate(lateLoss)
-  const isTooSoon = lostAt! - extendingAt < maxPatience * usual * 1e6
-  return isTooSoon || wasBusy(history, window, [lateLoss])
+  const age = (lostAt! - renewedAt!) / 1e6
+  if (isLate(lateLoss)) return true
+  // A busy machine excuses an extension that took long, but not that nobody asked for one.
+  if (extendingAt === undefined && isLate(age)) return false
+  // An extension is due when half of the validity is left, if the acquire has not used up more.
+  const { roundTrip } = history.processes.get(process)!
+  const isTimeEnough = Math.min(age, validity! / 2) >= roundTrip + maxPatience * usual
+  return !isTimeEnough || wasBusy(history, window, [])
 }
 
 /** @param usual - The p99 of acquires without faults, in ms. */

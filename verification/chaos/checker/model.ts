@@ -17,8 +17,8 @@ export type Operation = {
   readonly key: string
   kind: KeyKind
   readonly invokedAt: number
-  /** That of a client in a burst, in ms. */
-  ttl?: number
+  /** How long the lock of a client in a burst is valid after it was asked for, in ms. */
+  validity?: number
   /** The time of its last known step. */
   lastAt: number
   acquiredAt?: number
@@ -54,6 +54,7 @@ export type Process = {
   readonly startedAt: number
   readonly resolution: number
   readonly isComplete: boolean
+  readonly roundTrip: number
   killedAt?: number
   wasHolding?: boolean
   readonly paused: { readonly from: number; until: number }[]

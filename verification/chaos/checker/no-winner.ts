@@ -18,7 +18,7 @@ export type Bursts = {
 }
 
 // A burst may take so many times as long as half of the acquires without faults. On a machine on which
-// that is more than the ttl, the ttl may be over before the vote is.
+// that is more than the validity of a lock, the validity may be over before the vote is.
 const maxRounds = 10
 
 const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {
@@ -44,7 +44,7 @@ export const checkBursts = (
   const judged = undisturbed.filter(
     ({ contenders, window }) =>
       affectedIn(history, window).size <= minority &&
-      !contenders.some(({ ttl = Infinity }) => maxRounds * usual > ttl),
+      contenders.every(({ validity }) => maxRounds * usual <= validity!),
   )
   const violations = judged
     .filter(({ wonAt }) => wonAt === undefined)

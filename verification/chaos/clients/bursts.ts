@@ -1,4 +1,4 @@
-import { randomFrom } from '../../../tools/random.ts'
+import { type Random, randomFrom } from '../../../tools/random.ts'
 import { now } from '../campaign/history.ts'
 import { bursts, type ProcessName, processes } from '../campaign/settings.ts'
 import { shuffled } from '../nemesis/draw.ts'
@@ -17,9 +17,45 @@ export type BurstPlan = {
   readonly hold: number
 }
 
-const slots = processes.flatMap(({ name }) =>
-  Array.from({ length: bursts.clientsPerProcess }, (_, slot) => ({ name, slot })),
-)
+/** A client of bursts in a process. */
+type Slot = { readonly name: ProcessName; readonly slot: number }
+type Draft = { readonly slot: Slot; readonly plan: Omit<BurstPlan, 'op' | 'client'> }
+
+const slotsOf = (isFar: boolean): Slot[] =>
+  processes
+    .filter(({ distance }) => distance > 0 === isFar)
+    .flatMap(({ name }) =>
+      Array.from({ length: bursts.clientsPerProcess }, (_, slot) => ({ name, slot })),
+    )
+const near = slotsOf(false)
+const far = slotsOf(true)
+
+const strategies = ['parallel', 'frugal'] as const
+
+/** The clients that ask for one key at the same moment. */
+const drawNear = (number: number, random: Random): Draft[] => {
+  const { ttl, driftFactor } = random.pick(bursts.leases)
+  const hold = random.between(...bursts.hold)
+  const mode = random.pick([...strategies, 'mixed'] as const)
+  const key = `burst-${number}`
+  return shuffled(near, random)
+    .slice(0, random.pick(bursts.sizes))
+    .map((slot) => {
+      const strategy = mode === 'mixed' ? random.pick(strategies) : mode
+      return { slot, plan: { key, kind: 'burst', ttl, driftFactor, strategy, hold } }
+    })
+}
+
+/** The client that is far away, where it is its turn. */
+const drawFar = (number: number, random: Random): Draft[] => {
+  if (number % bursts.farShare !== 0) return []
+  const { ttl, driftFactor } = bursts.farLease
+  const strategy = random.pick(strategies)
+  const hold = bursts.hold[1]
+  const key = `far-${number}`
+  const plan = { key, kind: 'burst', ttl, driftFactor, strategy, hold } as const
+  return [{ slot: random.pick(far), plan }]
+}
 
 /**
  * The plans of one process for a burst. The number of the burst determines all plans, so that the
@@ -29,23 +65,11 @@ const slots = processes.flatMap(({ name }) =>
  */
 export const plansOf = (number: number, process: string): BurstPlan[] => {
   const random = randomFrom(number)
-  const size = random.pick(bursts.sizes)
-  const { ttl, driftFactor } = random.pick(bursts.leases)
-  const hold = random.between(...bursts.hold)
-  const mode = random.pick(['parallel', 'frugal', 'mixed'] as const)
-  const key = `burst-${number}`
-  return shuffled(slots, random)
-    .slice(0, size)
-    .map(({ name, slot }) => ({
-      name,
-      slot,
-      strategy: mode === 'mixed' ? random.pick(['parallel', 'frugal'] as const) : mode,
-    }))
-    .filter(({ name }) => name === (process.split('.')[0] as ProcessName))
-    .map(({ slot, strategy }) => {
+  return [...drawNear(number, random), ...drawFar(number, random)]
+    .filter(({ slot: { name } }) => process.startsWith(`${name}.`))
+    .map(({ slot: { slot }, plan }) => {
       const client = `${process}/burst-${slot}`
-      const op = `${client}#${number}`
-      return { op, client, key, kind: 'burst', ttl, driftFactor, strategy, hold }
+      return Object.assign(plan, { op: `${client}#${number}`, client })
     })
 }
 

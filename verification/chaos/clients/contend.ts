@@ -22,10 +22,10 @@ const stepOf = (error: unknown, { describe }: Redlocks, late: number): Step => {
  */
 export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
   const { redlocks, say, after, waitUntil } = tools
-  const { key, ttl, hold } = plan
+  const { key, ttl, driftFactor, hold } = plan
   let unwatch: (() => void) | undefined
   const lag = watchLag()
-  say({ type: 'invoke', kind: 'burst', ttl })
+  say({ type: 'invoke', kind: 'burst', validity: ttl * (1 - driftFactor) })
   try {
     await redlocks.forBurst(plan).using(key, { ttl, wait: 0, waitUntil }, async (lock) => {
       say({ type: 'acquired', validUntil: after(() => lock.expiresIn), late: lag.take() })

@@ -18,6 +18,7 @@ export type NodeSettings = ClientSettings & {
   readonly process: string
   readonly clients: number
   readonly mayPause: boolean
+  readonly distance: number
   readonly seed: number
   readonly history: string
 }
@@ -64,8 +65,16 @@ process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
 })
 const { pid } = process
 const runtime = `Node ${process.version}`
-const description = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }
-history.write({ type: 'process', at: now(), ...description })
+history.write({
+  type: 'process',
+  at: now(),
+  process: settings.process,
+  pid,
+  runtime,
+  resolution: 0,
+  isComplete: true,
+  roundTrip: 2 * settings.distance,
+})
 process.send!({ type: 'up' })
 await Promise.all([
   ...Array.from({ length: clients }, (_, number) => run(number)),

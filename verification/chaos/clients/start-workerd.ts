@@ -27,7 +27,7 @@ const wallOffset = (): number => {
 
 /** Starts a process of clients on workerd. */
 export const startWorkerdClients = async (start: ClientStart): Promise<ClientProcess> => {
-  const { name, generation, clients, mayPause, seed, settings } = start
+  const { name, generation, clients, mayPause, distance, seed, settings } = start
   const runtime = await startRuntime(
     workerd(join(start.directory, 'verification', 'chaos', 'clients', 'worker.ts')),
     { REDLOCK_NODES: '[]' },
@@ -35,8 +35,16 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const history = historyWriter(start.history)
   const process = `${name}.${generation}`
   const { pid } = runtime
-  const description = { process, pid, runtime: 'workerd', resolution, isComplete: false }
-  history.write({ type: 'process', at: now(), ...description })
+  history.write({
+    type: 'process',
+    at: now(),
+    process,
+    pid,
+    runtime: 'workerd',
+    resolution,
+    isComplete: false,
+    roundTrip: 2 * distance,
+  })
   const stopping = new AbortController()
   let hasFailed = false
   let onHolding: (() => void) | undefined
