@@ -36,18 +36,14 @@ export const makeHoldGuard = (
       update()
     },
     end: (lock) => {
-      recorder.covered(standing.has(lock) ? 'kept alive' : 'kept alive by a sick quorum')
-      held.delete(lock)
-      standing.delete(lock)
+      if (!held.delete(lock)) return
+      recorder.covered(standing.delete(lock) ? 'kept alive' : 'kept alive by a sick quorum')
     },
     lost: (lock) => {
-      if (!held.has(lock)) return
-      if (standing.has(lock)) {
-        const text = `${lock.value.slice(0, 8)} at ${loop.now().toFixed(1)}`
-        recorder.violated('lost', `${text}, although a quorum answered all the time`)
-      } else recorder.covered('lost lock of a sick quorum')
-      held.delete(lock)
-      standing.delete(lock)
+      if (!held.delete(lock)) return
+      if (!standing.delete(lock)) return recorder.covered('lost lock of a sick quorum')
+      const text = `${lock.value.slice(0, 8)} at ${loop.now().toFixed(1)}`
+      recorder.violated('lost', `${text}, although a quorum that has it answered`)
     },
     mayStrike: (server) => {
       update()

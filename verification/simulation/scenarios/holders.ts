@@ -13,7 +13,7 @@ import type { HistoryKind } from './kind.ts'
 // Clients hold a lock for several ttls each, while others want it and a minority of the nodes is sick.
 
 // A quorum answers within this share of the validity.
-const maxShare = 0.1
+const maxShare = 0.2
 
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
@@ -70,16 +70,17 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { random } = loop
   const sick = makeSickNodes(scenario)
   const guard = makeHoldGuard(scenario, ({ name }) => sick.ailments.has(name))
+  const isSpread = random.chance(0.4)
   let open = 0
   const runClient = async (name: string): Promise<void> => {
     const client = startClient(scenario, name)
     clients.push(client)
-    if (random.chance(0.5)) await client.process.sleep(random.between(0, 3) * options.ttl)
+    if (isSpread) await client.process.sleep(random.between(0, 3) * options.ttl)
     for (let turn = random.whole(1, 2); turn > 0; turn--) await useForLong(scenario, client, guard)
     open--
   }
   if (random.chance(0.85)) changeSickness(scenario, sick, guard.mayStrike, () => open === 0)
-  const size = random.pick([1, 2, 2, 3])
+  const size = random.pick([1, 2, 3, 5])
   open = size
   const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`))
   await loop.runUntil(loop.now() + 60 * options.ttl + 60_000, () => open === 0)
