@@ -8,21 +8,53 @@ import {
   freeIn,
   noAnswers,
   quorumHolder,
+  responsive,
   type Standing,
   standingOf,
 } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import type { NodeReport } from '../reports/node-report.ts'
+import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { releaseNodes, rollBack } from './rollback.ts'
-import { firstRound, leadingRound, maxRounds, pauseBeforeLeading } from './split-vote.ts'
+import {
+  firstRound,
+  hasLost,
+  leadAfter,
+  leadingRound,
+  leadWithin,
+  maxLeadingRounds,
+  type RoundPlan,
+} from './split-vote.ts'
+
+// Enough for nodes that are about equally far, and for nodes in several regions.
+const patience = 1.5
+
+export type AttemptOptions = {
+  /** A node to ask before the others. */
+  readonly probe?: Probe | undefined
+  /** Ms that slow nodes get in any case. */
+  readonly minWait: number
+  /** Reads the ms after which the attempt ends with the answers that it has. */
+  readonly left: () => number
+  readonly signal?: AbortSignal | undefined
+}
 
 /** The result of an attempt, and what it saw of others. */
 export type Attempt = {
   readonly result: AcquireResult
+  /** Those of the last round. Answers that arrive later are filled in. */
   readonly answers: Answers
+  /** The secret of the attempt. */
+  readonly value: string
+  /** The ms that a quorum of nodes took to answer. */
+  readonly took: number
+  /** Reads the ms after which the last node has answered that was too late; 0 if there was none. */
+  readonly slowest?: () => number
+  /** Whether it ended before the nodes had decided. */
+  readonly isCut?: boolean
   /** The holder of the lock; undefined where the vote was split, or nothing is known. */
   readonly holder?: string | undefined
 }
@@ -34,13 +66,16 @@ type AttemptReading = {
 }
 
 const readerOf =
-  ({ client, possibleGrants }: Lease, probe: Probe | undefined) =>
+  ({ client: { quorum }, possibleGrants }: Lease, probe: Probe | undefined) =>
   (answers: Answers): AttemptReading => {
     const isRefused = isRefusedByProbe(probe, answers, possibleGrants)
-    const standing = isRefused ? 'locked' : standingOf(answers, client.quorum)
+    const standing = isRefused ? 'locked' : standingOf(answers, quorum)
     // In a split vote each further answer shows better who is to lead, or that a rival has a quorum.
     const isSplit = standing === 'lead' || standing === 'yield'
-    return { standing, isFinal: !isSplit || !answers.includes(undefined) }
+    return {
+      standing,
+      isFinal: !isSplit || !answers.includes(undefined) || hasLost(answers, quorum),
+    }
   }
 
 /**
@@ -50,61 +85,88 @@ const readerOf =
  * and one whose grant arrives later.
  *
  * @param elapsed - A stopwatch that was started before.
- * @param probe - A node to ask before the others.
  * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const attempt = async (
   lease: Lease,
   elapsed: () => number,
-  probe: Probe | undefined,
-  signal?: AbortSignal,
+  { probe, minWait, left, signal }: AttemptOptions,
 ): Promise<Attempt> => {
   const { client, ttl } = lease
   const validity = validityOf(client, ttl, elapsed)
   const read = readerOf(lease, probe)
   let answers = noAnswers(client.nodes)
   let reading = read(answers)
+  let [begun, took] = [0, 0]
+  /** How many nodes answered in one round. */
+  let heard = 0
   let hasWon = false
   let hasFailed = false
+  let slowest = 0
   const onLate = (index: number, report: NodeReport): void => {
     // An answer to an earlier round of this attempt is news to the present one.
-    if (!hasFailed) answers[index] ??= report
-    else if (report.status === 'granted') releaseNodes(lease, [index], elapsed)
+    answers[index] ??= report
+    if (!report.error) slowest = elapsed()
+    if (hasFailed && report.status === 'granted') releaseNodes(lease, [index], elapsed)
   }
+  const ask = async (plan: RoundPlan, settleAfter: number): Promise<void> => {
+    begun = elapsed()
+    answers = plan.answers
+    const options = { ...plan, read, elapsed, signal, onLate, patience, minWait, settleAfter }
+    const round = await startRound(lease, 'a', options)
+    reading = round.reading
+    took = round.took
+    heard = Math.max(heard, responsive(answers))
+    checkDistinct(client)
+  }
+  // A lock that is about to expire when it is acquired is of no use.
+  const mayGoOn = (): boolean =>
+    validity() > leadWithin(took) + took && left() > 0 && isAffordable(lease)
 
   try {
-    for (let round = 1, begun = 0; round <= maxRounds; round++) {
-      if (round > 1) {
-        await pauseBeforeLeading(client, elapsed() - begun, signal)
-        begun = elapsed()
-        // An answer that arrived meanwhile may have decided the vote.
-        reading = read(answers)
+    await ask(firstRound(client, probe), left())
+    for (
+      let rounds = maxLeadingRounds;
+      reading.standing === 'lead' && rounds && mayGoOn();
+      rounds--
+    ) {
+      await sleep(
+        client.clock,
+        Math.min(begun + leadAfter(took, client) - elapsed(), left()),
+        signal,
+      )
+      // An answer that arrived meanwhile may have decided the vote.
+      reading = read(answers)
+      if (reading.standing === 'lead') {
+        await ask(leadingRound(client, answers), Math.min(leadWithin(took), left()))
       }
-      if (round === 1 || reading.standing === 'lead') {
-        const plan = round > 1 ? leadingRound(client, answers, round) : firstRound(client, probe)
-        answers = plan.answers
-        const options = { ...plan, read, elapsed, signal, onLate, skipsStragglers: true }
-        reading = await startRound(lease, 'a', options)
-      }
-      checkDistinct(client)
-      const isValid = validity() > 0
-      hasWon = reading.standing === 'won' && isValid
-      if (reading.standing !== 'lead' || !isValid || !isAffordable(lease)) break
     }
+    hasWon = reading.standing === 'won' && validity() > 0
   } finally {
     hasFailed = !hasWon
     if (hasFailed) {
-      const isHeldByRival = reading.standing === 'locked' && !signal?.aborted
-      defer(lease.waitUntil, rollBack(lease, answers, isHeldByRival, elapsed))
+      const isRefused = /locked|yield/.test(reading.standing) && !signal?.aborted
+      defer(lease.waitUntil, rollBack(lease, answers, isRefused, elapsed))
     }
   }
-  if (hasWon) return { result: { ok: true, lock: createLock(lease, validity, answers) }, answers }
-  const { standing } = reading
-  const isLocked = standing === 'locked' || (validity() > 0 && standing !== 'unavailable')
+  const { value } = lease
+  if (hasWon) {
+    return {
+      result: { ok: true, lock: createLock(lease, validity, answers) },
+      answers,
+      value,
+      took,
+    }
+  }
   // The refusal of a probed node stands for all of them.
   const isAlone = isRefusedByProbe(probe, answers, lease.possibleGrants)
   const [seen, needed] = isAlone ? [[answers[probe!.index]], 1] : [answers, client.quorum]
+  const isCut = left() <= 0 && !reading.isFinal
+  const isSplit = heard >= client.quorum || hasLost(answers, client.quorum)
+  const isLocked =
+    reading.standing === 'locked' ||
+    (isSplit && validity() > 0 && reading.standing !== 'unavailable')
   return {
     result: {
       ok: false,
@@ -112,8 +174,11 @@ export const attempt = async (
       retryAfter: freeIn(seen, needed, 1000),
       nodes: answered(answers),
     },
-    // A copy, which answers that arrive later do not fill in.
-    answers: [...answers],
+    answers,
+    value,
+    took,
+    slowest: () => slowest,
+    isCut,
     holder: quorumHolder(seen, needed)?.holder,
   }
 }

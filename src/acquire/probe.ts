@@ -4,8 +4,8 @@ import type { Answers } from '../quorum/tally.ts'
 /** A node that is asked before the others, and whose refusal is enough. */
 export type Probe = {
   readonly index: number
-  /** Only a refusal by this holder is enough. Default: by any. */
-  readonly holder?: string | undefined
+  /** A holder whose refusal is not enough: an earlier attempt of the same call. */
+  readonly except?: string | undefined
 }
 
 // Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
@@ -39,8 +39,7 @@ export const isRefusedByProbe = (
   possibleGrants: readonly number[],
 ): boolean => {
   const answer = probe && answers[probe.index]
-  if (answer?.status !== 'locked' || ![undefined, answer.holder].includes(probe!.holder))
-    return false
+  if (answer?.status !== 'locked' || answer.holder === probe!.except) return false
   return possibleGrants.every(
     (count, index) => index === probe!.index || !(count || answers[index]),
   )

@@ -6,31 +6,46 @@ import { checkNumber } from '../util/validate.ts'
 
 // How many second looks one call may take, over all its split votes, whatever its retry strategy says:
 // otherwise a burst whose leader has crashed would end without a winner.
-const maxSecondLooks = 3
+const maxSecondLooks = 4
 
 // Ms for which it must be possible to hold the lock, for another try to be worth it. Nodes that had
 // less time to answer would look like an outage.
 const minHold = 100
 
+// How long the last try takes, in times that a quorum took to answer. The nodes answer in different
+// times. A call behind others asks one node first.
+const [lastTry, lastTryBehind] = [1.5, 2.5]
+
 // Attempts where neither the options nor a `wait` set a limit.
 const defaultAttempts = 10
+
+/** What a refused call knows when it decides whether to try again. */
+export type RetryState = {
+  readonly result: Refusal
+  /** Whether the budget allows another try. */
+  readonly isAffordable: boolean
+  /** Whether others of its queue ask the nodes. */
+  readonly isBehind: boolean
+  /** Ms that a quorum took to answer. */
+  readonly took: number
+  /** Whether a split vote asks for a second look. */
+  readonly looksAgain: boolean
+}
 
 /** Decides after each refusal of one call when it tries again, and when it gives up. */
 export type RetrySchedule = {
   /** The number of tries so far; second looks do not count. */
   attempts: number
+  /** Whether `wait` leaves no time for another try after the next. */
+  isLast: boolean
+  /** Reads the ms until `wait` ends. */
+  readonly left: () => number
   /**
    * Ms until the next try, or false to give up.
    *
-   * @param isAffordable - Whether the budget allows another try.
-   * @param attemptTime - Ms that the last attempt took, where a split vote asks for a second look.
    * @throws {TypeError | RangeError} when the user's retry function returns no number.
    */
-  readonly next: (
-    result: Refusal,
-    isAffordable: boolean,
-    attemptTime: number | undefined,
-  ) => number | false
+  readonly next: (state: RetryState) => number | false
 }
 
 /** The schedule of one call. `sinceCall` reads the ms since the call began. */
@@ -46,20 +61,30 @@ export const retrySchedule = (
   let nextDelay: RetryFunction | undefined
   const schedule: RetrySchedule = {
     attempts: 1,
-    next: (result, isAffordable, attemptTime) => {
-      const isSecondLook = attemptTime !== undefined && secondLooks++ < maxSecondLooks
+    isLast: false,
+    // Without a `wait` there is one try, and it may take its time.
+    left: () => (wait > 0 ? wait - sinceCall() : Infinity),
+    next: ({ result, isAffordable, isBehind, took, looksAgain }) => {
+      const isSecondLook = looksAgain && secondLooks < maxSecondLooks
+      if (isSecondLook) secondLooks++
+      if (schedule.isLast || !isAffordable || (wait <= 0 && !isSecondLook)) return false
+      const rest = schedule.left()
+      // In an outage nobody knows how long the nodes will take.
+      const lastTime =
+        result.reason === 'unavailable' ? rest / 2 : took * (isBehind ? lastTryBehind : lastTry)
+      const left = rest < Infinity ? rest - lastTime : rest
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
-      const left = Math.min(isSecondLook ? Infinity : wait - sinceCall(), holdable)
-      if (left <= 0 || !isAffordable) return false
+      if (left <= 0 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
       const delay = isSecondLook
-        ? // As long as one or two attempts, or one more without `wait`: the leader has its quorum by then.
-          attemptTime * ((wait > 0 ? 1 : 2) + random())
+        ? // The leader has asked again by then. Later looks are more and more spread out.
+          took * secondLooks * (0.9 + (random() * secondLooks) / 5)
         : nextDelay(schedule.attempts++, result)
       if (delay === false) return false
       checkNumber('retry', delay, 0)
-      return Math.min(delay, left)
+      schedule.isLast = delay >= left
+      return Math.min(delay, left, holdable)
     },
   }
   return schedule

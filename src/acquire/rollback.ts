@@ -17,19 +17,19 @@ export const releaseNodes = (
  * Releases every node that may hold the lease of an attempt that has failed.
  *
  * @param answers - Those of the last round.
- * @param isHeldByRival - Whether a rival has a quorum. A node that has not answered yet is then most likely
+ * @param isRefused - Whether rivals have other nodes. A node that has not answered yet is then most likely
  * about to refuse, and needs no release: it gets as long again.
  * @returns a promise that resolves when no more is to be sent.
  */
 export const rollBack = async (
   lease: Lease,
   answers: Answers,
-  isHeldByRival: boolean,
+  isRefused: boolean,
   elapsed: () => number,
 ): Promise<void> => {
   const { client, possibleGrants, ttl } = lease
   const mayHold = (index: number): boolean => possibleGrants[index]! > 0
-  const isPending = (index: number): boolean => isHeldByRival && !answers[index]
+  const isPending = (index: number): boolean => isRefused && !answers[index]
   const possible = [...possibleGrants.keys()].filter(mayHold)
   const pending = possible.filter(isPending)
   const others = possible.filter((index) => !isPending(index))

@@ -1,3 +1,5 @@
+import type { Clock } from '../util/clock.ts'
+import { stopwatch } from '../util/clock.ts'
 import type { Refusal } from '../reports/results.ts'
 
 /** A call of this process that waits for a lock. */
@@ -9,14 +11,26 @@ export type Waiter = {
   wake: (() => void) | undefined
 }
 
-/** The waiters for the same keys, in order of arrival, and the last refusal of the first of them. */
-export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; refusal?: Refusal }
+/** A refusal that one waiter of a queue has received, for all of them. */
+export type News = {
+  readonly refusal: Refusal
+  /** The ms that a quorum of nodes took to answer. */
+  readonly took: number
+  /** Reads how many ms ago it was received. */
+  readonly age: () => number
+}
+
+/** The waiters for the same keys, in order of arrival, and the last refusal that one of them received. */
+export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; news?: News }
 
 /**
  * The wait queues of this process, by their keys: first come, first served. Only the head of a queue
  * asks the nodes, so one process is one contender. A holder is in no queue.
  */
 export type WaitQueues = Map<string, WaitQueue>
+
+// Ms for which the news of another waiter is as good as an answer of one's own.
+const maxAge = 25
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
@@ -41,15 +55,33 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
 
-/** Removes a waiter. A waiter that becomes the head may try at once, unless this one got the lock. */
-export const leaveQueue = (queues: WaitQueues, waiter: Waiter, hasAcquired: boolean): void => {
+/** Shares a refusal with the other waiters of the queue. */
+export const shareNews = (queue: WaitQueue, refusal: Refusal, took: number, clock: Clock): void => {
+  queue.news = { refusal, took, age: stopwatch(clock) }
+}
+
+/** Whether a waiter may give up because of the news, without asking the nodes itself. */
+export const isFresh = (news: News | undefined): boolean =>
+  news !== undefined && news.age() <= maxAge
+
+/** The refusal of the news as it is now: its time to retry counts down. */
+export const currentRefusal = ({ refusal, age }: News): Refusal => ({
+  ...refusal,
+  retryAfter: Math.max(1, refusal.retryAfter - age()),
+})
+
+/**
+ * Removes a waiter. If it was told that the lock may be free and has not asked the nodes since, it
+ * leaves that to the next.
+ */
+export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
   const { id, waiters } = waiter.queue
   const index = waiters.indexOf(waiter)
   // Nearly always the waiter is the head, which `shift` removes without copying the others.
   if (index) waiters.splice(index, 1)
   else waiters.shift()
   if (!waiters[0]) queues.delete(id)
-  else if (!index && !hasAcquired) notify(waiters[0])
+  else if (waiter.isNotified) notify(waiters[0])
 }
 
 /** Tells the head of the queue for these keys that the lock may have come free. */

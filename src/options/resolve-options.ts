@@ -85,7 +85,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const { onEvent, value } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
-  checkNumber('driftFactor', driftFactor, 0, 0.9)
+  checkNumber('driftFactor', driftFactor, 0, 0.5)
   checkNumber('budget', budget, 2 * nodes.length)
   checkInteger('concurrency', concurrency)
   const isStrategy = ['parallel', 'frugal'].includes(strategy)

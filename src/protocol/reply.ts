@@ -44,6 +44,9 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
   identity,
 })
 
+/** How a node names the holder of this value to others. */
+export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
+
 /** The content of a reply: a report for the caller, and the identity of the server, unless it failed. */
 export type ReadReply = readonly [report: NodeReport, identity?: unknown]
 

@@ -5,7 +5,7 @@ import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
-import { type Answers, noAnswers } from './tally.ts'
+import { type Answers, noAnswers, responsive } from './tally.ts'
 import { answerTimeoutOf } from './validity.ts'
 
 /** The decision of a round, as far as the answers allow one. */
@@ -26,16 +26,26 @@ export type RoundOptions<Result extends Reading> = {
   readonly asked?: readonly number[] | undefined
   /** Whether the first of these is asked alone, until it has answered or had its turn. */
   readonly isProbe?: boolean | undefined
-  /** Whether to read the answers without nodes that take much longer than a quorum did. */
-  readonly skipsStragglers?: boolean
+  /**
+   * Once a quorum has answered, the other nodes get this many times as long as lay between its first
+   * answer and its last. Default: they are awaited until their timeout.
+   */
+  readonly patience?: number
+  /** Ms that nodes get in any case, where `patience` limits the wait for them. */
+  readonly minWait?: number
+  /** Ms after which the round settles with the answers that it has. */
+  readonly settleAfter?: number
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called with an answer that arrives too late to count in this round. */
   readonly onLate?: (index: number, report: NodeReport) => void
 }
 
+/** The reading of a round, and the ms until a quorum had answered, or until it settled without one. */
+export type RoundResult<Result> = { readonly reading: Result; readonly took: number }
+
 // The minimum time for stragglers, in ms: even near nodes differ, by the load of their machines.
-const minPatience = 10
+const minPatience = 5
 
 // The maximum time of a turn, in ms: a node that has not answered by then passes its turn to the next.
 const maxTurn = 250
@@ -58,8 +68,8 @@ const queueNodes = (
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
  * node that hangs costs nothing while the others decide.
  *
- * With `skipsStragglers`, once a quorum of nodes has answered and the result is still open, the others
- * get about as long again. So a node that hangs or is slow costs a round trip, and not a timeout.
+ * With `patience`, the round also settles without the nodes that take much longer than the others. So a
+ * node that hangs or is slow costs about a round trip, and not a timeout.
  *
  * A request that is still under way when the round settles is left to finish, also when the caller
  * aborts: the node may have received it, and its connection may just be opening. It is cancelled at
@@ -71,12 +81,12 @@ export const startRound = <Result extends Reading>(
   lease: Lease,
   operation: Operation,
   options: RoundOptions<Result>,
-): Promise<Result> =>
+): Promise<RoundResult<Result>> =>
   new Promise((resolve, reject) => {
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
-    const { isProbe, skipsStragglers, signal, onLate } = options
+    const { isProbe, patience, minWait = 0, settleAfter = Infinity, signal, onLate } = options
     const timeout = answerTimeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
     const queue = options.asked ?? queueNodes(lease, operation, answers)
@@ -89,30 +99,40 @@ export const startRound = <Result extends Reading>(
     /** How many answers are awaited at the same time. */
     let limit = isProbe ? 1 : concurrency
     let openBatches = 0
-    /** Ms that the latest answer took. */
-    let took = 0
+    const begun = elapsed()
+    /** Ms that the first answer took, and the answer that made a quorum. */
+    let fastest = Infinity
+    let quorumTook: number | undefined
     let hasSettled = false
     let stopListening: (() => void) | undefined
+    let stopLimit: (() => void) | undefined
     let stopPatience: (() => void) | undefined
     let stopTurn: (() => void) | undefined
     let finish: (() => void) | undefined
 
     const settle = (): void => {
       hasSettled = true
+      stopLimit?.()
       stopPatience?.()
       stopListening?.()
-      resolve(read(answers))
+      resolve({ reading: read(answers), took: quorumTook ?? elapsed() - begun })
     }
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
     const limitWait = (): void => {
-      if (!skipsStragglers || hasSettled || stopPatience || position < queue.length) return
-      let responsive = 0
-      for (const answer of answers) if (answer && !answer.error) responsive++
-      if (responsive < quorum) return
+      if (!patience || hasSettled || stopPatience || position < queue.length) return
+      if (quorumTook === undefined) return
+      const spread = Math.max(patience * (quorumTook - fastest), quorumTook / 2, minPatience)
       // Counted from the moment that the last node was asked.
-      const left = askedAt[queue.at(-1)!]! + 2 * took - elapsed()
+      const wait = Math.max(quorumTook + spread, minWait)
+      const left = askedAt[queue.at(-1)!]! + wait - elapsed()
       stopPatience = clock.setTimer(settle, Math.max(left, minPatience))
+    }
+
+    /** Notes how long the nodes take to answer. */
+    const noteTime = (took: number): void => {
+      fastest = Math.min(fastest, took)
+      if (responsive(answers) >= quorum) quorumTook ??= took
     }
 
     const receive = (index: number, report: NodeReport, isLate: boolean): void => {
@@ -123,9 +143,9 @@ export const startRound = <Result extends Reading>(
         emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
       answers[index] = report
+      if (!report.error) noteTime(elapsed() - askedAt[index]!)
       if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
-      if (skipsStragglers) took = elapsed() - askedAt[index]!
       goOn()
     }
 
@@ -174,5 +194,6 @@ export const startRound = <Result extends Reading>(
         settle()
       })
     }
+    if (settleAfter < Infinity) stopLimit = clock.setTimer(settle, settleAfter)
     goOn()
   })

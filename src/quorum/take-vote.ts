@@ -10,5 +10,5 @@ export const takeVote = async (
   options: Omit<RoundOptions<VoteReading>, 'read'>,
 ): Promise<Vote> => {
   const read = (answers: Answers): VoteReading => readVote(answers, lease.client.quorum)
-  return (await startRound(lease, operation, { ...options, read })).vote
+  return (await startRound(lease, operation, { ...options, read })).reading.vote
 }

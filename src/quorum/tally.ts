@@ -10,6 +10,10 @@ export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() =>
 export const answered = (answers: Answers): NodeReport[] =>
   answers.flatMap((answer) => answer ?? [])
 
+/** The number of nodes that answered, and did not fail. */
+export const responsive = (answers: Answers): number =>
+  answered(answers).filter((answer) => !answer.error).length
+
 /** `yes`: a quorum granted; `no`: so many refused that none can; `unknown`: too many nodes failed. */
 export type Vote = 'yes' | 'no' | 'unknown'
 

@@ -19,6 +19,6 @@ const defaultTimeout = 2000
 /** Ms after which a request is cancelled. */
 export const cancelTimeoutOf = ({ nodeTimeout = defaultTimeout }: Client): number => nodeTimeout
 
-/** Ms for which a round waits for an answer: a lock with half of its ttl gone is of little use. */
-export const answerTimeoutOf = ({ nodeTimeout }: Client, ttl: number): number =>
-  nodeTimeout ?? Math.min(defaultTimeout, ttl / 2)
+/** Ms for which a round waits for an answer: a lock with half of its validity gone is of little use. */
+export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
+  nodeTimeout ?? Math.min(defaultTimeout, (ttl * (1 - driftFactor)) / 2)

@@ -1,11 +1,14 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
+  type AcquireOptions,
   exponentialDelay,
   fixedDelay,
   fullJitter,
   isLockedError,
+  isQuorumError,
   limitAttempts,
   linearDelay,
+  type LockNode,
   noRetry,
   notBeforeFree,
   Redlock,
@@ -68,46 +71,49 @@ describe('a retry strategy', () => {
 })
 
 describe('a wait', () => {
-  const clockOf = (sleeps: number[]) => {
-    let now = 0
-    return {
-      wall: () => now,
-      monotonic: () => now,
-      setTimer: (callback: () => void, delay: number) => {
-        // Timers of 2,000 ms are the timeouts of rounds, which never fire here. The others are delays.
-        if (delay === 2000) return () => {}
-        sleeps.push(delay)
-        const timer = setTimeout(() => {
-          now += delay
-          callback()
-        }, 0)
-        return () => clearTimeout(timer)
-      },
-    }
-  }
   const held = async (): Promise<ReturnType<typeof memoryNode>> => {
     const node = memoryNode()
     await new Redlock({ nodes: [node] }).acquire('key', { ttl: 60_000 })
     return node
   }
 
+  /** The virtual ms after which each request of the call was sent, and after which the call ended. */
+  const timesOf = async (options: AcquireOptions, hangs = false) => {
+    vi.useFakeTimers()
+    try {
+      const node = await held()
+      const begun = Date.now()
+      const asked: number[] = []
+      const run: LockNode['run'] = (call, signal) => {
+        asked.push(Date.now() - begun)
+        return hangs ? new Promise(() => {}) : node.run(call, signal)
+      }
+      const redlock = new Redlock({ nodes: [{ name: 'node', run }], random: () => 0 })
+      const outcome = redlock.acquire('key', options)
+      const ended = outcome.catch((error: unknown) => ({ error, after: Date.now() - begun }))
+      await vi.advanceTimersByTimeAsync(30_000)
+      return { asked, ...((await ended) as { error: unknown; after: number }) }
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+
   it('ends after `wait` ms, whatever the strategy returns', async () => {
-    const sleeps: number[] = []
-    const redlock = new Redlock({ nodes: [await held()], clock: clockOf(sleeps) })
-    const outcome = redlock.acquire('key', { wait: 250, retry: fixedDelay(100) })
-    await expect(outcome).rejects.toSatisfy(isLockedError)
-    expect(sleeps).toEqual([100, 100, 50])
+    const { asked, error, after } = await timesOf({ wait: 250, retry: fixedDelay(100) })
+    expect(isLockedError(error)).toBe(true)
+    expect(asked).toEqual([0, 100, 200, 250])
+    expect(after).toBe(250)
+  })
+
+  it('ends after `wait` ms if a node hangs', async () => {
+    const { error, after } = await timesOf({ wait: 250 }, true)
+    expect(isQuorumError(error)).toBe(true)
+    expect(after).toBe(250)
   })
 
   it('has no limit of attempts where `wait` is set, unless the caller sets one', async () => {
-    const sleeps: number[] = []
-    const redlock = new Redlock({ nodes: [await held()], clock: clockOf(sleeps), random: () => 0 })
-    await expect(redlock.acquire('key', { wait: 2000 })).rejects.toSatisfy(isLockedError)
-    expect(sleeps).toHaveLength(40)
-    sleeps.length = 0
-    const options = { wait: 2000, retry: { attempts: 3 } }
-    await expect(redlock.acquire('key', options)).rejects.toSatisfy(isLockedError)
-    expect(sleeps).toHaveLength(2)
+    expect((await timesOf({ wait: 2000 })).asked).toHaveLength(41)
+    expect((await timesOf({ wait: 2000, retry: { attempts: 3 } })).asked).toHaveLength(3)
   })
 
   it('ends when its signal aborts', async () => {

@@ -87,7 +87,7 @@ describe('a lock that a majority still holds', () => {
     expect(await runTrials(ttl, 200)).toEqual({ overlaps: 0, lost: 0, ran: 200 })
   })
 
-  it.each([0.7, 0.9])('is extended in time, with a drift factor of %d', async (driftFactor) => {
+  it.each([0.2, 0.5])('is extended in time, with a drift factor of %d', async (driftFactor) => {
     expect(await runTrials(1000, 20, { driftFactor })).toEqual({ overlaps: 0, lost: 0, ran: 20 })
   })
 })
