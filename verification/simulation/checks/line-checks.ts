@@ -58,6 +58,9 @@ const checkFreeLock = (
   }
 }
 
+// An answer that arrived this short before a call is as good as one during it, in ms.
+const freshFor = 30
+
 /** A call is refused after a request of its own, or after a fresh answer to another call in its line. */
 const checkAsked = (
   { recorder, loop: { trace } }: Scenario,
@@ -65,7 +68,7 @@ const checkAsked = (
   { attemptTime }: LineRules,
 ): void => {
   const { name, client, calledAt, settledAt, retry } = call
-  const oldest = Math.max(calledAt, settledAt - retry.maxDelay - attemptTime)
+  const oldest = Math.max(calledAt - freshFor, settledAt - retry.maxDelay - attemptTime)
   const isAsked = [...recorder.askings.values()].some(
     ({ process, metadata, sentAt, answeredAt = -Infinity }) =>
       process === client.process.name &&
