@@ -51,14 +51,18 @@ const changeSickness = (
   mayStrike: (server: Scenario['servers'][number]) => boolean,
   isOver: () => boolean,
 ): void => {
-  const { loop, servers, quorum, options } = scenario
+  const { loop, servers, quorum, options, clients, recorder } = scenario
   const { random } = loop
   const change = (): void => {
     if (isOver()) return
     sick.cureAll()
     for (let count = random.whole(1, servers.length - quorum); count > 0; count--) {
       const candidates = servers.filter(mayStrike)
-      if (candidates[0]) sick.strike(random.pick(candidates), random.pick(allAilments))
+      if (!candidates[0]) break
+      const ailment = random.pick(allAilments)
+      sick.strike(random.pick(candidates), ailment)
+      const isHeld = clients.some(({ held }) => held.size > 0)
+      if (isHeld) recorder.covered(`kept alive while a node ${ailment}`)
     }
     loop.after(random.between(0.3, 3) * options.ttl, change)
   }
@@ -71,7 +75,8 @@ const run = async (scenario: Scenario): Promise<void> => {
   const sick = makeSickNodes(scenario)
   const guard = makeHoldGuard(scenario, ({ name }) => sick.ailments.has(name))
   const isSpread = random.chance(0.4)
-  let open = 0
+  const size = random.pick([1, 2, 3, 5])
+  let open = size
   const runClient = async (name: string): Promise<void> => {
     const client = startClient(scenario, name)
     clients.push(client)
@@ -80,8 +85,6 @@ const run = async (scenario: Scenario): Promise<void> => {
     open--
   }
   if (random.chance(0.85)) changeSickness(scenario, sick, guard.mayStrike, () => open === 0)
-  const size = random.pick([1, 2, 3, 5])
-  open = size
   const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`))
   await loop.runUntil(loop.now() + 60 * options.ttl + 60_000, () => open === 0)
   if (open > 0) scenario.recorder.violated('settled', `${open} clients have not finished`)
