@@ -9,15 +9,14 @@ import {
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
-import { holderOf } from '../protocol/reply.ts'
 import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
-import { type Probe, probeChooser } from './probe.ts'
+import { probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
-import { looksAgain, secondLookProbe } from './split-vote.ts'
+import { isOwed, lookProbe, looksAgain } from './second-look.ts'
 import { validateCall } from './validate-call.ts'
 
 /** The outcome of one try of the acquire loop. */
@@ -27,10 +26,10 @@ type Try = {
   readonly isHearsay?: boolean | undefined
   /** Whether a split vote asks for a second look. */
   readonly looksAgain?: boolean
+  readonly wasSplit?: boolean
+  /** Whether this client led a split vote, and got no quorum. */
+  readonly hasLed?: boolean | undefined
 }
-
-// Every so many split votes of a call, a node that did not answer is asked before the others.
-const askSilentEvery = 3
 
 // The result of a call that has learned nothing.
 const unknown: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
@@ -61,23 +60,15 @@ export const acquire = async (
   const schedule = retrySchedule(client, options, sinceCall)
   const { left } = schedule
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
-  const queue = waiter?.queue
   let splitVotes = 0
+  /** Ms after which the slowest answer has arrived that came too late for its round. */
+  let slowest = 0
+  const onSlow = (took: number): void => void (slowest = Math.max(slowest, took))
   /** Whether the refusal is hearsay that the nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
 
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
-
-  /** The node that a second look asks first; undefined for all. */
-  const lookProbe = (after: Attempt): Probe | undefined => {
-    // A slow node may have the deciding vote. Asked before the others, it has the time to answer while
-    // this call holds nothing that a leader needs.
-    const silent = splitVotes % askSilentEvery === 0 ? after.answers.indexOf(undefined) : -1
-    return silent < 0
-      ? secondLookProbe(after, quorum)
-      : { index: silent, except: holderOf(after.value) }
-  }
 
   /** Asks the nodes; behind others in the queue, shares the last refusal that one of them received. */
   const tryOnce = async (
@@ -90,32 +81,36 @@ export const acquire = async (
     if (isNotified) schedule.isLast = false
     const isLast = isConfirming || schedule.isLast
     const isBehind = waiter && !isHead(waiter)
-    const news = queue?.news
-    if (isBehind && (!isLast || isFresh(news))) {
+    const shared = waiter?.queue.news
+    // News from before this call may be older than an outage.
+    const news = shared && shared.age() <= sinceCall() ? shared : undefined
+    const isShared = news !== undefined && news.by !== waiter
+    if (isLast ? isShared && isFresh(news) : isBehind) {
       return { result: news ? currentRefusal(news) : unknown, isHearsay: !isFresh(news) }
     }
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
     const isHeldFirst = wasRefused && lastAttempt?.answers[0]?.status === 'locked'
-    const mayProbe = isBehind ? news !== undefined : isHeldFirst && !isNotified && !isLast
-    const usual = chooseProbe(mayProbe)
-    const probe = last?.looksAgain ? lookProbe(lastAttempt!) : usual
+    const mayProbe = isLast ? isShared : isHeldFirst && !isNotified
+    const probe = chooseProbe(mayProbe)
+    const isLook = last?.looksAgain
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
-    const isHearsay = lastAttempt && usual !== undefined && !last?.looksAgain
-    const ownHolder = lastAttempt && holderOf(lastAttempt.value)
-    // Others may have yielded to this call because of a node that answered it late.
-    const minWait = last?.looksAgain && !probe ? lastAttempt!.slowest!() : 0
-    lastAttempt = await attempt(lease, elapsed, { probe, minWait, left, signal })
-    const { result, answers, holder, took, isCut } = lastAttempt
+    const isHearsay = lastAttempt && probe !== undefined && !isLook
+    const before = lastAttempt
+    const first = isLook ? lookProbe(lastAttempt!, quorum) : probe
+    // In a split vote, a node that has answered too late may have the deciding vote.
+    const minWait = last?.wasSplit && schedule.isLastLook ? slowest : 0
+    lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
+    const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result }
-    if (isCut && last) return last
-    if (queue) shareNews(queue, result, took, clock)
-    // Where this call seems to hold the lock, the release of its last attempt has not arrived everywhere.
-    const isHeld = holder !== undefined && holder !== ownHolder
+    if (isUndecided && last) return last
+    if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
+    const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, quorum))
     if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
     splitVotes++
-    return { result, isHearsay, looksAgain: splitVotes > 1 || looksAgain(answers) }
+    const mustLook = splitVotes > 1 || looksAgain(answers)
+    return { result, isHearsay, wasSplit: true, looksAgain: mustLook, hasLed }
   }
 
   let outcome: Try | undefined
@@ -134,8 +129,9 @@ export const acquire = async (
         result,
         isAffordable: isAffordable(lease),
         isBehind: waiter !== undefined && !isHead(waiter),
-        took: lastAttempt?.took ?? queue?.news?.took ?? 0,
+        took: lastAttempt?.took ?? waiter?.queue.news?.took ?? 0,
         looksAgain: outcome.looksAgain === true,
+        hasLed: outcome.hasLed === true,
       })
       if (delay !== false) {
         const onStart = waiter && ((wake: () => void): void => void (waiter.wake = wake))

@@ -36,7 +36,9 @@ export type AttemptOptions = {
   /** A node to ask before the others. */
   readonly probe?: Probe | undefined
   /** Ms that slow nodes get in any case. */
-  readonly minWait: number
+  readonly minWait?: number
+  /** Called when an answer comes too late for its round, with the ms since the attempt began. */
+  readonly onSlow?: (took: number) => void
   /** Reads the ms after which the attempt ends with the answers that it has. */
   readonly left: () => number
   readonly signal?: AbortSignal | undefined
@@ -51,10 +53,10 @@ export type Attempt = {
   readonly value: string
   /** The ms that a quorum of nodes took to answer. */
   readonly took: number
-  /** Reads the ms after which the last node has answered that was too late; 0 if there was none. */
-  readonly slowest?: () => number
+  /** Whether it led a split vote. */
+  readonly hasLed?: boolean
   /** Whether it ended before the nodes had decided. */
-  readonly isCut?: boolean
+  readonly isUndecided?: boolean
   /** The holder of the lock; undefined where the vote was split, or nothing is known. */
   readonly holder?: string | undefined
 }
@@ -91,7 +93,7 @@ const readerOf =
 export const attempt = async (
   lease: Lease,
   elapsed: () => number,
-  { probe, minWait, left, signal }: AttemptOptions,
+  { probe, minWait, onSlow, left, signal }: AttemptOptions,
 ): Promise<Attempt> => {
   const { client, ttl } = lease
   const validity = validityOf(client, ttl, elapsed)
@@ -103,11 +105,10 @@ export const attempt = async (
   let heard = 0
   let hasWon = false
   let hasFailed = false
-  let slowest = 0
   const onLate = (index: number, report: NodeReport): void => {
     // An answer to an earlier round of this attempt is news to the present one.
     answers[index] ??= report
-    if (!report.error) slowest = elapsed()
+    if (!report.error) onSlow?.(elapsed())
     if (hasFailed && report.status === 'granted') releaseNodes(lease, [index], elapsed)
   }
   const ask = async (plan: RoundPlan, settleAfter: number): Promise<void> => {
@@ -150,35 +151,26 @@ export const attempt = async (
       defer(lease.waitUntil, rollBack(lease, answers, isRefused, elapsed))
     }
   }
-  const { value } = lease
-  if (hasWon) {
-    return {
-      result: { ok: true, lock: createLock(lease, validity, answers) },
-      answers,
-      value,
-      took,
-    }
-  }
+  const seenSoFar = { answers, took, value: lease.value }
+  if (hasWon)
+    return { ...seenSoFar, result: { ok: true, lock: createLock(lease, validity, answers) } }
   // The refusal of a probed node stands for all of them.
   const isAlone = isRefusedByProbe(probe, answers, lease.possibleGrants)
   const [seen, needed] = isAlone ? [[answers[probe!.index]], 1] : [answers, client.quorum]
-  const isCut = left() <= 0 && !reading.isFinal
   const isSplit = heard >= client.quorum || hasLost(answers, client.quorum)
   const isLocked =
     reading.standing === 'locked' ||
     (isSplit && validity() > 0 && reading.standing !== 'unavailable')
   return {
+    ...seenSoFar,
     result: {
       ok: false,
       reason: isLocked ? 'locked' : 'unavailable',
       retryAfter: freeIn(seen, needed, 1000),
       nodes: answered(answers),
     },
-    answers,
-    value,
-    took,
-    slowest: () => slowest,
-    isCut,
+    hasLed: reading.standing === 'lead',
+    isUndecided: !isLocked && reading.standing !== 'unavailable',
     holder: quorumHolder(seen, needed)?.holder,
   }
 }

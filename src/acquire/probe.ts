@@ -4,6 +4,8 @@ import type { Answers } from '../quorum/tally.ts'
 /** A node that is asked before the others, and whose refusal is enough. */
 export type Probe = {
   readonly index: number
+  /** Ms until the others are asked too. Default: that of a round. */
+  readonly turn?: number
   /** A holder whose refusal is not enough: an earlier attempt of the same call. */
   readonly except?: string | undefined
 }

@@ -30,6 +30,8 @@ export type RetryState = {
   readonly took: number
   /** Whether a split vote asks for a second look. */
   readonly looksAgain: boolean
+  /** Whether the call led that split vote. */
+  readonly hasLed: boolean
 }
 
 /** Decides after each refusal of one call when it tries again, and when it gives up. */
@@ -38,6 +40,8 @@ export type RetrySchedule = {
   attempts: number
   /** Whether `wait` leaves no time for another try after the next. */
   isLast: boolean
+  /** Whether the call may not look again after the next try, should the vote be split once more. */
+  isLastLook: boolean
   /** Reads the ms until `wait` ends. */
   readonly left: () => number
   /**
@@ -62,11 +66,14 @@ export const retrySchedule = (
   const schedule: RetrySchedule = {
     attempts: 1,
     isLast: false,
+    isLastLook: false,
     // Without a `wait` there is one try, and it may take its time.
     left: () => (wait > 0 ? wait - sinceCall() : Infinity),
-    next: ({ result, isAffordable, isBehind, took, looksAgain }) => {
+    next: ({ result, isAffordable, isBehind, took, looksAgain, hasLed }) => {
       const isSecondLook = looksAgain && secondLooks < maxSecondLooks
-      if (isSecondLook) secondLooks++
+      // A leader in vain has most likely met a holder.
+      if (isSecondLook) secondLooks += hasLed ? 2 : 1
+      schedule.isLastLook = secondLooks >= maxSecondLooks
       if (schedule.isLast || !isAffordable || (wait <= 0 && !isSecondLook)) return false
       const rest = schedule.left()
       // In an outage nobody knows how long the nodes will take.

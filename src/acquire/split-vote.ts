@@ -1,6 +1,5 @@
 import type { Client } from '../local/client.ts'
-import { holderOf } from '../protocol/reply.ts'
-import { type Answers, noAnswers, responsive, standingOf } from '../quorum/tally.ts'
+import { type Answers, noAnswers, responsive } from '../quorum/tally.ts'
 import type { Probe } from './probe.ts'
 
 // A split vote: several clients asked at the same moment, and none got a quorum. The client with the
@@ -16,13 +15,15 @@ export type RoundPlan = {
   readonly answers: Answers
   /** Whether the first of these nodes is asked before the others. */
   readonly isProbe?: boolean
+  /** Ms until the others are asked too. */
+  readonly turn?: number | undefined
 }
 
 /**
  * The leading rounds of an attempt. A leader that has no quorum by then yields like anyone else: a rival
  * may hold a quorum that the leader cannot reach, see other nodes and lead as well, or have crashed.
  */
-export const maxLeadingRounds = 4
+export const maxLeadingRounds = 3
 
 /** The first round asks all nodes, or one of them before the others. */
 export const firstRound = ({ clock, nodes }: Client, probe: Probe | undefined): RoundPlan => {
@@ -32,6 +33,7 @@ export const firstRound = ({ clock, nodes }: Client, probe: Probe | undefined): 
     fence: clock.wall(),
     answers: noAnswers(nodes),
     isProbe: probe !== undefined,
+    turn: probe?.turn,
   }
 }
 
@@ -65,26 +67,4 @@ export const leadWithin = (took: number): number => 3 * took + 10
 export const hasLost = (answers: Answers, quorum: number): boolean => {
   const refused = answers.filter((answer) => answer?.holder !== undefined)
   return answers[0]?.holder !== undefined && refused.length > answers.length - quorum
-}
-
-/**
- * Whether a client that got nothing out of a split vote is to look again. A client that gave up a node
- * checks that somebody has taken it since: the leader may have crashed, or not know that it is to lead.
- * A client that had no node need not look, since those who had one do.
- */
-export const looksAgain = (answers: Answers): boolean =>
-  answers.some((answer) => answer?.status === 'granted')
-
-/**
- * The node that a second look asks first; undefined for all of them. A client that was to lead, or had
- * a quorum, looks at all nodes: others have yielded to it. It may know only from late answers.
- */
-export const secondLookProbe = (
-  { answers, value }: { readonly answers: Answers; readonly value: string },
-  quorum: number,
-): Probe | undefined => {
-  const index = answers.findIndex((answer) => answer?.status === 'granted')
-  if (index < 0 || standingOf(answers, quorum) !== 'yield') return undefined
-  // The release may arrive later than the second look.
-  return { index, except: holderOf(value) }
 }

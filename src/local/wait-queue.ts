@@ -13,6 +13,7 @@ export type Waiter = {
 
 /** A refusal that one waiter of a queue has received, for all of them. */
 export type News = {
+  readonly by: Waiter
   readonly refusal: Refusal
   /** The ms that a quorum of nodes took to answer. */
   readonly took: number
@@ -55,9 +56,9 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
 
-/** Shares a refusal with the other waiters of the queue. */
-export const shareNews = (queue: WaitQueue, refusal: Refusal, took: number, clock: Clock): void => {
-  queue.news = { refusal, took, age: stopwatch(clock) }
+/** Shares a refusal with the other waiters of its queue. */
+export const shareNews = (by: Waiter, refusal: Refusal, took: number, clock: Clock): void => {
+  by.queue.news = { by, refusal, took, age: stopwatch(clock) }
 }
 
 /** Whether a waiter may give up because of the news, without asking the nodes itself. */

@@ -26,13 +26,15 @@ export type RoundOptions<Result extends Reading> = {
   readonly asked?: readonly number[] | undefined
   /** Whether the first of these is asked alone, until it has answered or had its turn. */
   readonly isProbe?: boolean | undefined
+  /** Ms after which nodes that have not answered pass their turn to the next. */
+  readonly turn?: number | undefined
   /**
    * Once a quorum has answered, the other nodes get this many times as long as lay between its first
    * answer and its last. Default: they are awaited until their timeout.
    */
   readonly patience?: number
   /** Ms that nodes get in any case, where `patience` limits the wait for them. */
-  readonly minWait?: number
+  readonly minWait?: number | undefined
   /** Ms after which the round settles with the answers that it has. */
   readonly settleAfter?: number
   /** Rejects the round with its reason. */
@@ -41,13 +43,13 @@ export type RoundOptions<Result extends Reading> = {
   readonly onLate?: (index: number, report: NodeReport) => void
 }
 
-/** The reading of a round, and the ms until a quorum had answered, or until it settled without one. */
+/** The reading of a round, and the ms that a quorum took to answer, or as many nodes as answered. */
 export type RoundResult<Result> = { readonly reading: Result; readonly took: number }
 
 // The minimum time for stragglers, in ms: even near nodes differ, by the load of their machines.
 const minPatience = 5
 
-// The maximum time of a turn, in ms: a node that has not answered by then passes its turn to the next.
+// The default of `turn`, in ms.
 const maxTurn = 250
 
 /** The nodes to ask. A release skips nodes that cannot hold the lease, and enters `absent` for them. */
@@ -86,7 +88,15 @@ export const startRound = <Result extends Reading>(
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
-    const { isProbe, patience, minWait = 0, settleAfter = Infinity, signal, onLate } = options
+    const {
+      isProbe,
+      turn = maxTurn,
+      patience,
+      minWait = 0,
+      settleAfter = Infinity,
+      signal,
+      onLate,
+    } = options
     const timeout = answerTimeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
     const queue = options.asked ?? queueNodes(lease, operation, answers)
@@ -100,8 +110,9 @@ export const startRound = <Result extends Reading>(
     let limit = isProbe ? 1 : concurrency
     let openBatches = 0
     const begun = elapsed()
-    /** Ms that the first answer took, and the answer that made a quorum. */
+    /** Ms that the first answer took, the last one, and the answer that made a quorum. */
     let fastest = Infinity
+    let latest: number | undefined
     let quorumTook: number | undefined
     let hasSettled = false
     let stopListening: (() => void) | undefined
@@ -115,7 +126,7 @@ export const startRound = <Result extends Reading>(
       stopLimit?.()
       stopPatience?.()
       stopListening?.()
-      resolve({ reading: read(answers), took: quorumTook ?? elapsed() - begun })
+      resolve({ reading: read(answers), took: quorumTook ?? latest ?? elapsed() - begun })
     }
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
@@ -132,6 +143,7 @@ export const startRound = <Result extends Reading>(
     /** Notes how long the nodes take to answer. */
     const noteTime = (took: number): void => {
       fastest = Math.min(fastest, took)
+      latest = took
       if (responsive(answers) >= quorum) quorumTook ??= took
     }
 
@@ -162,7 +174,7 @@ export const startRound = <Result extends Reading>(
       openBatches++
       stopTurn?.()
       if (position < queue.length) {
-        stopTurn = clock.setTimer(passTurn, Math.min(maxTurn, timeout / 4))
+        stopTurn = clock.setTimer(passTurn, Math.min(turn, timeout / 4))
       }
       askBatch(lease, operation, call, batch, timeout, receive, () => {
         openBatches--

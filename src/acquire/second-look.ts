@@ -1,0 +1,35 @@
+import { holderOf } from '../protocol/reply.ts'
+import { type Answers, standingOf } from '../quorum/tally.ts'
+import type { Attempt } from './attempt.ts'
+import type { Probe } from './probe.ts'
+import { leadWithin } from './split-vote.ts'
+
+/**
+ * Whether a client that got nothing out of a split vote is to look again. A client that gave up a node
+ * checks that somebody has taken it since: the leader may have crashed, or not know that it is to lead.
+ * A client that had no node need not look, since those who had one do.
+ */
+export const looksAgain = (answers: Answers): boolean =>
+  answers.some((answer) => answer?.status === 'granted')
+
+/** Whether others may have yielded to the client. It may know that only from answers that came too late. */
+const mayLead = ({ answers }: Attempt, quorum: number): boolean =>
+  /won|lead/.test(standingOf(answers, quorum))
+
+/**
+ * The node that a second look asks first: the one that the client gave up, where the refusal of anybody
+ * else is enough. Undefined for a look at all nodes.
+ */
+export const lookProbe = (attempt: Attempt, quorum: number): Probe | undefined => {
+  const index = attempt.answers.findIndex((answer) => answer?.status === 'granted')
+  if (index < 0 || mayLead(attempt, quorum)) return undefined
+  // The release may arrive later than the second look.
+  return { index, turn: leadWithin(attempt.took), except: holderOf(attempt.value) }
+}
+
+/**
+ * Whether the refusal of a second look says nothing: others may have yielded to the attempt before, or
+ * it is that attempt itself that is still seen as the holder.
+ */
+export const isOwed = (before: Attempt, holder: string, quorum: number): boolean =>
+  holder === holderOf(before.value) || mayLead(before, quorum)
