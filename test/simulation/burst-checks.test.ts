@@ -71,6 +71,13 @@ describe('checkBurst', () => {
     expect(violated(scenario)).toEqual(['wait'])
   })
 
+  it('reports a call that is refused long before the end of its wait', () => {
+    const scenario = calmScenario()
+    const early: BurstCall = { ...call(scenario, 'locked', 600), wait: 1_000 }
+    checkBurst(scenario, [call(scenario, 'won', 30), early], rules)
+    expect(violated(scenario)).toEqual(['impatience'])
+  })
+
   it('reports an outage that a client sees although a majority answers', () => {
     const scenario = calmScenario()
     checkBurst(scenario, [call(scenario, 'won', 30), call(scenario, 'unavailable', 30)], rules)

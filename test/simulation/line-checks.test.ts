@@ -10,6 +10,7 @@ import { startClient } from '../../verification/simulation/workload/simulated-cl
 import { calmScenario, violated } from './support.ts'
 
 const rules: LineRules = {
+  roundTrip: 10,
   attemptTime: 100,
   attempts: 1,
   held: [{ from: 0, until: Infinity }],
@@ -103,6 +104,15 @@ describe('checkLines', () => {
     expect(violated(scenario)).toEqual([])
     checkLines(scenario, [call('call-1', [100, 1_000])], { ...rules, outageFrom: 50 })
     expect(violated(scenario)).toEqual(['outage'])
+  })
+
+  it('reports a call that is refused long before the end of its wait', () => {
+    const { scenario, client, call } = openLine()
+    asked(scenario, client, 'call-1', [100, 110])
+    checkLines(scenario, [call('call-1', [100, 910], { wait: 900 })], rules)
+    expect(violated(scenario)).toEqual([])
+    checkLines(scenario, [call('call-1', [100, 890], { wait: 900 })], rules)
+    expect(violated(scenario)).toEqual(['impatience'])
   })
 
   it('reports a call that has not settled', () => {

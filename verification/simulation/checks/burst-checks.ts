@@ -42,6 +42,10 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
   const time = settledAt - calledAt
   if (wait > 0) {
     if (time > wait + timerTick) recorder.violated('wait', text(call))
+    const lastAttempt = minTime + 5 * roundTrip
+    if (result === 'locked' && time < wait - lastAttempt) {
+      recorder.violated('impatience', text(call))
+    }
     return
   }
   recorder.measured(`${name}, ${result === 'won' ? 'winner' : 'refusal'}`, time / roundTrip)

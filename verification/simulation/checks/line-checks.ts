@@ -5,6 +5,8 @@ import type { Scenario } from '../workload/scenario.ts'
 
 /** What is known about a history with lines. Times in ms. */
 export type LineRules = {
+  /** The time in which a majority answers. */
+  readonly roundTrip: number
   /** How long an attempt takes at most, while a majority answers. */
   readonly attemptTime: number
   /** How many attempts may be in vain although the lock is free: some ask a single node. */
@@ -25,6 +27,12 @@ const text = ({ name, client, calledAt, settledAt, wait, result }: LineCall): st
 const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
   const time = call.settledAt - call.calledAt
   if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
+}
+
+/** A call that is refused because of its `wait` has used it up, but for the time of a last attempt. */
+const checkPatience = ({ recorder }: Scenario, call: LineCall, { roundTrip }: LineRules): void => {
+  const time = call.settledAt - call.calledAt
+  if (time < call.wait - 50 - 5 * roundTrip) recorder.violated('impatience', text(call))
 }
 
 /** The periods in which nobody held the lock. */
@@ -94,7 +102,10 @@ export const checkLines = (
     }
     recorder.covered(`line: ${result}`)
     checkWait(scenario, call)
-    if (result === 'locked') checkAsked(scenario, call, rules)
+    if (result === 'locked') {
+      checkAsked(scenario, call, rules)
+      checkPatience(scenario, call, rules)
+    }
     const isOutage = call.calledAt >= rules.outageFrom
     if (isOutage && (result === 'locked' || result === 'won')) {
       recorder.violated('outage', text(call))

@@ -118,6 +118,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   await runLines(scenario, calls, held, 20_000)
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
+    roundTrip,
     attemptTime: 300 + 20 * roundTrip,
     attempts: minority.ailments.length > 0 ? 4 : 1,
     held,
