@@ -73,7 +73,7 @@ describe('checkBurst', () => {
 
   it('reports a call that is refused long before the end of its wait', () => {
     const scenario = calmScenario()
-    const early: BurstCall = { ...call(scenario, 'locked', 600), wait: 1_000 }
+    const early = { ...call(scenario, 'locked', 500), wait: 1_000 }
     checkBurst(scenario, [call(scenario, 'won', 30), early], rules)
     expect(violated(scenario)).toEqual(['impatience'])
   })

@@ -10,7 +10,7 @@ import { startClient } from '../../verification/simulation/workload/simulated-cl
 import { calmScenario, violated } from './support.ts'
 
 const rules: LineRules = {
-  roundTrip: 10,
+  lastAttempt: 100,
   attemptTime: 100,
   attempts: 1,
   held: [{ from: 0, until: Infinity }],

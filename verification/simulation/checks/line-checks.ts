@@ -5,8 +5,8 @@ import type { Scenario } from '../workload/scenario.ts'
 
 /** What is known about a history with lines. Times in ms. */
 export type LineRules = {
-  /** The time in which a majority answers. */
-  readonly roundTrip: number
+  /** How long before the end of its `wait` a call may begin its last attempt. */
+  readonly lastAttempt: number
   /** How long an attempt takes at most, while a majority answers. */
   readonly attemptTime: number
   /** How many attempts may be in vain although the lock is free: some ask a single node. */
