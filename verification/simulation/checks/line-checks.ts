@@ -30,9 +30,13 @@ const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
 }
 
 /** A call that is refused because of its `wait` has used it up, but for the time of a last attempt. */
-const checkPatience = ({ recorder }: Scenario, call: LineCall, { roundTrip }: LineRules): void => {
+const checkPatience = (
+  { recorder }: Scenario,
+  call: LineCall,
+  { lastAttempt }: LineRules,
+): void => {
   const time = call.settledAt - call.calledAt
-  if (time < call.wait - 50 - 5 * roundTrip) recorder.violated('impatience', text(call))
+  if (time < call.wait - lastAttempt) recorder.violated('impatience', text(call))
 }
 
 /** The periods in which nobody held the lock. */
