@@ -78,14 +78,15 @@ export const retrySchedule = (
       // A leader in vain has most likely met a holder.
       if (isLook) secondLooks += hasLed ? 2 : 1
       schedule.isLastLook = secondLooks >= maxSecondLooks
-      if (schedule.isLast || !isAffordable || (wait <= 0 && !isLook)) return false
+      if (!isAffordable || (wait <= 0 && !isLook)) return false
       const rest = schedule.left()
       // In an outage nobody knows how long the nodes will take.
       const lastTime =
         result.reason === 'unavailable' ? rest / 2 : took * (isBehind ? lastTryBehind : lastTry)
       const left = rest < Infinity ? rest - lastTime : rest
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
-      if (left <= 0 || holdable <= 0) return false
+      // A timer may have fired early.
+      if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
       const delay = isLook
