@@ -4,7 +4,7 @@ import type {
   Session,
   Setup,
 } from '../../verification/comparison/contestants/contestant.ts'
-import { sleep } from '../../verification/comparison/faults.ts'
+import { type Fault, sleep } from '../../verification/comparison/faults.ts'
 import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
 import { remote } from '../shared/distance.ts'
 
@@ -13,17 +13,22 @@ export type Clients = {
   readonly sessions: readonly Session[]
   /** How many requests they have sent. */
   readonly sent: () => number
-  /** The same, once no further requests follow. */
-  readonly settled: () => Promise<number>
+  /** The same, once none has followed for some ms; default: 150. */
+  readonly settled: (quiet?: number) => Promise<number>
   readonly close: () => void
 }
 
-/** Opens clients. Scripts are loaded and connections open when it resolves. */
+/**
+ * Opens clients. Scripts are loaded and connections open when it resolves.
+ *
+ * @param faultOf - What stands before a node from then on, by its index. Default: the distance.
+ */
 export const openClients = async (
   contestant: Contestant,
   addresses: readonly Address[],
   count: number,
   { ttl, retries }: Pick<Setup, 'ttl' | 'retries'>,
+  faultOf: (index: number) => Fault = () => remote,
 ): Promise<Clients> => {
   const nodes: FaultyNode[] = []
   const sessions: Session[] = []
@@ -41,10 +46,10 @@ export const openClients = async (
     close()
     throw error
   }
-  for (const node of nodes) node.fault = remote
+  for (const [index, node] of nodes.entries()) node.fault = faultOf(index % addresses.length)
   const sent = (): number => nodes.reduce((sum, node) => sum + node.sent, 0)
-  const settled = async (): Promise<number> => {
-    for (let seen = -1; seen !== sent(); await sleep(150)) seen = sent()
+  const settled = async (quiet = 150): Promise<number> => {
+    for (let seen = -1; seen !== sent(); await sleep(quiet)) seen = sent()
     return sent()
   }
   return { sessions, sent, settled, close }

@@ -1,12 +1,11 @@
-import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
-import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
 import { own, rivals } from '../shared/contestants.ts'
 import { median } from '../shared/quantile.ts'
 import { startServers } from '../shared/servers.ts'
+import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
 import { type Bursts, measureBursts } from './burst.ts'
 import { lineOfTargets, tableOfBursts, tableOfWaiters } from './tables.ts'
 import { targetsOfBursts, targetsOfWaiters } from './targets.ts'
@@ -28,10 +27,6 @@ type Options = {
   seconds: number
 }
 
-const parseSizes = (text: string): number[] => text.split(',').filter(Boolean).map(wholeNumber(200))
-const sizesOption = (flags: string, description: string, sizes: number[]): Option =>
-  new Option(flags, description).argParser(parseSizes).default(sizes)
-
 await runCommand<Options>(
   {
     name: 'npm run bench:contention --',
@@ -44,7 +39,7 @@ await runCommand<Options>(
         100_000,
         100,
       ),
-      sizes: sizesOption('--sizes <list>', 'how many clients come at once', [2, 3, 5, 10, 50]),
+      sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
       waiters: sizesOption('--waiters <list>', 'how many wait', [20, 100]),
       turns: countOption('--turns <count>', 'how often they wait, of this project', 1000, 5),
       seconds: countOption('--seconds <count>', 'after which no client is waited for', 600, 30),

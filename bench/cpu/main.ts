@@ -26,11 +26,9 @@ const compare = (match: Match, keys: Keys, [bare, own, ...rivals]: readonly Meas
   const rateOf = ({ perSecond }: Measured): number => perSecond[keys]
   const fastest = rivals.reduce((best, one) => (rateOf(one) > rateOf(best) ? one : best))
   const ratio = rateOf(own!) / rateOf(fastest)
-  const least = keys === 'fresh' ? matches[match].minRatio : undefined
-  const isMet = least === undefined || ratio >= least
   // The ratio of a library that did nothing at all.
   const bound = rateOf(bare!) / rateOf(fastest)
-  return { match, keys, fastest: fastest.name, ratio, bound, least, isMet }
+  return { match, keys, fastest: fastest.name, ratio, bound }
 }
 type Ratio = ReturnType<typeof compare>
 
@@ -50,9 +48,9 @@ const tableOf = (results: readonly Measured[]): string => {
   return table.toString()
 }
 
-const describe = ({ match, fastest, ratio, bound, least: min }: Ratio): string => {
-  const about = `${min === undefined ? 'one key' : `at least ${min}`}; no library ${bound.toFixed(2)}`
-  return `${match} ${ratio.toFixed(2)} of ${fastest} (${about})`
+const describe = ({ match, keys, fastest, ratio, bound }: Ratio): string => {
+  const about = keys === 'same' ? `${match}, one key` : match
+  return `${about}: ${ratio.toFixed(2)} of ${fastest} (no library ${bound.toFixed(2)})`
 }
 
 await runCommand<Options>(
@@ -73,14 +71,15 @@ await runCommand<Options>(
       results.push(...measured)
       ratios.push(compare(match, 'fresh', measured), compare(match, 'same', measured))
     }
-    const isMet = ratios.every((ratio) => ratio.isMet)
     return {
-      isMet,
-      json: { isMet, seconds, repeat, locks, results, ratios },
+      // A measurement without a target: only a library that fails makes the command fail.
+      isMet: true,
+      json: { isMet: true, seconds, repeat, locks, results, ratios },
       lines: [
         `${locks} locks held`,
         tableOf(results),
-        `Cycles per second against the fastest rival: ${ratios.map(describe).join('; ')}.`,
+        'No target: with stubs for the servers, the ratios compare work that limits no request.',
+        `Cycles per second against the fastest rival, without a target: ${ratios.map(describe).join('; ')}.`,
       ],
     }
   },

@@ -1,5 +1,6 @@
 import { median } from '../shared/quantile.ts'
 import { type Match, matches } from './libraries.ts'
+import type { Library } from './library.ts'
 import { type LibraryProcess, startLibrary } from './library-process.ts'
 import type { Keys, Task } from './measured-process.ts'
 
@@ -26,7 +27,7 @@ const cyclesAllocated = 1000
 /** Runs tasks of one library in a process in which nothing else has run. */
 const runAlone = async (
   match: Match,
-  library: (typeof matches)[Match]['libraries'][number],
+  library: Library,
   tasks: readonly Task[],
 ): Promise<number[]> => {
   const process = await startLibrary(match, library, largeHeap)
@@ -45,7 +46,7 @@ const measureRates = async (
   keys: Keys,
   { seconds, repeat }: { seconds: number; repeat: number },
 ): Promise<number[][]> => {
-  const { libraries } = matches[match]
+  const libraries = matches[match]
   const rates = libraries.map((): number[] => [])
   const processes: LibraryProcess[] = []
   try {
@@ -72,7 +73,7 @@ export const measure = async (
   const same = await measureRates(match, 'same', options)
   const { locks } = options
   const results: Measured[] = []
-  for (const [index, library] of matches[match].libraries.entries()) {
+  for (const [index, library] of matches[match].entries()) {
     const repetitions = { fresh: fresh[index]!, same: same[index]! }
     const perSecond = { fresh: median(repetitions.fresh)!, same: median(repetitions.same)! }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const

@@ -17,7 +17,7 @@ export type Task =
   | { readonly run: 'held'; readonly locks: number }
 
 const { match, name } = await settingsFromParent<Settings>()
-const { open } = matches[match].libraries.find((library) => library.name === name)!
+const { open } = matches[match].find((library) => library.name === name)!
 
 const cycle = async (acquire: Acquire): Promise<void> => {
   const held = await acquire()

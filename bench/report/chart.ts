@@ -15,6 +15,10 @@ const colours: { readonly [name in string]?: string } = {
   'redlock-universal': '#868e96',
   '@upstash/lock': '#862e9c',
   'no library': '#ced4da',
+  // Figures of this project.
+  'time to the winner': '#d9480f',
+  'p90 of all answers': '#f59f00',
+  requests: '#1864ab',
 }
 
 /** The colour of a series, by its name. */
@@ -68,5 +72,33 @@ export const groupedBars = (
       fontSize: 9,
       formatter: ({ dataIndex }) => data[dataIndex]?.toFixed(digits) ?? '',
     },
+  })),
+})
+
+export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+
+/** Lines over the number of clients: one per contestant. */
+export const lines = (
+  text: string,
+  y: Option['yAxis'],
+  sizes: readonly number[],
+  series: readonly { readonly name: string; readonly data: readonly (number | undefined)[] }[],
+): Option => ({
+  title: title(text),
+  xAxis: {
+    type: 'category',
+    data: sizes.map(String),
+    name: 'clients at once',
+    nameLocation: 'middle',
+    nameGap: 26,
+  },
+  yAxis: y!,
+  series: series.map(({ name, data }) => ({
+    name,
+    type: 'line',
+    itemStyle: styleOf(name),
+    lineStyle: styleOf(name),
+    symbolSize: 7,
+    data: data.map((value) => value ?? '-'),
   })),
 })

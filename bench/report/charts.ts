@@ -1,7 +1,7 @@
-import { draw, groupedBars, type Option, styleOf, title } from './chart.ts'
-import type { Results } from './results.ts'
-
-const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+import { draw, groupedBars, lines, unique } from './chart.ts'
+import { drawRegions } from './regions-chart.ts'
+import type { All, Results } from './results.ts'
+import { drawSick } from './sick-charts.ts'
 
 const drawLatency = async ({ results }: Results['latency']): Promise<void> => {
   const conditions = unique(results.map(({ weather }) => weather))
@@ -15,31 +15,6 @@ const drawLatency = async ({ results }: Results['latency']): Promise<void> => {
   const text = 'Median acquire, over the quorum-th fastest reply of its own round (none: no answer)'
   await draw('latency', groupedBars(text, 'times the minimum', conditions, series, 2))
 }
-
-const lines = (
-  text: string,
-  y: Option['yAxis'],
-  sizes: readonly number[],
-  series: readonly { readonly name: string; readonly data: readonly (number | undefined)[] }[],
-): Option => ({
-  title: title(text),
-  xAxis: {
-    type: 'category',
-    data: sizes.map(String),
-    name: 'clients at once',
-    nameLocation: 'middle',
-    nameGap: 26,
-  },
-  yAxis: y!,
-  series: series.map(({ name, data }) => ({
-    name,
-    type: 'line',
-    itemStyle: styleOf(name),
-    lineStyle: styleOf(name),
-    symbolSize: 7,
-    data: data.map((value) => value ?? '-'),
-  })),
-})
 
 const drawBursts = async ({ bursts }: Results['contention']): Promise<void> => {
   const sizes = unique(bursts.map(({ size }) => size))
@@ -128,10 +103,12 @@ const drawRequests = async ({ results }: Results['requests']): Promise<void> => 
 }
 
 /** Draws all charts of the results. */
-export const drawAll = async (results: Results): Promise<void> => {
-  await drawLatency(results.latency)
-  await drawBursts(results.contention)
-  await drawWaiters(results.contention)
-  await drawCpu(results.cpu)
-  await drawRequests(results.requests)
+export const drawAll = async (all: All): Promise<void> => {
+  await drawLatency(all.latency.result)
+  await drawBursts(all.contention.result)
+  await drawWaiters(all.contention.result)
+  await drawSick(all.sick.result)
+  await drawRegions(all.regions.result)
+  await drawCpu(all.cpu.result)
+  await drawRequests(all.requests.result)
 }

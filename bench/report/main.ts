@@ -6,7 +6,7 @@ import { flagOption } from '../../tools/cli/options.ts'
 import { drawAll } from './charts.ts'
 import { measure } from './measure.ts'
 import { pageOf } from './page.ts'
-import { type Name, names, read } from './results.ts'
+import { type Name, names, readAll } from './results.ts'
 
 // Draws the charts in docs/benchmarks and writes docs/benchmarks.md from the results that are saved
 // there. With --run it measures them anew first.
@@ -38,18 +38,8 @@ await runCommand<Options>(
       print(`measuring ${name}`)
       await measure(name, quick)
     }
-    const all = {
-      latency: await read('latency'),
-      contention: await read('contention'),
-      cpu: await read('cpu'),
-      requests: await read('requests'),
-    }
-    await drawAll({
-      latency: all.latency.result,
-      contention: all.contention.result,
-      cpu: all.cpu.result,
-      requests: all.requests.result,
-    })
+    const all = await readAll()
+    await drawAll(all)
     const page = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
     await writeFile(page, pageOf(all))
     return {

@@ -3,38 +3,34 @@ import { cpus } from 'node:os'
 import { execa } from 'execa'
 import { directory, type Name, pathOf } from './results.ts'
 
-type Sizes = { readonly [name in Name]: readonly string[] }
+/** The options of each bench. */
+type Sizes = { readonly [name in Name]: string }
 
 // Large enough for the targets, and for figures that vary little.
 const full: Sizes = {
-  latency: ['--acquires', '120'],
-  contention: ['--bursts', '1000', '--rival-bursts', '100', '--seconds', '20'],
-  cpu: ['--seconds', '1', '--repeat', '7'],
-  requests: ['--cycles', '10'],
+  latency: '--acquires 120',
+  contention: '--bursts 1000 --rival-bursts 100 --seconds 20',
+  sick: '--bursts 60 --rival-bursts 10 --trials 1000 --pairs 40',
+  regions: '--bursts 200',
+  http: '--seconds 5 --rounds 9',
+  cpu: '--seconds 1 --repeat 7',
+  requests: '--cycles 10',
 }
 // Just enough to see that everything works.
 const quick: Sizes = {
-  latency: ['--acquires', '10'],
-  contention: [
-    '--bursts',
-    '5',
-    '--rival-bursts',
-    '5',
-    '--waiters',
-    '20',
-    '--turns',
-    '1',
-    '--seconds',
-    '5',
-  ],
-  cpu: ['--seconds', '1', '--repeat', '3', '--locks', '1000'],
-  requests: ['--cycles', '2'],
+  latency: '--acquires 10',
+  contention: '--bursts 5 --rival-bursts 5 --waiters 20 --turns 1 --seconds 5',
+  sick: '--bursts 3 --rival-bursts 2 --sizes 2,5 --trials 10 --rival-trials 4 --pairs 10',
+  regions: '--bursts 10',
+  http: '--seconds 1 --rounds 1',
+  cpu: '--seconds 1 --repeat 3 --locks 1000',
+  requests: '--cycles 2',
 }
 
 /** Runs a bench and saves its output, including a target that is missed. */
 export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
-  const sizes = isQuick ? quick : full
-  const args = ['--', '--json', ...sizes[name]]
+  const size = (isQuick ? quick : full)[name]
+  const args = ['--', '--json', ...size.split(' ')]
   const { stdout, stderr } = await execa('npm', ['run', '--silent', `bench:${name}`, ...args], {
     reject: false,
   })
@@ -43,7 +39,7 @@ export const measure = async (name: Name, isQuick: boolean): Promise<void> => {
   const cores = cpus()
   const saved = {
     machine: `${cores.length} cores of ${cores[0]!.model.trim()}, Node ${process.versions.node}`,
-    command: `npm run bench:${name} -- ${sizes[name].join(' ')}`,
+    command: `npm run bench:${name} -- ${size}`,
     result: JSON.parse(last) as unknown,
   }
   await mkdir(directory, { recursive: true })

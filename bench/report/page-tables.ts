@@ -1,56 +1,5 @@
-import {
-  edgeRedlock,
-  edgeRedlockFrugal,
-} from '../../verification/comparison/contestants/edge-redlock.ts'
-import type { Name, Results, Saved } from './results.ts'
-
-/** All results. */
-export type All = { readonly [name in Name]: Saved<name> }
-
-const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`
-const table = (head: readonly string[], rows: readonly (readonly (string | number)[])[]): string =>
-  [row(head), row(head.map(() => '---')), ...rows.map(row)].join('\n')
-
-const figure = (value: number | undefined, digits = 2): string =>
-  value === undefined ? '-' : Number.isInteger(value) ? `${value}` : value.toFixed(digits)
-
-type TargetRow = readonly [what: string, value: string, target: string, verdict: string]
-
-const verdict = (isMet: boolean): string => (isMet ? 'met' : '**missed**')
-
-/** Every target, with the measured value. */
-const targetRows = ({ latency, contention, cpu, requests }: All): TargetRow[] => [
-  ...latency.result.results
-    .filter(({ most }) => most !== undefined)
-    .map(({ weather, ratio, most, isMet }): TargetRow => [
-      `acquire p50 over the theoretical minimum, ${weather}`,
-      figure(ratio, 3),
-      `<= ${most}`,
-      verdict(isMet),
-    ]),
-  ...contention.result.bars.map(({ about, contestant, size, value, most, isMet }): TargetRow => [
-    `${about}, ${size} clients (${contestant})`,
-    figure(value),
-    `<= ${most}`,
-    verdict(isMet),
-  ]),
-  ...cpu.result.ratios
-    .filter(({ least }) => least !== undefined)
-    .map(({ match, fastest, ratio, least, isMet }): TargetRow => [
-      `cycles per second over ${match}, against ${fastest}`,
-      figure(ratio),
-      `>= ${least}`,
-      verdict(isMet),
-    ]),
-  ...requests.result.results
-    .filter(({ contestant }) => [edgeRedlock.name, edgeRedlockFrugal.name].includes(contestant))
-    .map(({ contestant, nodes, costs }): TargetRow => [
-      `requests for a repeated throttle rejection, ${nodes} nodes (${contestant})`,
-      figure(costs['rejected again']),
-      '0',
-      verdict(costs['rejected again'] === 0),
-    ]),
-]
+import { figure, percent, table } from './markdown.ts'
+import type { Results } from './results.ts'
 
 export const latencyTable = ({ results }: Results['latency']): string =>
   table(
@@ -71,7 +20,7 @@ export const burstsTable = ({ bursts }: Results['contention']): string =>
       size,
       contestant,
       all,
-      ...[none, one].map((count) => `${((100 * count) / all).toFixed(1)} %`),
+      ...[none, one].map((count) => percent(count, all)),
       figure(requests, 1),
       figure(toWinner, 0),
     ]),
@@ -119,7 +68,3 @@ export const requestsTable = ({ results }: Results['requests']): string => {
     ]),
   )
 }
-
-/** All targets with the measured values. */
-export const targetsTable = (all: All): string =>
-  table(['', 'measured', 'target', ''], targetRows(all))

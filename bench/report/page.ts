@@ -1,12 +1,10 @@
-import {
-  type All,
-  burstsTable,
-  cpuTable,
-  latencyTable,
-  requestsTable,
-  targetsTable,
-  waitersTable,
-} from './page-tables.ts'
+import { bareTable, httpTable } from './http-tables.ts'
+import { burstsTable, cpuTable, latencyTable, requestsTable, waitersTable } from './page-tables.ts'
+import { regionsTable } from './regions-table.ts'
+import type { All } from './results.ts'
+import { maxStall } from '../shared/stalls.ts'
+import { sickTable, trialsTable } from './sick-tables.ts'
+import { targetsTable } from './target-rows.ts'
 
 const section = (
   heading: string,
@@ -25,7 +23,7 @@ const section = (
 
 /** The whole page. */
 export const pageOf = (all: All): string => {
-  const { latency, contention, cpu, requests } = all
+  const { latency, contention, sick, regions, http, cpu, requests } = all
   const sections = [
     section(
       'Latency',
@@ -49,10 +47,35 @@ export const pageOf = (all: All): string => {
       waitersTable(contention.result),
     ),
     section(
+      'One sick node',
+      sick,
+      ['sick-ratios', 'sick-winners', 'sick-times', 'sick-answers'],
+      'Bursts over five nodes with all of them well, in turn with one that hangs, or whose answers are 100 to 300 ms late. The clients are refused at once (`wait: 0`; the others: one attempt). Each figure stands for all nodes well → one sick. A node is numbered by its place in the order of names, which matters in this project; the others treat all nodes alike, so one place is measured. A client that has no answer after ten seconds (the others: three) counts as unanswered, and a library that gave no answer in three bursts is not asked again: `-`.',
+      `${sickTable(sick.result)}
+
+Then two clients at once run a routine of two seconds by \`using\` or its like, with a ttl of one second, over three nodes. One node hangs, another one for each pair; or the process of one server is stopped by SIGSTOP, one after the other. Many pairs run at the same time. A trial is run again where the process of the clients, or that of the gateways, stood still for more than ${maxStall} ms meanwhile: on a busy machine such a process loses its lock, whatever it does. A call that has not settled after 15 s (the others: 6 s) has no answer.
+
+${trialsTable(sick.result)}`,
+    ),
+    section(
+      'Five regions',
+      regions,
+      ['regions'],
+      `Clients and nodes in five regions of AWS, in virtual time, with open connections. The round trips are medians that [cloudping.co](https://www.cloudping.co) publishes, and each way takes up to 10 % more or less. The quorum-th reply is the minimum for the client that is nearest to a quorum; times are in ms, and in multiples of it. The node in ${regions.result.first} has the lowest rank. ${regions.result.bursts} bursts of each case; the targets hold for the default strategy, and for the worst case of each group.`,
+      regionsTable(regions.result),
+    ),
+    section(
+      'On workerd',
+      http,
+      [],
+      `A trivial Hono handler on workerd, alone and behind the middleware, over three real servers on the same machine, by ${http.result.connections} connections. The bare Worker sends the same requests to the servers by plain \`fetch\`, without this library, its timeouts and Hono: no middleware can do without them.`,
+      `${httpTable(http.result)}\n\n${bareTable(http.result)}`,
+    ),
+    section(
       'Processor and memory',
       cpu,
       ['cpu'],
-      'Acquire and release over nodes that answer at once, in processor seconds of the thread: five nodes without any transport, and one node behind a `fetch` that answers at once. `no library` only sends requests and reads replies. In this project each round has a deadline and can be cancelled, and each reply is compared with its request.',
+      'Acquire and release over nodes that answer at once, in processor seconds of the thread: five nodes without any transport, and one node behind a `fetch` that answers at once. `no library` only sends requests and reads replies. In this project each round has a deadline and can be cancelled, and each reply is compared with its request. These figures have no target: they compare work of microseconds that limits no request, since a lock costs milliseconds of network and of other processes; [On workerd](#on-workerd) has the target of what the middleware costs.',
       cpuTable(cpu.result),
     ),
     section(

@@ -3,8 +3,15 @@ import { fileURLToPath } from 'node:url'
 import type { Bursts } from '../contention/burst.ts'
 import type { Target } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
-import type { Measured } from '../cpu/measure.ts'
+import type { Measured as MeasuredLibrary } from '../cpu/measure.ts'
+import type { AgainstBare } from '../http/bare/measure.ts'
+import type { Load } from '../http/load.ts'
+import type { Measured } from '../regions/measure.ts'
+import type { RegionsTarget } from '../regions/targets.ts'
 import type { Costs } from '../requests/costs.ts'
+import type { SickBursts } from '../sick/bursts.ts'
+import type { SickTarget } from '../sick/targets.ts'
+import type { Trials } from '../sick/trials.ts'
 
 /** The directory of the results, the charts and the page. */
 export const directory = fileURLToPath(new URL('../../docs/benchmarks/', import.meta.url))
@@ -31,23 +38,43 @@ export type Results = {
     readonly bounds: readonly (readonly [waiters: number, ms: number])[]
     readonly bars: readonly Target[]
   }
+  readonly sick: {
+    readonly bursts: readonly SickBursts[]
+    readonly trials: readonly Trials[]
+    readonly bars: readonly SickTarget[]
+  }
+  readonly regions: {
+    readonly bursts: number
+    /** The region of the node with the lowest rank. */
+    readonly first: string
+    readonly results: readonly Measured[]
+    readonly bars: readonly RegionsTarget[]
+  }
+  readonly http: {
+    readonly connections: number
+    readonly results: readonly (Partial<Load> & {
+      readonly name: string
+      readonly commands: number
+    })[]
+    readonly bare: readonly AgainstBare[]
+  }
   readonly cpu: {
     readonly locks: number
-    readonly results: readonly Measured[]
-    readonly ratios: readonly {
-      readonly match: string
-      readonly keys: string
-      readonly fastest: string
-      readonly ratio: number
-      readonly least?: number
-      readonly isMet: boolean
-    }[]
+    readonly results: readonly MeasuredLibrary[]
   }
   readonly requests: { readonly cycles: number; readonly results: readonly Costs[] }
 }
 
 export type Name = keyof Results
-export const names: readonly Name[] = ['latency', 'contention', 'cpu', 'requests']
+export const names: readonly Name[] = [
+  'latency',
+  'contention',
+  'sick',
+  'regions',
+  'http',
+  'cpu',
+  'requests',
+]
 
 /** A result, with the machine and the command that it was measured with. */
 export type Saved<name extends Name> = {
@@ -58,5 +85,19 @@ export type Saved<name extends Name> = {
 
 export const pathOf = (name: Name): string => `${directory}${name}.json`
 
-export const read = async <name extends Name>(name: name): Promise<Saved<name>> =>
+const read = async <name extends Name>(name: name): Promise<Saved<name>> =>
   JSON.parse(await readFile(pathOf(name), 'utf8')) as Saved<name>
+
+/** All results. */
+export type All = { readonly [name in Name]: Saved<name> }
+
+/** Reads all results. @throws when one of them was never measured. */
+export const readAll = async (): Promise<All> => ({
+  latency: await read('latency'),
+  contention: await read('contention'),
+  sick: await read('sick'),
+  regions: await read('regions'),
+  http: await read('http'),
+  cpu: await read('cpu'),
+  requests: await read('requests'),
+})

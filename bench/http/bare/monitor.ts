@@ -1,0 +1,42 @@
+import { Redis } from 'ioredis'
+import type { Cluster } from '../../../tools/servers/cluster.ts'
+import { addressesOf } from '../../../verification/comparison/nodes.ts'
+
+/** A command without what differs from call to call: random ids, and the time in ms. */
+const withoutIds = (words: readonly string[]): string =>
+  words
+    .join(' ')
+    .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
+    .replace(/\b\d{13}\b/g, 'TIME')
+
+/**
+ * The scripts that clients send to the servers during `act`, sorted. `settled` resolves when no more
+ * of them follow.
+ */
+export const scriptsDuring = async (
+  cluster: Cluster,
+  act: () => Promise<unknown>,
+  settled: () => Promise<unknown>,
+): Promise<string[]> => {
+  const clients = addressesOf(cluster).map(({ host, port }) => new Redis({ host, port }))
+  const scripts: string[] = []
+  try {
+    const monitors = await Promise.all(clients.map((client) => client.monitor()))
+    try {
+      for (const [index, monitor] of monitors.entries()) {
+        monitor.on('monitor', (_time: string, words: string[], source: string) => {
+          // Commands that run inside a script have the source `lua`.
+          const isScript = /^eval(sha)?$/i.test(words[0]!) && source !== 'lua'
+          if (isScript) scripts.push(`node ${index}: ${withoutIds(words)}`)
+        })
+      }
+      await act()
+      await settled()
+    } finally {
+      for (const monitor of monitors) monitor.disconnect()
+    }
+  } finally {
+    for (const client of clients) client.disconnect()
+  }
+  return scripts.sort()
+}

@@ -1,0 +1,70 @@
+import { lockScript } from '../../../src/protocol/lock-script.ts'
+
+// A Worker that sends by hand what the middleware sends for a free lock and for a throttle that passes:
+// EVALSHA to all nodes at once, a quorum of replies awaited, and the release after the response. It has
+// no timeouts and no errors, and uses neither this library, of which it knows only the hash of the
+// script, nor Hono. So it shows what the platform alone can serve.
+
+type Env = { REDLOCK_NODES: string }
+type Node = { readonly url: string; readonly token: string }
+
+const ttl = 600_000
+const tombstoneLife = 60_000
+
+/** Sends one command to one node. Resolves to the status of the node. */
+const send = async ({ url, token }: Node, words: readonly (string | number)[]): Promise<string> => {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(['EVALSHA', lockScript.sha, ...words]),
+  })
+  const { result } = (await response.json()) as { result: [echo: string, status: string] }
+  return result[1]
+}
+
+/** Resolves once so many replies say `granted`. */
+const granted = (replies: readonly Promise<string>[], quorum: number): Promise<void> =>
+  new Promise((resolve, reject) => {
+    let grants = 0
+    const count = async (reply: Promise<string>): Promise<void> => {
+      if ((await reply) === 'granted' && ++grants === quorum) resolve()
+    }
+    for (const reply of replies) count(reply).catch(reject)
+  })
+
+type Context = { readonly waitUntil: (work: Promise<unknown>) => void }
+
+/** Acquires on a quorum, and resolves to the function that releases what the nodes granted. */
+const acquire = async (
+  nodes: readonly Node[],
+  kinds: readonly string[],
+  context: Context,
+): Promise<() => Promise<unknown>> => {
+  const key = crypto.randomUUID()
+  const value = crypto.randomUUID()
+  const keys = [...kinds.map((kind) => `lock:${kind}:${key}`), `lock:x:${value}`]
+  const stride = `${kinds.length}`
+  const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, stride, `${Date.now()}`]
+  const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, stride, '0']
+  const replies = nodes.map((node) => send(node, acquired))
+  // Without this, workerd aborts the requests that are still under way when the response is sent.
+  context.waitUntil(Promise.all(replies))
+  await granted(replies, (nodes.length >> 1) + 1)
+  return () => Promise.all(nodes.map((node) => send(node, released)))
+}
+
+let nodes: readonly Node[] | undefined
+
+// A Worker's entry point is its default export.
+export default {
+  fetch: async (request: Request, env: Env, context: Context): Promise<Response> => {
+    nodes ??= JSON.parse(env.REDLOCK_NODES) as Node[]
+    const { pathname } = new URL(request.url)
+    if (pathname === '/lock') {
+      const release = await acquire(nodes, ['l', 'f'], context)
+      context.waitUntil(release())
+    }
+    if (pathname === '/throttle') await acquire(nodes, ['t'], context)
+    return new Response('done')
+  },
+}

@@ -1,0 +1,19 @@
+import { type Fault, hang, sleep } from '../../verification/comparison/faults.ts'
+import { remote } from '../shared/distance.ts'
+import type { SickNode } from './sick-node.ts'
+
+/** What stands between a client and the node of that rank, where one node is sick. */
+export const faultOf =
+  ({ rank, late }: SickNode) =>
+  (index: number): Fault => {
+    if (index !== rank) return remote
+    if (!late) return hang
+    const half = (): Promise<void> => sleep((late.min + (late.max - late.min) * Math.random()) / 2)
+    return (request, send) =>
+      remote(request, async () => {
+        await half()
+        const reply = await send()
+        await half()
+        return reply
+      })
+  }

@@ -1,0 +1,33 @@
+import type { BurstFigures } from '../shared/burst-figures.ts'
+
+/** Bursts while one node is sick, over the same bursts while all are well. */
+export type Ratios = {
+  /** Of the median times to the winner. */
+  readonly toWinner: number
+  /** Of the 90th percentiles of all answers. */
+  readonly p90: number
+  readonly requests: number
+}
+
+/** What a sick node may cost at most. */
+export const maxRatios: Ratios = { toWinner: 2, p90: 3, requests: 1.25 }
+
+/** A ratio is NaN where there is no time to compare. */
+export const ratiosOf = (sick: BurstFigures, well: BurstFigures): Ratios => ({
+  toWinner: (sick.toWinner ?? NaN) / (well.toWinner ?? NaN),
+  p90: (sick.p90 ?? NaN) / (well.p90 ?? NaN),
+  requests: sick.requests / well.requests,
+})
+
+export const names = ['toWinner', 'p90', 'requests'] as const
+
+/** The ratios that exceed their maximum, or could not be measured. */
+export const missedRatios = (ratios: Ratios): (keyof Ratios)[] =>
+  names.filter((name) => !(ratios[name] <= maxRatios[name]))
+
+/** The largest of each ratio. */
+export const worstOf = (all: readonly Ratios[]): Ratios => ({
+  toWinner: Math.max(...all.map(({ toWinner }) => toWinner)),
+  p90: Math.max(...all.map(({ p90 }) => p90)),
+  requests: Math.max(...all.map(({ requests }) => requests)),
+})

@@ -1,0 +1,71 @@
+import {
+  edgeRedlock,
+  edgeRedlockFrugal,
+} from '../../verification/comparison/contestants/edge-redlock.ts'
+import type { SickBursts } from './bursts.ts'
+import { maxRatios, names, type Ratios } from './ratios.ts'
+import type { Trials } from './trials.ts'
+
+/** The worst of what was measured in many cases, and its maximum. */
+export type SickTarget = {
+  readonly about: string
+  readonly contestant: string
+  readonly value: number
+  readonly most: number
+  readonly isMet: boolean
+}
+
+const ownNames = [edgeRedlock.name, edgeRedlockFrugal.name]
+
+const isOwn = ({ contestant }: { contestant: string }): boolean => ownNames.includes(contestant)
+
+const labels: { readonly [name in keyof Ratios]: string } = {
+  toWinner: 'median time to the winner with a sick node, over that with all well',
+  p90: 'p90 of all answers with a sick node, over that with all well',
+  requests: 'requests of a burst with a sick node, over those with all well',
+}
+
+const trialLabels = {
+  overlaps: 'trials of `using` in which both routines ran at once',
+  lost: 'locks lost by `using`',
+  nobody: 'trials of `using` in which no routine ran',
+  unanswered: 'calls of `using` without an answer',
+}
+
+/**
+ * The targets: every burst of this project has one winner, its times and requests with a sick node
+ * are near those without, and no lock is lost or held twice. The ratios are those of the defaults.
+ */
+export const targetsOf = (
+  bursts: readonly SickBursts[],
+  trials: readonly Trials[],
+): SickTarget[] => {
+  const target = (about: string, contestant: string, value: number, most: number): SickTarget => ({
+    about,
+    contestant,
+    value,
+    most,
+    // A figure that could not be measured meets no target.
+    isMet: value <= most,
+  })
+  const ofDefaults = bursts.filter(({ contestant }) => contestant === edgeRedlock.name)
+  return [
+    ...ownNames.flatMap((name) => {
+      const figures = bursts
+        .filter(({ contestant }) => contestant === name)
+        .flatMap(({ well, sick }) => [well, sick])
+      const without = figures.reduce((sum, { bursts: all, one }) => sum + all - one, 0)
+      return figures.length > 0 ? target('bursts without exactly one winner', name, without, 0) : []
+    }),
+    ...names.flatMap((name) => {
+      const values = ofDefaults.map(({ ratios }) => ratios[name])
+      if (values.length === 0) return []
+      return target(labels[name], edgeRedlock.name, Math.max(...values), maxRatios[name])
+    }),
+    ...(['overlaps', 'lost', 'nobody', 'unanswered'] as const).flatMap((name) => {
+      const counts = trials.filter(isOwn).map((one) => one[name])
+      const sum = counts.reduce((all, count) => all + count, 0)
+      return counts.length > 0 ? target(trialLabels[name], 'both strategies', sum, 0) : []
+    }),
+  ]
+}
