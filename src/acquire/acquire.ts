@@ -13,7 +13,7 @@ import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
-import { probeChooser } from './probe.ts'
+import { nodeToProbe, probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
 import { isOwed, lookProbe, looksAgain } from './second-look.ts'
@@ -90,8 +90,8 @@ export const acquire = async (
     }
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
-    const isHeldFirst = wasRefused && lastAttempt?.answers[0]?.status === 'locked'
-    const mayProbe = isLast ? isShared : isHeldFirst && !isNotified
+    const isHeldFirst = wasRefused && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'
+    const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
     const isLook = last?.looksAgain
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
@@ -105,7 +105,7 @@ export const acquire = async (
     if (result.ok) return { result }
     if (isUndecided && last) return last
     if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
-    const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, quorum))
+    const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, client))
     if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
     splitVotes++

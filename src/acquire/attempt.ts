@@ -29,9 +29,6 @@ import {
   type RoundPlan,
 } from './split-vote.ts'
 
-// Enough for nodes that are about equally far, and for nodes in several regions.
-const patience = 1.5
-
 export type AttemptOptions = {
   /** A node to ask before the others. */
   readonly probe?: Probe | undefined
@@ -114,7 +111,16 @@ export const attempt = async (
   const ask = async (plan: RoundPlan, settleAfter: number): Promise<void> => {
     begun = elapsed()
     answers = plan.answers
-    const options = { ...plan, read, elapsed, signal, onLate, patience, minWait, settleAfter }
+    const options = {
+      ...plan,
+      read,
+      elapsed,
+      signal,
+      onLate,
+      minWait,
+      settleAfter,
+      skipsSlow: true,
+    }
     const round = await startRound(lease, 'a', options)
     reading = round.reading
     took = round.took

@@ -10,6 +10,13 @@ export type Probe = {
   readonly except?: string | undefined
 }
 
+/** The first node that was not slow lately. */
+export const nodeToProbe = ({ nodes, cache }: Client): number =>
+  Math.max(
+    nodes.findIndex((_, index) => !cache.slow[index]),
+    0,
+  )
+
 // Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
 // may have died on the way to it.
 const askAllEvery = 4
@@ -19,15 +26,16 @@ const askAllEvery = 4
  * client does so at first. A call that was refused does so where `mayProbe` allows, but for every
  * fourth try.
  */
-export const probeChooser = ({
-  nodes,
-  strategy,
-}: Client): ((mayProbe: boolean | undefined) => Probe | undefined) => {
+export const probeChooser = (
+  client: Client,
+): ((mayProbe: boolean | undefined) => Probe | undefined) => {
+  const { nodes, strategy } = client
   let tries = 0
   return (mayProbe) => {
-    const isWanted = tries > 0 ? mayProbe && tries % askAllEvery > 0 : strategy === 'frugal'
+    const isWanted =
+      tries > 0 ? mayProbe && tries % askAllEvery > 0 : mayProbe || strategy === 'frugal'
     tries++
-    return nodes[1] && isWanted ? { index: 0 } : undefined
+    return nodes[1] && isWanted ? { index: nodeToProbe(client) } : undefined
   }
 }
 

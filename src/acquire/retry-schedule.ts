@@ -86,7 +86,7 @@ export const retrySchedule = (
       nextDelay ??= retryFunction(retry, random, usual)
       const delay = isSecondLook
         ? // The leader has asked again by then. Later looks are more and more spread out.
-          took * secondLooks * (0.9 + (random() * secondLooks) / 5)
+          took * secondLooks * (0.8 + (random() * secondLooks) / 5)
         : nextDelay(schedule.attempts++, result)
       if (delay === false) return false
       checkNumber('retry', delay, 0)

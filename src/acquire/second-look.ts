@@ -1,5 +1,7 @@
+import type { Client } from '../local/client.ts'
 import { holderOf } from '../protocol/reply.ts'
 import { type Answers, standingOf } from '../quorum/tally.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { Attempt } from './attempt.ts'
 import type { Probe } from './probe.ts'
 import { leadWithin } from './split-vote.ts'
@@ -12,7 +14,10 @@ import { leadWithin } from './split-vote.ts'
 export const looksAgain = (answers: Answers): boolean =>
   answers.some((answer) => answer?.status === 'granted')
 
-/** Whether others may have yielded to the client. It may know that only from answers that came too late. */
+/**
+ * Whether others may have yielded to the client, because it was to lead or had a quorum. It may know that
+ * only from answers that came too late.
+ */
 const mayLead = ({ answers }: Attempt, quorum: number): boolean =>
   /won|lead/.test(standingOf(answers, quorum))
 
@@ -29,7 +34,15 @@ export const lookProbe = (attempt: Attempt, quorum: number): Probe | undefined =
 
 /**
  * Whether the refusal of a second look says nothing: others may have yielded to the attempt before, or
- * it is that attempt itself that is still seen as the holder.
+ * may have seen it hold a quorum, or it is that attempt itself that is still seen as the holder.
  */
-export const isOwed = (before: Attempt, holder: string, quorum: number): boolean =>
-  holder === holderOf(before.value) || mayLead(before, quorum)
+export const isOwed = (before: Attempt, holder: string, { quorum, cache }: Client): boolean => {
+  const { answers } = before
+  const isOwn = (answer: NodeReport | undefined): boolean => answer?.status === 'granted'
+  const mayHaveHeld = answers.filter(
+    (answer, index) => isOwn(answer) || (!answer && !cache.slow[index]),
+  )
+  return (
+    holder === holderOf(before.value) || mayLead(before, quorum) || mayHaveHeld.length >= quorum
+  )
+}

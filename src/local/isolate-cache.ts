@@ -9,6 +9,11 @@ import { setBounded } from '../util/bounded-map.ts'
 export type IsolateCache = {
   /** The identities that the nodes have reported, by the index of the node. */
   readonly identities: unknown[]
+  /**
+   * Whether the node took much longer than the others when it was last asked, by its index. Such a node
+   * is still asked, but not waited for.
+   */
+  readonly slow: boolean[]
   /** The throttle windows that are closed, by their keys. */
   readonly closedWindows?: Map<string, ClosedWindow>
 }
@@ -36,10 +41,10 @@ const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string,
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { identities: [] }
+  if (scopes.includes(undefined)) return { identities: [], slow: [] }
   const id = JSON.stringify([prefix, ...scopes])
   const map = scopes.some((scope) => scope!.includes('/')) ? customCaches : caches
-  const cache = map.get(id) ?? { identities: [], closedWindows: new Map() }
+  const cache = map.get(id) ?? { identities: [], slow: [], closedWindows: new Map() }
   setBounded(map, id, cache, maxCaches)
   return cache
 }

@@ -5,6 +5,7 @@ import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
+import { noteTook } from './slow-nodes.ts'
 import { type Answers, noAnswers, responsive } from './tally.ts'
 import { answerTimeoutOf } from './validity.ts'
 
@@ -28,12 +29,9 @@ export type RoundOptions<Result extends Reading> = {
   readonly isProbe?: boolean | undefined
   /** Ms after which nodes that have not answered pass their turn to the next. */
   readonly turn?: number | undefined
-  /**
-   * Once a quorum has answered, the other nodes get this many times as long as lay between its first
-   * answer and its last. Default: they are awaited until their timeout.
-   */
-  readonly patience?: number
-  /** Ms that nodes get in any case, where `patience` limits the wait for them. */
+  /** Whether to read the answers without nodes that take much longer than a quorum did. */
+  readonly skipsSlow?: boolean
+  /** Ms that slow nodes get in any case. */
   readonly minWait?: number | undefined
   /** Ms after which the round settles with the answers that it has. */
   readonly settleAfter?: number
@@ -46,13 +44,20 @@ export type RoundOptions<Result extends Reading> = {
 /** The reading of a round, and the ms that a quorum took to answer, or as many nodes as answered. */
 export type RoundResult<Result> = { readonly reading: Result; readonly took: number }
 
-// The minimum time for stragglers, in ms: even near nodes differ, by the load of their machines.
-const minPatience = 5
+// Once a quorum has answered, the other nodes get this many times as long as lay between its first answer
+// and its last: enough for nodes that are about equally far, and for nodes in several regions.
+const spreadFactor = 1.5
+
+// The minimum of that time, in ms: even near nodes differ, by the load of their machines.
+const minSpread = 5
 
 // The default of `turn`, in ms.
 const maxTurn = 250
 
-/** The nodes to ask. A release skips nodes that cannot hold the lease, and enters `absent` for them. */
+/**
+ * The nodes to ask, slow ones last, so that they do not take the turns and connections of the others. A
+ * release skips nodes that cannot hold the lease, and enters `absent` for them.
+ */
 const queueNodes = (
   { client, possibleGrants }: Lease,
   operation: Operation,
@@ -63,14 +68,15 @@ const queueNodes = (
     if (operation !== 'r' || possibleGrants[index]! > 0) queue.push(index)
     else answers[index] = { node: client.nodes[index]!.name, status: 'absent' }
   }
-  return queue
+  const { slow } = client.cache
+  return queue.sort((a, b) => Number(slow[a] ?? false) - Number(slow[b] ?? false))
 }
 
 /**
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
  * node that hangs costs nothing while the others decide.
  *
- * With `patience`, the round also settles without the nodes that take much longer than the others. So a
+ * With `skipsSlow`, the round also settles without the nodes that take much longer than the others. So a
  * node that hangs or is slow costs about a round trip, and not a timeout.
  *
  * A request that is still under way when the round settles is left to finish, also when the caller
@@ -87,11 +93,12 @@ export const startRound = <Result extends Reading>(
   new Promise((resolve, reject) => {
     const { client, keys, possibleGrants } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
+    const { slow } = client.cache
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
     const {
       isProbe,
       turn = maxTurn,
-      patience,
+      skipsSlow,
       minWait = 0,
       settleAfter = Infinity,
       signal,
@@ -104,6 +111,8 @@ export const startRound = <Result extends Reading>(
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
+    /** By node: the ms that its answer took. */
+    const took: number[] = []
     let position = 0
     let awaited = 0
     /** How many answers are awaited at the same time. */
@@ -131,20 +140,20 @@ export const startRound = <Result extends Reading>(
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
     const limitWait = (): void => {
-      if (!patience || hasSettled || stopPatience || position < queue.length) return
-      if (quorumTook === undefined) return
-      const spread = Math.max(patience * (quorumTook - fastest), quorumTook / 2, minPatience)
+      if (!skipsSlow || quorumTook === undefined || position < queue.length) return
+      if (hasSettled || stopPatience) return
+      const spread = Math.max(spreadFactor * (quorumTook - fastest), quorumTook / 2, minSpread)
       // Counted from the moment that the last node was asked.
-      const wait = Math.max(quorumTook + spread, minWait)
-      const left = askedAt[queue.at(-1)!]! + wait - elapsed()
-      stopPatience = clock.setTimer(settle, Math.max(left, minPatience))
+      const left = askedAt[queue.at(-1)!]! + Math.max(quorumTook + spread, minWait) - elapsed()
+      stopPatience = clock.setTimer(settle, Math.max(left, minSpread))
     }
 
     /** Notes how long the nodes take to answer. */
-    const noteTime = (took: number): void => {
-      fastest = Math.min(fastest, took)
-      latest = took
-      if (responsive(answers) >= quorum) quorumTook ??= took
+    const noteTime = (index: number): void => {
+      latest = elapsed() - askedAt[index]!
+      fastest = Math.min(fastest, latest)
+      if (responsive(answers) >= quorum) quorumTook ??= latest
+      noteTook(client, took, index, latest)
     }
 
     const receive = (index: number, report: NodeReport, isLate: boolean): void => {
@@ -155,7 +164,8 @@ export const startRound = <Result extends Reading>(
         emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
       answers[index] = report
-      if (!report.error) noteTime(elapsed() - askedAt[index]!)
+      if (report.status === 'timeout') slow[index] = true
+      if (!report.error) noteTime(index)
       if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
       goOn()
@@ -163,6 +173,7 @@ export const startRound = <Result extends Reading>(
 
     /** Asks the next nodes too, although earlier ones have not answered. */
     const passTurn = (): void => {
+      for (const index of queue.slice(0, position)) if (!answers[index]) slow[index] = true
       limit = concurrency + awaited
       goOn()
     }

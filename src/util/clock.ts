@@ -16,7 +16,7 @@ export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),
   setTimer: (callback, delay) => {
-    const timer = setTimeout(callback, Math.min(delay, maxDelay))
+    const timer = setTimeout(callback, Math.max(0, Math.min(delay, maxDelay)))
     return () => clearTimeout(timer)
   },
 }

@@ -8,7 +8,7 @@ describe('a clean history', () => {
     const verdict = check(historyOf(clean.events, clean.stores))
     expect(verdict.violations).toEqual([])
     expect(verdict.counts).toMatchObject({ written: 4, unacknowledged: 0, late: 0, excused: 0 })
-    expect(verdict).toMatchObject({ operations: 4, locks: 4, clients: 2, seconds: 60 })
+    expect(verdict).toMatchObject({ operations: 6, locks: 5, clients: 4, seconds: 60 })
   })
 
   it('with a client that did not finish has one', () => {
@@ -22,6 +22,11 @@ describe('a clean history', () => {
     const unasked = historyOf(clean.events, clean.stores).filter(({ type }) => type !== 'lifetimes')
     expect(check(unasked).violations).toMatchObject([{ check: 'nothing to check' }])
     const { events, stores } = clean
+    const withoutBurst = historyOf(
+      events.filter(({ key }) => !key.startsWith('burst')),
+      stores,
+    )
+    expect(check(withoutBurst).violations).toMatchObject([{ check: 'nothing to check' }])
     const cut = historyOf(events, stores).filter(({ type }) => type !== 'end')
     expect(() => check(cut)).toThrow('no history of a whole campaign')
   })

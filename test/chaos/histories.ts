@@ -37,6 +37,7 @@ export const historyOf = (
     runtime: 'Node',
     resolution: 0,
     isComplete: true,
+    roundTrip: 0,
   })),
   {
     type: 'process',
@@ -46,6 +47,7 @@ export const historyOf = (
     runtime: 'workerd',
     resolution: ns(2),
     isComplete: false,
+    roundTrip: 0,
   },
   { type: 'begin', at: 0 },
   { type: 'lifetimes', at: ns(500), node: 'a', longest: 1990 },
@@ -118,14 +120,60 @@ export const faultOf = (
   ]
 }
 
-/** Two correct operations on each kind of key, one after the other. */
+/** An acquire that takes so many ms without any fault, and shows how fast the machine is. */
+export const usual = (took: number): OperationEvent[] =>
+  steps('three.1/0#1', 'private-three.1/0', [
+    { ms: 3000, type: 'invoke', kind: 'private' },
+    { ms: 3000 + took, type: 'acquired', validUntil: 4978 },
+  ])
+
+/** How a client of a burst fares; its answer comes so many ms after its call. */
+export type Contender = {
+  readonly process: string
+  readonly took: number
+  readonly isRefused?: boolean
+  readonly late?: number
+  readonly lost?: Partial<Extract<Step, { type: 'lost' }>> & { readonly ms: number }
+  readonly extendingAt?: number
+}
+
+/** A burst: its clients ask at the same moment. Whoever is not refused holds the lock for 500 ms. */
+export const burst = (
+  name: number,
+  from: number,
+  contenders: readonly Contender[],
+): OperationEvent[] =>
+  contenders.flatMap(({ process, took, isRefused, late = 0, lost, extendingAt }) => {
+    const op = `${process}/burst-0#${name}`
+    const ms = from + took
+    const invoke = { ms: from, type: 'invoke', kind: 'burst', validity: 990 } as const
+    if (isRefused) {
+      const reason = 'locked (a locked, b locked, c locked)'
+      return steps(op, `burst-${name}`, [invoke, { ms, type: 'rejected', reason, late }])
+    }
+    return steps(op, `burst-${name}`, [
+      invoke,
+      { ms, type: 'acquired', validUntil: from + 988, late },
+      ...(extendingAt === undefined ? [] : [{ ms: extendingAt, type: 'extending' } as const]),
+      ...(lost ? [{ type: 'lost', ...lost } as const] : []),
+      { ms: lost?.ms ?? ms + 500, type: 'releasing' },
+    ])
+  })
+
+/** Two correct operations on each kind of key, one after the other; and a burst. */
 export const clean = {
-  events: ['guarded-1', 'plain-1'].flatMap((key) =>
-    [
-      whole(`one.1/0#${key}`, key, { from: 1000, token: 10, n: 1, by: null }),
-      whole(`two.1/0#${key}`, key, { from: 2000, token: 11, n: 2, by: `one.1/0#${key}` }),
-    ].flat(),
-  ),
+  events: [
+    ...['guarded-1', 'plain-1'].flatMap((key) =>
+      [
+        whole(`one.1/0#${key}`, key, { from: 1000, token: 10, n: 1, by: null }),
+        whole(`two.1/0#${key}`, key, { from: 2000, token: 11, n: 2, by: `one.1/0#${key}` }),
+      ].flat(),
+    ),
+    ...burst(1, 1500, [
+      { process: 'one.1', took: 10 },
+      { process: 'two.1', took: 20, isRefused: true },
+    ]),
+  ],
   stores: Object.fromEntries(
     ['guarded-1', 'plain-1'].map((key): [string, Entry[]] => {
       const [first, second] = [`one.1/0#${key}`, `two.1/0#${key}`]

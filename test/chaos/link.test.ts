@@ -13,7 +13,7 @@ let received: string
 let replies: string
 
 /** Starts a node that echoes all bytes, and a client that is connected to it by a link. */
-const start = async (): Promise<void> => {
+const start = async (distance?: number): Promise<void> => {
   received = ''
   replies = ''
   server = createServer((socket) => {
@@ -23,7 +23,7 @@ const start = async (): Promise<void> => {
       socket.write(bytes)
     })
   })
-  link = makeLink(await listening(server), randomFrom(1))
+  link = makeLink(await listening(server), randomFrom(1), distance)
   client = connect(await listening(link.server), '127.0.0.1')
   client.on('error', () => {})
   client.on('data', (bytes) => (replies += bytes.toString()))
@@ -49,6 +49,18 @@ describe('a link', () => {
     await hasReplied('ab')
     expect(performance.now() - begin).toBeGreaterThanOrEqual(119)
     link.set()
+  })
+
+  it('may be a long one', async () => {
+    await start(40)
+    const begin = performance.now()
+    client.write('a')
+    await hasReplied('a')
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(79)
+    link.set({ kind: 'delay', amount: 30 })
+    client.write('b')
+    await hasReplied('ab')
+    expect(performance.now() - begin).toBeGreaterThanOrEqual(79 + 139)
   })
 
   it('keeps the order of bytes that are lost and retransmitted', async () => {

@@ -86,6 +86,7 @@ describe('the baseline', () => {
       runtime: 'Node',
       resolution: 0,
       isComplete: true,
+      roundTrip: 0,
     }
     const events = [
       ...faultOf({ kind: 'client killed', from: 19_000, until: 20_000, pid: 1 }),
@@ -126,7 +127,7 @@ describe('the timeline', () => {
     const fault = faultOf({ kind: 'delay', nodes: [2], from: 5000, until: 6500 })
     const { seconds, faults } = verdict([...fault, ...probe(3000, 10)]).timeline
     expect(seconds).toHaveLength(60)
-    expect(seconds[1]).toMatchObject({ second: 1, acquired: 2, written: 2 })
+    expect(seconds[1]).toMatchObject({ second: 1, acquired: 3, written: 2 })
     expect(seconds[3]).toMatchObject({ acquired: 1, written: 0 })
     expect(faults).toEqual([
       { kind: 'delay', nodes: ['c'], processes: [], from: 5, healed: 6.5, until: 6.5 },

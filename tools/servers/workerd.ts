@@ -6,11 +6,14 @@ import type { Runtime } from './runtime.ts'
 
 const binary = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', import.meta.url))
 
-const configure = (port: number): string => `using Workerd = import "/workerd/workerd.capnp";
+const configure = (
+  port: number,
+  tls: string,
+): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
-    (name = "internet", network = (allow = ["private"])),
+    (name = "internet", network = (allow = ["private"], tlsOptions = (${tls}))),
   ],
   sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
 );
@@ -24,15 +27,23 @@ const worker :Workerd.Worker = (
 /**
  * A Worker on workerd itself, without the proxy of `wrangler dev`, which hides the disconnect of a
  * client and costs time.
+ *
+ * @param options.trustedCertificate - Of the servers that it reaches by HTTPS, as PEM.
  */
-export const workerd = (entry: string): Runtime => ({
+export const workerd = (
+  entry: string,
+  { trustedCertificate }: { readonly trustedCertificate?: string } = {},
+): Runtime => ({
   name: 'workerd',
   entry,
   platform: 'browser',
   command: async (_, directory) => {
     const port = await getPort({ host: '127.0.0.1' })
     const config = join(directory, 'config.capnp')
-    await writeFile(config, configure(port))
+    const isTrusting = trustedCertificate !== undefined
+    if (isTrusting) await writeFile(join(directory, 'trusted.pem'), trustedCertificate)
+    const tls = isTrusting ? 'trustedCertificates = [embed "trusted.pem"]' : ''
+    await writeFile(config, configure(port, tls))
     return { run: [binary, 'serve', config], port }
   },
 })

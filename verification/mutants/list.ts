@@ -1,11 +1,15 @@
 import type { Patch } from '../../tools/patch-copy.ts'
+import type { ScenarioName } from '../simulation/scenarios/names.ts'
+
+/** A safeguard to remove, and the only kind of histories that can notice it, if only one can. */
+export type Mutant = Patch & { readonly scenario?: ScenarioName }
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
 const node = 'src/testing/script-emulator.ts'
 
 /** One safeguard less each. */
-export const mutants: readonly Patch[] = [
+export const mutants: readonly Mutant[] = [
   {
     name: 'a quorum of one node fewer',
     file: 'src/options/resolve-options.ts',

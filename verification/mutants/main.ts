@@ -17,12 +17,14 @@ const [begin, end] = [
 /** Replaces the table in docs/mutants.md. */
 const writePage = async (fates: readonly Fate[]): Promise<void> => {
   const rows = fates.map(
-    ({ mutant, seed, check }) =>
-      `| ${mutant.name} | \`${mutant.file}\` | ${check ?? 'SURVIVES'} | ${seed ?? ''} |`,
+    ({ mutant, seed, scenario, check }) =>
+      `| ${mutant.name} | \`${mutant.file}\` | ${check ?? 'SURVIVES'} | ${scenario ?? ''} | ${seed ?? ''} |`,
   )
-  const table = ['| without it | where | noticed by | seed |', '|---|---|---|---|', ...rows].join(
-    '\n',
-  )
+  const table = [
+    '| without it | where | noticed by | scenario | seed |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
   const text = await readFile(page, 'utf8')
   const [before, rest] = text.split(begin)
   const after = rest?.split(end)[1]
@@ -48,14 +50,16 @@ await runCommand<Options>(
     for (const mutant of chosen) {
       const fate = await tryMutant(mutant, histories)
       fates.push(fate)
-      const { seed, check } = fate
-      print(`${mutant.name}: ${seed ? `${check}, seed ${seed}` : 'SURVIVES'}`)
+      const { seed, scenario, check } = fate
+      print(`${mutant.name}: ${seed ? `${check}, ${scenario}, seed ${seed}` : 'SURVIVES'}`)
     }
     if (write) await writePage(fates)
     const killed = fates.filter(({ seed }) => seed !== undefined).length
     const isMet = killed === fates.length
-    const table = new Table({ head: ['mutant', 'noticed by', 'seed'] })
-    table.push(...fates.map(({ mutant, check, seed }) => [mutant.name, check ?? '', seed ?? '']))
+    const table = new Table({ head: ['mutant', 'noticed by', 'scenario', 'seed'] })
+    for (const { mutant, check, scenario, seed } of fates) {
+      table.push([mutant.name, check ?? '', scenario ?? '', seed ?? ''])
+    }
     return {
       isMet,
       json: { isMet, killed, fates },

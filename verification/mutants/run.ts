@@ -1,11 +1,14 @@
 import { join } from 'node:path'
-import { copyWithPatches, type Patch } from '../../tools/patch-copy.ts'
+import { copyWithPatches } from '../../tools/patch-copy.ts'
 import { runAll } from '../simulation/engine/pool.ts'
+import type { ScenarioChoice, ScenarioName } from '../simulation/scenarios/names.ts'
+import type { Mutant } from './list.ts'
 
-/** The check that killed a mutant and the seed of the history, or neither if it survived. */
+/** The check that killed a mutant, and the scenario and seed of the history; none if it survived. */
 export type Fate = {
-  readonly mutant: Patch
+  readonly mutant: Mutant
   readonly seed?: number
+  readonly scenario?: ScenarioName
   readonly check?: string
   readonly text?: string
   readonly histories: number
@@ -15,7 +18,7 @@ export type Fate = {
  * Simulates the sources without one safeguard, seed after seed, until a check fails. The seed is the
  * lowest that kills the mutant, however many threads there are.
  */
-export const tryMutant = async (mutant: Patch, maxHistories: number): Promise<Fate> => {
+export const tryMutant = async (mutant: Mutant, maxHistories: number): Promise<Fate> => {
   const copy = await copyWithPatches({
     folders: ['src', 'tools', 'verification/simulation'],
     patches: [mutant],
@@ -23,12 +26,14 @@ export const tryMutant = async (mutant: Patch, maxHistories: number): Promise<Fa
   })
   try {
     const file = join(copy.directory, 'verification', 'simulation', 'engine', 'batch.ts')
-    const batch = { scenario: 'mixed', first: 1, count: maxHistories, failures: 1 } as const
+    const scenario: ScenarioChoice = mutant.scenario ?? 'mixed'
+    const batch = { scenario, first: 1, count: maxHistories, failures: 1 }
     const { failures, histories } = await runAll(batch, undefined, file)
     const [failure] = failures
     if (!failure) return { mutant, histories }
-    const [first] = failure.violations
-    return { mutant, seed: failure.seed, check: first!.check, text: first!.text, histories }
+    const { seed, scenario: played, violations } = failure
+    const { check, text } = violations[0]!
+    return { mutant, seed, scenario: played, check, text, histories }
   } finally {
     await copy.remove()
   }

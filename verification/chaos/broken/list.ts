@@ -86,6 +86,17 @@ export const broken = {
     ],
     noticedBy: ['not available'],
   },
+  /** A lock is first extended when a third of its ttl has passed since the acquire returned. */
+  'keep-alive': {
+    patches: [
+      {
+        file: 'src/lock/keep-alive.ts',
+        find: 'schedule(Math.min(ttl / 3, lock.expiresIn - validity / 2))',
+        replace: 'schedule(ttl / 3)',
+      },
+    ],
+    noticedBy: ['lost lock'],
+  },
 } satisfies Record<string, Broken>
 
 export type BrokenName = keyof typeof broken

@@ -12,17 +12,25 @@ export type Entry = {
   readonly token: number | null
 }
 
-/** The steps of an operation, in this order. An operation may end after any of them. */
+/**
+ * The steps of an operation, in this order. An operation may end after any of them.
+ *
+ * `late`: the maximum delay of timers in the process of a client in a burst since the last step, in ms.
+ */
 export type Step =
-  | { readonly type: 'invoke'; readonly kind: KeyKind }
-  | { readonly type: 'acquired'; readonly validUntil: number }
+  /** `validity`: how long the lock of a client in a burst is valid after it was asked for, in ms. */
+  | { readonly type: 'invoke'; readonly kind: KeyKind; readonly validity?: number }
+  | { readonly type: 'acquired'; readonly validUntil: number; readonly late?: number }
   | { readonly type: 'token'; readonly token: number }
   | { readonly type: 'read'; readonly n: number; readonly by: string | null }
+  | { readonly type: 'extending' }
   | { readonly type: 'extended'; readonly validUntil: number }
-  | { readonly type: 'lost' }
+  /** `grantedBy`: the indices of the nodes whose last reply about the lock granted it. */
+  | { readonly type: 'lost'; readonly grantedBy?: readonly number[]; readonly late?: number }
   | { readonly type: 'writing'; readonly n: number }
   | { readonly type: 'written' }
   | { readonly type: 'refused' }
+  | { readonly type: 'rejected'; readonly reason: string; readonly late: number }
   | { readonly type: 'skipped' }
   | { readonly type: 'failed'; readonly reason: string }
   | { readonly type: 'releasing' }
@@ -70,6 +78,8 @@ export type ProcessEvent = {
   readonly resolution: number
   /** Whether each step is written down before it is taken, so that a kill loses none. */
   readonly isComplete: boolean
+  /** How long a request to a node and its reply travel, in ms. */
+  readonly roundTrip: number
 }
 
 /** A fault begins, or has ended. */

@@ -11,21 +11,28 @@ export const nodes = [
   { name: 'e', isPersistent: false },
 ] as const
 
-/** The processes of clients. Those that may be paused write only to counters with a guard. */
+/**
+ * The processes of clients, and their distance to all nodes: the delay each way. Those that may be
+ * paused write only to counters with a guard. Clients of bursts come on top.
+ */
 export const processes = [
-  { name: 'node-1', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-2', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-3', runtime: 'node', clients: 12, mayPause: false },
-  { name: 'node-4', runtime: 'node', clients: 12, mayPause: true },
-  { name: 'workerd', runtime: 'workerd', clients: 16, mayPause: false },
+  { name: 'node-1', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-2', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-3', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
+  { name: 'node-4', runtime: 'node', clients: 12, mayPause: true, distance: 0 },
+  { name: 'workerd', runtime: 'workerd', clients: 16, mayPause: false, distance: 0 },
+  { name: 'far', runtime: 'node', clients: 0, mayPause: false, distance: 200 },
 ] as const
 export type ProcessName = (typeof processes)[number]['name']
 
 /** A key whose counter is behind a guard or not, or one that a single client uses. */
-export type KeyKind = 'guarded' | 'plain' | 'private'
+export type CounterKind = 'guarded' | 'plain' | 'private'
+
+/** One of these, or a key that several clients ask for at the same moment. */
+export type KeyKind = CounterKind | 'burst'
 
 /** The keys that all clients compete for. */
-export const keys: readonly { readonly name: string; readonly kind: KeyKind }[] = [
+export const keys: readonly { readonly name: string; readonly kind: CounterKind }[] = [
   1, 2, 3, 4, 5,
 ].flatMap((number) =>
   (['guarded', 'plain'] as const).map((kind) => ({ name: `${kind}-${number}`, kind })),
@@ -33,7 +40,10 @@ export const keys: readonly { readonly name: string; readonly kind: KeyKind }[] 
 
 export const ttl = 2000
 export const driftFactor = 0.01
-export const quarantine = Math.max(ttl * (1 + driftFactor), 11_000)
+/** The maximum ttl, and the maximum allowance for clock drift, of any client. */
+export const maxTtl = 4000
+export const maxDriftFactor = 0.5
+export const quarantine = Math.max(maxTtl * (1 + maxDriftFactor), 11_000)
 
 /** The maximum step of a server's clock that `driftFactor` covers, so that all guarantees hold. */
 export const clockNudge = 15
@@ -56,6 +66,29 @@ export const workTime = [1, 25] as const
 /** The share of operations that sleep until around the end of the lock, and that extend it. */
 export const sleeperShare = 0.05
 export const extenderShare = 0.1
+
+/**
+ * Bursts: clients of several processes ask for one key at the same moment, and once only. The winner
+ * keeps its lock alive. With a high `driftFactor` little of the ttl is left for an extension.
+ *
+ * A client that is far away asks alone, and the round trip takes more of the little time that is left.
+ */
+export const bursts = {
+  interval: 500,
+  sizes: [2, 2, 3, 5, 10],
+  clientsPerProcess: 2,
+  leases: [
+    { ttl: 2000, driftFactor },
+    { ttl: 1000, driftFactor },
+    { ttl: maxTtl, driftFactor: maxDriftFactor },
+  ],
+  farLease: { ttl: maxTtl, driftFactor: maxDriftFactor },
+  /** How many bursts there are for each lock of a client that is far away. */
+  farShare: 3,
+  hold: [500, 3000],
+  /** A client that is later than this stays away. */
+  maxLate: 50,
+} as const
 
 /** How a process of clients reaches the nodes and the store. */
 export type ClientSettings = {

@@ -7,14 +7,23 @@ export const applyStep = (operation: Operation, event: OperationEvent): void => 
   operation.lastAt = Math.max(operation.lastAt, at)
   switch (event.type) {
     case 'invoke':
+      if (event.validity !== undefined) operation.validity = event.validity
       break
     case 'acquired':
       operation.acquiredAt = at
       operation.validUntil = event.validUntil
       operation.grantedUntil = event.validUntil
+      operation.renewedAt = at
+      if (event.late !== undefined) operation.late = event.late
+      break
+    case 'extending':
+      operation.extendingAt = at
       break
     case 'extended':
+      operation.extendingAt = undefined
       operation.validUntil = Math.max(operation.validUntil!, event.validUntil)
+      operation.renewedAt = at
+      operation.extensions = (operation.extensions ?? 0) + 1
       break
     case 'token':
       operation.token = event.token
@@ -34,6 +43,8 @@ export const applyStep = (operation: Operation, event: OperationEvent): void => 
       break
     case 'lost':
       operation.lostAt = at
+      if (event.grantedBy) operation.grantedBy = event.grantedBy
+      if (event.late !== undefined) operation.lateLoss = event.late
       operation.outcome = 'lost'
       break
     case 'written':
@@ -43,6 +54,11 @@ export const applyStep = (operation: Operation, event: OperationEvent): void => 
     case 'failed':
       operation.reason = event.reason
       operation.outcome = 'failed'
+      break
+    case 'rejected':
+      operation.reason = event.reason
+      operation.outcome = 'rejected'
+      operation.late = event.late
       break
     default:
       operation.outcome = event.type

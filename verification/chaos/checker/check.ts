@@ -1,9 +1,11 @@
 import type { HistoryEvent } from '../campaign/events.ts'
 import { periodsOf } from './affected-nodes.ts'
 import { type Availability, measureAvailability } from './availability.ts'
+import { type Bursts, checkBursts } from './no-winner.ts'
 import { clockJumpsOf } from './clock-jumps.ts'
 import { checkCounters } from './counters.ts'
 import { checkLifetimes, type Lifetimes } from './lifetimes.ts'
+import { checkLostLocks, type LostLocks } from './lost-locks.ts'
 import type { History } from './model.ts'
 import { checkMutualExclusion } from './mutual-exclusion.ts'
 import { checkOrphans } from './orphans.ts'
@@ -21,7 +23,13 @@ const minServed = 0.95
 const minAcquires = 50
 
 /** A history in which nothing could go wrong proves nothing. */
-const checkContent = (history: History, { written }: Counts, { looks }: Lifetimes): Violation[] => {
+const checkContent = (
+  history: History,
+  { written }: Counts,
+  { looks }: Lifetimes,
+  { bursts }: Bursts,
+  { kept }: LostLocks,
+): Violation[] => {
   const violation = (text: string): Violation[] => [
     { check: 'nothing to check', text, operations: [] },
   ]
@@ -33,6 +41,8 @@ const checkContent = (history: History, { written }: Counts, { looks }: Lifetime
   if (filled.every(({ kind }) => kind !== 'plain')) {
     return violation('nothing was written without a guard')
   }
+  if (bursts === 0) return violation('no clients asked for one key at the same moment')
+  if (kept === 0) return violation('no lock was kept alive')
   if (looks === 0) return violation('no server was asked how long locks live')
   return []
 }
@@ -66,6 +76,12 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
   const { lifetimes, violations: longKeys } = checkLifetimes(history)
+  const { bursts, violations: withoutWinner } = checkBursts(
+    history,
+    periods,
+    availability.baseline.p50,
+  )
+  const { lostLocks, violations: lost } = checkLostLocks(history, availability.baseline.p99)
   const { orphans, violations: longLocks } = checkOrphans(history, periods, nodes)
   return {
     seed: run.seed,
@@ -88,20 +104,28 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
       updates: counts.lostByJump,
     },
     availability,
+    bursts,
+    lostLocks,
     recoveries,
     orphans,
     lifetimes,
-    failures: tally(operations.flatMap(({ reason }) => reason?.split(':')[0] ?? [])),
+    failures: tally(
+      operations.flatMap(({ outcome, reason }) =>
+        outcome === 'failed' && reason !== undefined ? reason.split(':')[0]! : [],
+      ),
+    ),
     violations: [
       ...exclusion.violations,
       ...writes,
       ...checkTokens(history),
       ...longLocks,
       ...longKeys,
+      ...lost,
+      ...withoutWinner,
       ...outages,
       ...checkAvailability(availability),
       ...checkEnd(history),
-      ...checkContent(history, counts, lifetimes),
+      ...checkContent(history, counts, lifetimes, bursts, lostLocks),
     ],
     timeline: timelineOf(history),
   }

@@ -17,6 +17,8 @@ export type Operation = {
   readonly key: string
   kind: KeyKind
   readonly invokedAt: number
+  /** How long the lock of a client in a burst is valid after it was asked for, in ms. */
+  validity?: number
   /** The time of its last known step. */
   lastAt: number
   acquiredAt?: number
@@ -24,13 +26,24 @@ export type Operation = {
   grantedUntil?: number
   /** The end of the validity, as of the last extend. */
   validUntil?: number
+  /** The maximum delay of timers in its process until it was answered, in ms. */
+  late?: number
+  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
+  renewedAt?: number
+  extensions?: number
+  /** When a node was first asked for the next extend. */
+  extendingAt?: number | undefined
   lostAt?: number
+  /** The indices of the nodes whose last reply granted the lock, as of when it was lost. */
+  grantedBy?: readonly number[]
+  /** The maximum delay of timers in its process between both, in ms. */
+  lateLoss?: number
   token?: number
   tokenAt?: number
   readAt?: number
   writingAt?: number
   writtenAt?: number
-  outcome?: 'written' | 'refused' | 'skipped' | 'lost' | 'failed'
+  outcome?: 'written' | 'refused' | 'skipped' | 'lost' | 'failed' | 'rejected'
   reason?: string
   releasingAt?: number
   releasedAt?: number
@@ -41,6 +54,7 @@ export type Process = {
   readonly startedAt: number
   readonly resolution: number
   readonly isComplete: boolean
+  readonly roundTrip: number
   killedAt?: number
   wasHolding?: boolean
   readonly paused: { readonly from: number; until: number }[]

@@ -29,8 +29,8 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     else if (event.type === 'lifetimes') lifetimes.push(event)
     else if (event.type === 'unfinished') unfinished.push(event.process)
     else if (event.type === 'process') {
-      const { process: name, pid, at: startedAt, resolution, isComplete } = event
-      processes.set(name, { name, startedAt, resolution, isComplete, paused: [] })
+      const { process: name, pid, at: startedAt, resolution, isComplete, roundTrip } = event
+      processes.set(name, { name, startedAt, resolution, isComplete, roundTrip, paused: [] })
       pids.set(pid, name)
     } else if (event.type === 'fault' || event.type === 'healed') {
       applyFault(event, faults, processes, pids)

@@ -1,6 +1,8 @@
 import type { RunEvent } from '../campaign/events.ts'
 import type { Availability } from './availability.ts'
+import type { Bursts } from './no-winner.ts'
 import type { Lifetimes } from './lifetimes.ts'
+import type { LostLocks } from './lost-locks.ts'
 import type { Orphans } from './orphans.ts'
 import type { Recovery } from './recovery.ts'
 import type { Timeline } from './timeline.ts'
@@ -29,6 +31,8 @@ export type Verdict = {
     readonly updates: number
   }
   readonly availability: Availability
+  readonly bursts: Bursts
+  readonly lostLocks: LostLocks
   readonly recoveries: readonly Recovery[]
   readonly orphans: Orphans
   readonly lifetimes: Lifetimes

@@ -18,6 +18,7 @@ export type ClientStart = {
   readonly generation: number
   readonly clients: number
   readonly mayPause: boolean
+  readonly distance: number
   readonly seed: number
   /** The project whose sources it runs: this one, or a broken copy. */
   readonly directory: string

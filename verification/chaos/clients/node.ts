@@ -1,12 +1,14 @@
-import { Redlock } from '../../../src/index.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import type { Step } from '../campaign/events.ts'
 import { historyWriter, now } from '../campaign/history.ts'
 import { settingsFromParent } from '../../../tools/child-process.ts'
-import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
+import type { ClientSettings } from '../campaign/settings.ts'
+import { type BurstPlan, runBursts } from './bursts.ts'
+import { contend } from './contend.ts'
 import { makeStore } from './counter.ts'
-import { operate } from './operation.ts'
+import { operate, type Plan, type Tools } from './operation.ts'
 import { makePlans, drawThinkTime } from './plans.ts'
+import { makeRedlocks } from './redlocks.ts'
 
 // A process of clients on Node. It writes its history itself, and ends with its parent. On the
 // message `watch` it reports when one of its clients holds a lock that others compete for; on `stop`
@@ -16,14 +18,15 @@ export type NodeSettings = ClientSettings & {
   readonly process: string
   readonly clients: number
   readonly mayPause: boolean
+  readonly distance: number
   readonly seed: number
   readonly history: string
 }
 
 const settings = await settingsFromParent<NodeSettings>()
-const { nodes, clients, seed } = settings
+const { clients, seed } = settings
 const history = historyWriter(settings.history)
-const redlock = new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor })
+const redlocks = makeRedlocks(settings)
 const store = makeStore(settings.store)
 const stopping = new AbortController()
 let isWatched = false
@@ -33,6 +36,18 @@ const after = (ms: () => number): number => {
   return at + Math.round(ms() * 1e6)
 }
 
+/** What an operation of this client is given. */
+const toolsFor = (client: string, { op, key, kind }: Plan | BurstPlan): Tools => {
+  const say = (step: Step): void => {
+    history.write({ ...step, at: now(), wall: Date.now(), client, op, key })
+    const isShared = kind === 'guarded' || kind === 'plain'
+    if (step.type !== 'acquired' || !isShared || !isWatched) return
+    isWatched = false
+    process.send!({ type: 'holding' })
+  }
+  return { redlocks, store, say, after }
+}
+
 const run = async (number: number): Promise<void> => {
   const client = `${settings.process}/${number}`
   const random = randomFrom(seed + number)
@@ -40,14 +55,7 @@ const run = async (number: number): Promise<void> => {
   while (!stopping.signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, drawThinkTime(random)))
     const plan = next()
-    const { op, key, kind } = plan
-    const say = (step: Step): void => {
-      history.write({ ...step, at: now(), wall: Date.now(), client, op, key })
-      if (step.type !== 'acquired' || kind === 'private' || !isWatched) return
-      isWatched = false
-      process.send!({ type: 'holding' })
-    }
-    await operate(plan, { redlock, store, say, after })
+    await operate(plan, toolsFor(client, plan))
   }
 }
 
@@ -57,8 +65,21 @@ process.on('message', ({ type }: { type: 'watch' | 'stop' }) => {
 })
 const { pid } = process
 const runtime = `Node ${process.version}`
-const description = { process: settings.process, pid, runtime, resolution: 0, isComplete: true }
-history.write({ type: 'process', at: now(), ...description })
+history.write({
+  type: 'process',
+  at: now(),
+  process: settings.process,
+  pid,
+  runtime,
+  resolution: 0,
+  isComplete: true,
+  roundTrip: 2 * settings.distance,
+})
 process.send!({ type: 'up' })
-await Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
+await Promise.all([
+  ...Array.from({ length: clients }, (_, number) => run(number)),
+  runBursts(settings.process, stopping.signal, (plan) =>
+    contend(plan, toolsFor(plan.client, plan)),
+  ),
+])
 process.disconnect()

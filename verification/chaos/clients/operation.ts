@@ -1,8 +1,11 @@
 import { isStaleTokenError } from '../../../src/guards/index.ts'
-import { isLockLostError, type Lock, type Redlock } from '../../../src/index.ts'
+import { isLockLostError, type Lock } from '../../../src/index.ts'
 import type { Step } from '../campaign/events.ts'
-import { type KeyKind, retry, ttl, wait } from '../campaign/settings.ts'
+import { type CounterKind, retry, ttl, wait } from '../campaign/settings.ts'
 import type { Counter, Store } from './counter.ts'
+import { describeError } from './describe-error.ts'
+import type { Redlocks } from './redlocks.ts'
+import { sleep } from './sleep.ts'
 
 // One operation of a client, on any runtime: it acquires the lock, reads the counter, waits a little,
 // writes the next value, and releases the lock. Each step is reported before it is taken, and each
@@ -12,32 +15,20 @@ import type { Counter, Store } from './counter.ts'
 export type Plan = {
   readonly op: string
   readonly key: string
-  readonly kind: KeyKind
+  readonly kind: CounterKind
   /** Ms between the read and the write. */
   readonly pause: number
   readonly extends: boolean
 }
 
 export type Tools = {
-  readonly redlock: Redlock
+  readonly redlocks: Redlocks
   readonly store: Store
   readonly say: (step: Step) => void
   /** A time in the future, `ms` from now, by the clock of the history. */
   readonly after: (ms: () => number) => number
   readonly waitUntil?: (work: Promise<unknown>) => void
 }
-
-const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms)
-    signal?.addEventListener('abort', () => {
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-
-const describe = (error: unknown): string =>
-  error instanceof Error ? `${error.name}: ${error.message}` : String(error)
 
 const incrementCounter = async (
   plan: Plan,
@@ -68,13 +59,13 @@ const incrementCounter = async (
 
 /** Runs an operation. Never rejects: errors are reported as steps. */
 export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
-  const { redlock, say, after, waitUntil } = tools
+  const { redlocks, say, after, waitUntil } = tools
   let lock: Lock
   say({ type: 'invoke', kind: plan.kind })
   try {
-    lock = await redlock.acquire(plan.key, { ttl, wait, retry, waitUntil })
+    lock = await redlocks.usual.acquire(plan.key, { ttl, wait, retry, waitUntil })
   } catch (error) {
-    say({ type: 'failed', reason: describe(error) })
+    say({ type: 'failed', reason: describeError(error) })
     return
   }
   say({ type: 'acquired', validUntil: after(() => lock.expiresIn) })
@@ -83,7 +74,7 @@ export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   } catch (error) {
     if (isStaleTokenError(error)) say({ type: 'refused' })
     else if (isLockLostError(error)) say({ type: 'lost' })
-    else say({ type: 'failed', reason: describe(error) })
+    else say({ type: 'failed', reason: describeError(error) })
   }
   say({ type: 'releasing' })
   say({ type: 'released', result: await lock.release() })

@@ -6,8 +6,8 @@ import type { NodeSettings } from './node.ts'
 
 /** Starts a process of clients on Node. */
 export const startNodeClients = async (start: ClientStart): Promise<ClientProcess> => {
-  const { name, generation, clients, mayPause, seed, history, settings } = start
-  const own = { process: `${name}.${generation}`, clients, mayPause, seed, history }
+  const { name, generation, clients, mayPause, distance, seed, history, settings } = start
+  const own = { process: `${name}.${generation}`, clients, mayPause, distance, seed, history }
   const told: NodeSettings = { ...settings, ...own }
   const child = await startChild<{ type: 'up' }>(
     join(start.directory, 'verification', 'chaos', 'clients', 'node.ts'),

@@ -7,6 +7,7 @@ import { randomFrom } from '../../../tools/random.ts'
 import { startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
 import { historyWriter, now } from '../campaign/history.ts'
+import { runBursts } from './bursts.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
 import { makePlans, drawThinkTime } from './plans.ts'
 import type { Stamped, WorkerRequest } from './worker.ts'
@@ -26,7 +27,7 @@ const wallOffset = (): number => {
 
 /** Starts a process of clients on workerd. */
 export const startWorkerdClients = async (start: ClientStart): Promise<ClientProcess> => {
-  const { name, generation, clients, mayPause, seed, settings } = start
+  const { name, generation, clients, mayPause, distance, seed, settings } = start
   const runtime = await startRuntime(
     workerd(join(start.directory, 'verification', 'chaos', 'clients', 'worker.ts')),
     { REDLOCK_NODES: '[]' },
@@ -34,13 +35,21 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   const history = historyWriter(start.history)
   const process = `${name}.${generation}`
   const { pid } = runtime
-  const description = { process, pid, runtime: 'workerd', resolution, isComplete: false }
-  history.write({ type: 'process', at: now(), ...description })
+  history.write({
+    type: 'process',
+    at: now(),
+    process,
+    pid,
+    runtime: 'workerd',
+    resolution,
+    isComplete: false,
+    roundTrip: 2 * distance,
+  })
   const stopping = new AbortController()
   let hasFailed = false
   let onHolding: (() => void) | undefined
 
-  const operate = async (client: string, request: WorkerRequest): Promise<void> => {
+  const send = async (client: string, request: WorkerRequest): Promise<void> => {
     const response = await runtime.call('/', { method: 'POST', body: JSON.stringify(request) })
     const { op, key, kind } = request.plan
     const offset = wallOffset()
@@ -50,8 +59,18 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
       const at = step.wall * 1e6 - offset
       const validUntil = 'validUntil' in step && { validUntil: step.validUntil * 1e6 - offset }
       history.write({ ...step, ...validUntil, at, client, op, key })
-      if (step.type === 'acquired' && kind !== 'private') onHolding?.()
+      const isShared = kind === 'guarded' || kind === 'plain'
+      if (step.type === 'acquired' && isShared) onHolding?.()
     }
+  }
+
+  /** Operations that a kill interrupts are no failures. */
+  const operate = async (client: string, plan: WorkerRequest['plan']): Promise<void> => {
+    await send(client, { settings, plan }).catch((error: unknown) => {
+      if (stopping.signal.aborted) return
+      hasFailed = true
+      console.error(`${process}: ${String(error)}`)
+    })
   }
 
   const run = async (number: number): Promise<void> => {
@@ -64,16 +83,14 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
         () => {},
       )
       if (stopping.signal.aborted) return
-      // Operations that a kill interrupts are no failures.
-      await operate(client, { settings, plan: next() }).catch((error: unknown) => {
-        if (stopping.signal.aborted) return
-        hasFailed = true
-        console.error(`${process}: ${String(error)}`)
-      })
+      await operate(client, next())
     }
   }
 
-  const running = Promise.all(Array.from({ length: clients }, (_, number) => run(number)))
+  const running = Promise.all([
+    ...Array.from({ length: clients }, (_, number) => run(number)),
+    runBursts(process, stopping.signal, (plan) => operate(plan.client, plan)),
+  ])
   const kill = async (): Promise<void> => {
     stopping.abort()
     await runtime.stop()

@@ -1,23 +1,22 @@
-import { Redlock } from '../../../src/index.ts'
 import type { Step } from '../campaign/events.ts'
-import { type ClientSettings, driftFactor, ttl } from '../campaign/settings.ts'
+import type { ClientSettings } from '../campaign/settings.ts'
+import type { BurstPlan } from './bursts.ts'
+import { contend } from './contend.ts'
 import { makeStore, type Store } from './counter.ts'
 import { operate, type Plan } from './operation.ts'
+import { makeRedlocks, type Redlocks } from './redlocks.ts'
 
 // A Worker that runs one operation per request. It streams the steps in its response, one per line.
 // Its clock has a resolution of a ms, and stands still between I/O.
 
 export type Stamped = Step & { readonly wall: number }
-export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: Plan }
+export type WorkerRequest = { readonly settings: ClientSettings; readonly plan: Plan | BurstPlan }
 
-type Isolate = { readonly redlock: Redlock; readonly store: Store }
+type Isolate = { readonly redlocks: Redlocks; readonly store: Store }
 let isolate: Isolate | undefined
 
-const isolateFor = ({ nodes, store }: ClientSettings): Isolate =>
-  (isolate ??= {
-    redlock: new Redlock({ nodes, ttl, maxTtl: ttl, driftFactor }),
-    store: makeStore(store),
-  })
+const isolateFor = (settings: ClientSettings): Isolate =>
+  (isolate ??= { redlocks: makeRedlocks(settings), store: makeStore(settings.store) })
 
 type Context = { waitUntil(work: Promise<unknown>): void }
 
@@ -37,7 +36,7 @@ export default {
     const after = (ms: () => number): number => Date.now() + ms()
     const tools = { ...isolateFor(settings), say, after, waitUntil }
     const run = async (): Promise<void> => {
-      await operate(plan, tools)
+      await (plan.kind === 'burst' ? contend(plan, tools) : operate(plan, tools))
       await writer.close()
     }
     context.waitUntil(run())

@@ -96,11 +96,12 @@ const drawMajority = (from: number, until: number, busy: number[], random: Rando
 const drawClients = (from: number, until: number, random: Random): Draft[] => {
   const faults: Draft[] = []
   const pausable = processes.filter(({ mayPause }) => mayPause)
+  const killable = processes.filter(({ clients }) => clients > 0)
   let at = from + random.between(0, 2000)
   for (let turn = random.whole(0, 1); at < until; turn++) {
     const kind = clientFaults[turn % clientFaults.length]!
     const isKill = kind === 'client killed'
-    const { name } = random.pick(isKill ? processes : pausable)
+    const { name } = random.pick(isKill ? killable : pausable)
     const end = Math.min(at + (isKill ? 0 : random.between(1500, 4500)), until)
     const hit = {
       from: at,

@@ -39,7 +39,7 @@ export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Pr
       volatile: !settings.nodes[index]!.isPersistent,
     })),
     ttl: settings.ttl,
-    maxTtl: settings.ttl,
+    maxTtl: settings.maxTtl,
     driftFactor: settings.driftFactor,
   })
   const isReady = async (): Promise<boolean> => {

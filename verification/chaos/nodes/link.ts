@@ -18,12 +18,14 @@ type Piece = { readonly bytes: Buffer | null; readonly due: number }
 
 export type Link = { readonly server: Server; readonly set: (fault?: LinkFault) => void }
 
-export const makeLink = (target: number, random: Random): Link => {
+/** @param distance - The delay of all bytes, in ms each way. */
+export const makeLink = (target: number, random: Random, distance = 0): Link => {
   let fault: LinkFault | undefined
   const sockets = new Set<Socket>()
   const queues = new Set<() => void>()
 
-  const delay = (): number => {
+  const delay = (): number => distance + delayByFault()
+  const delayByFault = (): number => {
     if (fault?.kind === 'delay') return fault.amount
     if (fault?.kind !== 'loss') return 0
     // TCP doubles the timeout each time that the segment is lost again.

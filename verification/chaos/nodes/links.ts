@@ -27,7 +27,7 @@ export const startLinks = async (
   seed: number,
   filter?: PacketFilter,
 ): Promise<Links> => {
-  const settings = { targets, count: processes.length, seed }
+  const settings = { targets, distances: processes.map(({ distance }) => distance), seed }
   const child = await startChild<{ ports: number[][] }>(file, settings)
   const rowOf = (name: ProcessName): number => processes.findIndex((one) => one.name === name)
   const portsOf = (name: ProcessName): number[] => child.report.ports[rowOf(name)]!

@@ -9,28 +9,29 @@ import { type Link, type LinkFault, makeLink } from './link.ts'
 
 type Settings = {
   readonly targets: readonly number[]
-  readonly count: number
+  /** Those of the processes, in ms each way. */
+  readonly distances: readonly number[]
   readonly seed: number
 }
 type Message = { readonly row: number; readonly node: number; readonly fault: LinkFault | null }
 
-const { targets, count, seed } = await settingsFromParent<Settings>()
+const { targets, distances, seed } = await settingsFromParent<Settings>()
 const random = randomFrom(seed)
 
 /**
  * Makes the links of one process to all nodes. Clients rank nodes by their URLs. The ports rise from
  * node to node, so that all clients rank the nodes alike.
  */
-const makeRow = async (): Promise<{ links: Link[]; ports: number[] }> => {
+const makeRow = async (distance: number): Promise<{ links: Link[]; ports: number[] }> => {
   const free = await Promise.all(targets.map(() => getPort({ host: '127.0.0.1' })))
   const ports = free.sort((a, b) => (`${a}` < `${b}` ? -1 : 1))
-  const links = targets.map((target) => makeLink(target, random))
+  const links = targets.map((target) => makeLink(target, random, distance))
   await Promise.all(links.map(({ server }, index) => listening(server, ports[index])))
   return { links, ports }
 }
 
 const rows: Awaited<ReturnType<typeof makeRow>>[] = []
-while (rows.length < count) rows.push(await makeRow())
+for (const distance of distances) rows.push(await makeRow(distance))
 
 process.on('message', ({ row, node, fault }: Message) => {
   rows[row]!.links[node]!.set(fault ?? undefined)

@@ -17,13 +17,21 @@ export type BurstRules = {
 const timerTick = 1
 
 // A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
-// even near nodes get. A frugal client gives the first node a head start besides.
+// even near nodes get. A client that asks one node first gives it a head start besides.
 const maxRoundTrips = 20
+// The last attempt of a call that waits may take so many.
+const lastRoundTrips = 5
 const minTime = 50
 const maxHeadStart = 250
 
-const maxTime = ({ client }: BurstCall, { roundTrip }: BurstRules): number =>
-  minTime + maxRoundTrips * roundTrip + (client.strategy === 'frugal' ? maxHeadStart : 0)
+const timeFor = (
+  roundTrips: number,
+  { client, wait }: BurstCall,
+  { roundTrip }: BurstRules,
+): number => {
+  const mayAskOneFirst = client.strategy === 'frugal' || wait > 0
+  return minTime + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
+}
 
 const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
   `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
@@ -42,10 +50,12 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
   const time = settledAt - calledAt
   if (wait > 0) {
     if (time > wait + timerTick) recorder.violated('wait', text(call))
+    const isEarly = time < wait - timeFor(lastRoundTrips, call, rules)
+    if (result === 'locked' && isEarly) recorder.violated('impatience', text(call))
     return
   }
   recorder.measured(`${name}, ${result === 'won' ? 'winner' : 'refusal'}`, time / roundTrip)
-  if (limitsTime && time > maxTime(call, rules)) {
+  if (limitsTime && time > timeFor(maxRoundTrips, call, rules)) {
     recorder.violated('latency', `${text(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
   }
 }

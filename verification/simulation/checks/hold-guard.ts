@@ -11,43 +11,48 @@ export type HoldGuard = {
   readonly mayStrike: (server: Server) => boolean
 }
 
+// The share of the validity that must be left for that: an extension is due when half of it is.
+const minLeft = 0.5
+
 /** `isSick` tells which servers are sick at the moment. */
 export const makeHoldGuard = (
-  { loop, servers, quorum, recorder }: Scenario,
+  { loop, servers, quorum, recorder, options }: Scenario,
   isSick: (server: Server) => boolean,
 ): HoldGuard => {
   /** The locks that are held, and those of them that stood on a well quorum once. */
   const held = new Set<Lock>()
   const standing = new Set<Lock>()
-  const has = ({ entries, wall }: Server, { keys, value }: Lock): boolean =>
+  /** Whether a server has the lock for as long as it is valid: it took part in the last extension. */
+  const has = ({ entries, wall }: Server, { keys, value, expiresIn }: Lock): boolean =>
     keys.every((key) => {
       const entry = entries.get(`lock:l:${key}`)
-      return entry !== undefined && entry.value.startsWith(value) && wall() <= entry.expiresAt
+      return entry?.value.startsWith(value) === true && wall() + expiresIn <= entry.expiresAt
     })
   const stands = (lock: Lock, without?: Server): boolean =>
     servers.filter((server) => server !== without && !isSick(server) && has(server, lock)).length >=
     quorum
+  // A lock that comes to stand on a well quorum later needs the time to be extended there.
   const update = (): void => {
-    for (const lock of held) if (stands(lock)) standing.add(lock)
+    for (const lock of held) {
+      if (lock.expiresIn >= options.ttl * (1 - options.driftFactor) * minLeft && stands(lock)) {
+        standing.add(lock)
+      }
+    }
   }
   return {
     begin: (lock) => {
       held.add(lock)
-      update()
+      if (stands(lock)) standing.add(lock)
     },
     end: (lock) => {
-      recorder.covered(standing.has(lock) ? 'kept alive' : 'kept alive by a sick quorum')
-      held.delete(lock)
-      standing.delete(lock)
+      if (!held.delete(lock)) return
+      recorder.covered(standing.delete(lock) ? 'kept alive' : 'kept alive by a sick quorum')
     },
     lost: (lock) => {
-      if (!held.has(lock)) return
-      if (standing.has(lock)) {
-        const text = `${lock.value.slice(0, 8)} at ${loop.now().toFixed(1)}`
-        recorder.violated('lost', `${text}, although a quorum answered all the time`)
-      } else recorder.covered('lost lock of a sick quorum')
-      held.delete(lock)
-      standing.delete(lock)
+      if (!held.delete(lock)) return
+      if (!standing.delete(lock)) return recorder.covered('lost lock of a sick quorum')
+      const text = `${lock.value.slice(0, 8)} at ${loop.now().toFixed(1)}`
+      recorder.violated('lost', `${text}, although a quorum that has it answered`)
     },
     mayStrike: (server) => {
       update()

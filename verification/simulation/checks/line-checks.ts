@@ -5,6 +5,8 @@ import type { Scenario } from '../workload/scenario.ts'
 
 /** What is known about a history with lines. Times in ms. */
 export type LineRules = {
+  /** How long before the end of its `wait` a call may begin its last attempt. */
+  readonly lastAttempt: number
   /** How long an attempt takes at most, while a majority answers. */
   readonly attemptTime: number
   /** How many attempts may be in vain although the lock is free: some ask a single node. */
@@ -25,6 +27,16 @@ const text = ({ name, client, calledAt, settledAt, wait, result }: LineCall): st
 const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
   const time = call.settledAt - call.calledAt
   if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
+}
+
+/** A call that is refused because of its `wait` has used it up, but for the time of a last attempt. */
+const checkPatience = (
+  { recorder }: Scenario,
+  call: LineCall,
+  { lastAttempt }: LineRules,
+): void => {
+  const time = call.settledAt - call.calledAt
+  if (time < call.wait - lastAttempt) recorder.violated('impatience', text(call))
 }
 
 /** The periods in which nobody held the lock. */
@@ -58,6 +70,9 @@ const checkFreeLock = (
   }
 }
 
+// An answer that arrived this short before a call is as good as one during it, in ms.
+const freshFor = 30
+
 /** A call is refused after a request of its own, or after a fresh answer to another call in its line. */
 const checkAsked = (
   { recorder, loop: { trace } }: Scenario,
@@ -65,7 +80,7 @@ const checkAsked = (
   { attemptTime }: LineRules,
 ): void => {
   const { name, client, calledAt, settledAt, retry } = call
-  const oldest = Math.max(calledAt, settledAt - retry.maxDelay - attemptTime)
+  const oldest = Math.max(calledAt - freshFor, settledAt - retry.maxDelay - attemptTime)
   const isAsked = [...recorder.askings.values()].some(
     ({ process, metadata, sentAt, answeredAt = -Infinity }) =>
       process === client.process.name &&
@@ -91,7 +106,10 @@ export const checkLines = (
     }
     recorder.covered(`line: ${result}`)
     checkWait(scenario, call)
-    if (result === 'locked') checkAsked(scenario, call, rules)
+    if (result === 'locked') {
+      checkAsked(scenario, call, rules)
+      checkPatience(scenario, call, rules)
+    }
     const isOutage = call.calledAt >= rules.outageFrom
     if (isOutage && (result === 'locked' || result === 'won')) {
       recorder.violated('outage', text(call))

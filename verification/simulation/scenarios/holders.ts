@@ -1,6 +1,7 @@
 import { makeHoldGuard } from '../checks/hold-guard.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
+import type { Server } from '../engine/server.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { useForLong } from '../workload/keep-alive-holder.ts'
@@ -13,7 +14,7 @@ import type { HistoryKind } from './kind.ts'
 // Clients hold a lock for several ttls each, while others want it and a minority of the nodes is sick.
 
 // A quorum answers within this share of the validity.
-const maxShare = 0.1
+const maxShare = 0.2
 
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
@@ -44,25 +45,41 @@ const draw = (loop: EventLoop): Scenario => {
   })
 }
 
-/** Changes now and then which nodes are sick, at most a minority, and what is wrong with them. */
+/**
+ * Changes now and then what is wrong with a minority of the nodes. Before other nodes get sick, all are
+ * well for as long as it takes to extend every lock on all of them.
+ */
 const changeSickness = (
-  scenario: Scenario,
+  { loop, servers, quorum, options, clients, recorder }: Scenario,
   sick: SickNodes,
-  mayStrike: (server: Scenario['servers'][number]) => boolean,
+  mayStrike: (server: Server) => boolean,
   isOver: () => boolean,
 ): void => {
-  const { loop, servers, quorum, options } = scenario
-  const { random } = loop
-  const change = (): void => {
-    if (isOver()) return
-    sick.cureAll()
+  const { random, after } = loop
+  const strike = (server: Server): void => {
+    const ailment = random.pick(allAilments)
+    sick.strike(server, ailment)
+    const isHeld = clients.some(({ held }) => held.size > 0)
+    if (isHeld) recorder.covered(`kept alive while a node ${ailment}`)
+  }
+  const strikeOthers = (): void => {
     for (let count = random.whole(1, servers.length - quorum); count > 0; count--) {
       const candidates = servers.filter(mayStrike)
-      if (candidates[0]) sick.strike(random.pick(candidates), random.pick(allAilments))
+      if (candidates[0]) strike(random.pick(candidates))
     }
-    loop.after(random.between(0.3, 3) * options.ttl, change)
+    after(random.between(0.3, 3) * options.ttl, change)
   }
-  change()
+  const change = (): void => {
+    if (isOver()) return
+    const last = servers.filter(({ name }) => sick.ailments.has(name))
+    sick.cureAll()
+    if (random.chance(0.5)) after(random.between(1, 2) * options.ttl, strikeOthers)
+    else {
+      last.forEach(strike)
+      after(random.between(0.3, 3) * options.ttl, change)
+    }
+  }
+  strikeOthers()
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
@@ -70,17 +87,17 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { random } = loop
   const sick = makeSickNodes(scenario)
   const guard = makeHoldGuard(scenario, ({ name }) => sick.ailments.has(name))
-  let open = 0
+  const isSpread = random.chance(0.4)
+  const size = random.pick([1, 2, 3, 5])
+  let open = size
   const runClient = async (name: string): Promise<void> => {
     const client = startClient(scenario, name)
     clients.push(client)
-    if (random.chance(0.5)) await client.process.sleep(random.between(0, 3) * options.ttl)
+    if (isSpread) await client.process.sleep(random.between(0, 3) * options.ttl)
     for (let turn = random.whole(1, 2); turn > 0; turn--) await useForLong(scenario, client, guard)
     open--
   }
   if (random.chance(0.85)) changeSickness(scenario, sick, guard.mayStrike, () => open === 0)
-  const size = random.pick([1, 2, 2, 3])
-  open = size
   const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`))
   await loop.runUntil(loop.now() + 60 * options.ttl + 60_000, () => open === 0)
   if (open > 0) scenario.recorder.violated('settled', `${open} clients have not finished`)

@@ -66,8 +66,9 @@ const run = async (scenario: Scenario): Promise<void> => {
   const { profile } = scenario.rates
   const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
   const spread = random.pick([0, 0, 20, 200])
-  const calls = drawBurst(scenario, { size: [2, 6], spread, longWait })
-  await runBurst(scenario, calls, drawTarget(scenario))
+  const target = drawTarget(scenario)
+  const calls = drawBurst(scenario, target, { size: [2, 6], spread, longWait })
+  await runBurst(scenario, calls, target)
   const isCold = profile.endsWith('cold')
   checkBurst(scenario, calls, {
     name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,

@@ -25,7 +25,8 @@ const nameOf = (ailments: readonly Ailment[], dies: boolean): string => {
 const run = async (scenario: Scenario): Promise<void> => {
   const { random, after } = scenario.loop
   const minority = random.chance(0.8) ? strikeMinority(scenario) : noneSick(scenario)
-  const calls = drawBurst(scenario, {
+  const target = drawTarget(scenario)
+  const calls = drawBurst(scenario, target, {
     size: random.chance(0.04) ? [30, 30] : [2, 10],
     spread: random.pick([0, 0, 0, 5, 50]),
     longWait,
@@ -35,7 +36,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     const { process } = random.pick(calls).client
     after(random.between(1, 40), () => process.kill())
   }
-  await runBurst(scenario, calls, drawTarget(scenario))
+  await runBurst(scenario, calls, target)
   checkBurst(scenario, calls, {
     name: nameOf(minority.ailments, dies),
     needsWinner: !dies && calls.every(({ wait }) => wait === 0 || wait >= longWait),

@@ -50,6 +50,21 @@ const ask = async (
   return result.ok ? { result: 'won', lock: result.lock } : { result: result.reason }
 }
 
+/** Counts what kind of burst it is. */
+const coverKind = (
+  { recorder: { covered } }: Scenario,
+  calls: readonly BurstCall[],
+  { key, isThrottle }: Target,
+): void => {
+  const strategies = new Set(calls.map(({ client }) => client.strategy))
+  covered(
+    `burst on a ${isThrottle ? 'throttle' : 'lock'} with ${calls[0]!.wait > 0 ? 'a' : 'no'} wait`,
+  )
+  if (typeof key !== 'string') covered('burst on several keys')
+  if (calls.length > 10) covered('burst of many clients')
+  if (strategies.size > 1) covered('burst of parallel and frugal clients')
+}
+
 /**
  * Runs the calls of a burst, and returns once all have settled, or after a limit. The winner keeps
  * the lock until then. Clients may still be busy in the background.
@@ -60,6 +75,7 @@ export const runBurst = async (
   target: Target,
 ): Promise<void> => {
   const { loop, recorder } = scenario
+  coverKind(scenario, calls, target)
   let open = calls.length
   let announceEnd = (): void => {}
   const end = new Promise<void>((resolve) => (announceEnd = resolve))

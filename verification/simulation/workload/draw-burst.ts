@@ -1,4 +1,4 @@
-import type { BurstCall } from './burst.ts'
+import type { BurstCall, Target } from './burst.ts'
 import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
@@ -13,20 +13,24 @@ export type BurstSettings = {
 }
 
 // The shares of bursts whose calls do not wait, and of those that wait for long. Others wait too short.
-const patientShare = 0.6
+const promptShare = 0.6
 const longShare = 0.25
 
-/** Draws a burst: each call by a process of its own. In some bursts only some of the calls wait. */
+/**
+ * Draws a burst: each call by a process of its own. In some bursts only some of the calls wait. Throttles
+ * never do.
+ */
 export const drawBurst = (
   scenario: Scenario,
+  { isThrottle }: Target,
   { size: [min, max], spread, longWait }: BurstSettings,
 ): BurstCall[] => {
   const { random } = scenario.loop
   const share = random.unit()
   const isMixed = random.chance(0.5)
   const drawWait = (): number => {
-    if (share < patientShare || (isMixed && random.chance(0.5))) return 0
-    return share < patientShare + longShare
+    if (isThrottle || share < promptShare || (isMixed && random.chance(0.5))) return 0
+    return share < promptShare + longShare
       ? random.between(longWait, 3 * longWait)
       : random.between(1, longWait / 5)
   }
@@ -41,7 +45,7 @@ export const drawBurst = (
 }
 
 /** What the clients of a burst want: a lock, a lock on several keys, or a throttle. */
-export const drawTarget = ({ loop: { random }, options }: Scenario) => ({
+export const drawTarget = ({ loop: { random }, options }: Scenario): Target => ({
   key: random.pick(['burst', 'burst', ['burst', 'and another']]),
   isThrottle: random.chance(0.25),
   ttl: options.ttl,

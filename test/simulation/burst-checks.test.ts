@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { checkBurst } from '../../verification/simulation/checks/burst-checks.ts'
+import type { BurstCall } from '../../verification/simulation/workload/burst.ts'
+import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
+import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
+import { calmScenario, violated } from './support.ts'
+
+const rules = { name: 'all nodes are well', needsWinner: true, limitsTime: true, roundTrip: 20 }
+
+/** A call that does not wait, and settles after so many ms. */
+const call = (
+  scenario: Scenario,
+  result: BurstCall['result'],
+  time: number,
+  wait: number = 0,
+): BurstCall => ({
+  client: startClient(scenario, `b${scenario.clients.length + 1}`),
+  delay: 0,
+  wait,
+  calledAt: 100,
+  settledAt: 100 + time,
+  result,
+})
+
+describe('checkBurst', () => {
+  it('accepts one winner, and refusals in time', () => {
+    const scenario = calmScenario()
+    checkBurst(scenario, [call(scenario, 'won', 30), call(scenario, 'locked', 60)], rules)
+    expect(violated(scenario)).toEqual([])
+    expect(scenario.recorder.coverage.get('burst with one winner: all nodes are well')).toBe(1)
+    expect([...scenario.recorder.samples]).toEqual([
+      ['all nodes are well, winner', [1.5]],
+      ['all nodes are well, refusal', [3]],
+    ])
+  })
+
+  it('reports a burst with two winners, or with none', () => {
+    for (const result of ['won', 'locked'] as const) {
+      const scenario = calmScenario()
+      checkBurst(scenario, [call(scenario, result, 30), call(scenario, result, 30)], rules)
+      expect(violated(scenario)).toEqual(['burst'])
+    }
+  })
+
+  it('accepts a burst without a winner only where it needs none', () => {
+    const scenario = calmScenario()
+    const calls = [call(scenario, 'locked', 30), call(scenario, 'unavailable', 30)]
+    checkBurst(scenario, calls, { ...rules, needsWinner: false })
+    expect(violated(scenario)).toEqual([])
+    checkBurst(scenario, calls, { ...rules, needsWinner: false, limitsTime: false })
+    expect(scenario.recorder.coverage.get('burst without a winner: all nodes are well')).toBe(2)
+  })
+
+  it('reports a call that takes many round trips, or has not settled', () => {
+    const scenario = calmScenario()
+    const slow = call(scenario, 'locked', 2_000)
+    checkBurst(scenario, [call(scenario, 'won', 30), slow], rules)
+    expect(violated(scenario)).toEqual(['latency'])
+    checkBurst(scenario, [call(scenario, 'won', 30), slow], { ...rules, limitsTime: false })
+    expect(violated(scenario)).toEqual(['latency'])
+    checkBurst(scenario, [call(scenario, 'won', 30), call(scenario, undefined, 0)], rules)
+    expect(violated(scenario)).toEqual(['latency', 'settled'])
+  })
+
+  it('reports a call that outlives its wait', () => {
+    const scenario = calmScenario()
+    const calls = [call(scenario, 'won', 30), call(scenario, 'locked', 500, 500)]
+    checkBurst(scenario, calls, rules)
+    expect(violated(scenario)).toEqual([])
+    checkBurst(scenario, [...calls, call(scenario, 'locked', 502, 500)], rules)
+    expect(violated(scenario)).toEqual(['wait'])
+  })
+
+  it('reports a call that is refused long before the end of its wait', () => {
+    const scenario = calmScenario()
+    const early = { ...call(scenario, 'locked', 500), wait: 1_000 }
+    checkBurst(scenario, [call(scenario, 'won', 30), early], rules)
+    expect(violated(scenario)).toEqual(['impatience'])
+  })
+
+  it('reports an outage that a client sees although a majority answers', () => {
+    const scenario = calmScenario()
+    checkBurst(scenario, [call(scenario, 'won', 30), call(scenario, 'unavailable', 30)], rules)
+    expect(violated(scenario)).toEqual(['reason'])
+  })
+})

@@ -1,0 +1,95 @@
+import { join, resolve } from 'node:path'
+import { execa } from 'execa'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { copyWithPatches, type Patch, type PatchedCopy } from '../../tools/patch-copy.ts'
+import { runAll } from '../../verification/simulation/engine/pool.ts'
+import {
+  type ScenarioName,
+  scenarioNames,
+  scenarioOf,
+} from '../../verification/simulation/scenarios/names.ts'
+
+const root = resolve(import.meta.dirname, '../..')
+
+const slowSleep = {
+  name: 'every sleep takes fifty times as long',
+  file: 'src/util/clock.ts',
+  find: 'clock.setTimer(end, delay)',
+  replace: 'clock.setTimer(end, 50 * delay)',
+}
+const lateExtension = {
+  name: 'an extension is due by the ttl, however much of the validity is left',
+  file: 'src/lock/keep-alive.ts',
+  find: 'Math.min(ttl / 3, lock.expiresIn - validity / 2)',
+  replace: 'ttl / 3',
+}
+
+const openCopy = (patch: Patch): Promise<PatchedCopy> =>
+  copyWithPatches({
+    folders: ['src', 'tools', 'verification/simulation'],
+    patches: [patch],
+    prefix: '.mutant-scenario-',
+  })
+
+/** The checks that notice the patch. */
+const checksThatFail = async (patch: Patch, scenario: ScenarioName): Promise<string[]> => {
+  const copy = await openCopy(patch)
+  try {
+    const file = join(copy.directory, 'verification/simulation/engine/batch.ts')
+    const batch = { scenario, first: 1, count: 400, failures: 20 }
+    const { failures } = await runAll(batch, undefined, file)
+    return failures.flatMap(({ violations }) => violations.map(({ check }) => check))
+  } finally {
+    await copy.remove()
+  }
+}
+
+describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
+  it.each(scenarioNames)('finds no violation in %s', async (scenario) => {
+    const { stdout, exitCode } = await execa(
+      process.execPath,
+      ['verification/simulation/main.ts', '--scenario', scenario, '--histories', '200', '--json'],
+      { cwd: root, reject: false },
+    )
+    expect(JSON.parse(stdout)).toMatchObject({ histories: 200, failures: [] })
+    expect(exitCode).toBe(0)
+  })
+
+  it('mixes all of them, and always draws the same one for a seed', () => {
+    const drawn = Array.from({ length: 1_000 }, (_, seed) => scenarioOf('mixed', seed))
+    expect(new Set(drawn)).toEqual(new Set(scenarioNames))
+    expect(Array.from({ length: 1_000 }, (_, seed) => scenarioOf('mixed', seed))).toEqual(drawn)
+    expect(scenarioOf('lines', 7)).toBe('lines')
+  })
+
+  it.each([
+    ['sick-burst', 'latency', slowSleep],
+    ['regions', 'latency', slowSleep],
+    ['lines', 'free lock', slowSleep],
+    ['holders', 'lost', lateExtension],
+  ] as const)('notices in %s a violation of %s', async (scenario, check, patch) => {
+    expect(await checksThatFail(patch, scenario)).toContain(check)
+  })
+})
+
+describe('a failure', { timeout: 60_000 }, () => {
+  let copy: PatchedCopy
+  beforeAll(async () => void (copy = await openCopy(lateExtension)))
+  afterAll(() => copy.remove())
+
+  const simulate = (args: readonly string[]) =>
+    execa(process.execPath, [join('verification', 'simulation', 'main.ts'), ...args], {
+      cwd: copy.directory,
+      reject: false,
+    })
+
+  it('is printed with the command that replays it', async () => {
+    const { stdout, exitCode } = await simulate(['--scenario', 'holders', '--histories', '200'])
+    expect(exitCode).toBe(1)
+    const [, text, replay] = /^lost \(holders\): (.*)\n {2}npm run simulate -- (.*)$/m.exec(stdout)!
+    expect(replay).toMatch(/^--scenario holders --seed \d+ --histories 1 --trace$/)
+    const replayed = await simulate(replay!.split(' '))
+    expect(replayed.exitCode).toBe(1)
+    expect(replayed.stdout).toContain(`VIOLATION of lost: ${text}`)
+  })
+})

@@ -1,0 +1,55 @@
+import { wasBusy, wasHit, type Window } from './disturbances.ts'
+import type { History, Operation } from './model.ts'
+import { groupBy } from './violation.ts'
+
+// A burst: several clients that ask for one key at the same moment, once each.
+
+export type Burst = {
+  readonly key: string
+  readonly contenders: readonly Operation[]
+  /** The time of the first lock, in ns. */
+  readonly wonAt: number | undefined
+  /** From the first call to the last answer. */
+  readonly window: Window
+}
+
+/** A client that was killed while it asked was never answered. */
+const answeredAt = ({ acquiredAt, outcome, lastAt }: Operation): number =>
+  acquiredAt ?? (outcome === undefined ? Infinity : lastAt)
+
+const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
+  const wins = contenders.flatMap(({ acquiredAt }) => acquiredAt ?? [])
+  return {
+    key,
+    contenders,
+    wonAt: wins.length > 0 ? Math.min(...wins) : undefined,
+    window: {
+      from: Math.min(...contenders.map(({ invokedAt }) => invokedAt)),
+      until: Math.max(...contenders.map(answeredAt)),
+      processes: [...new Set(contenders.map(({ process }) => process))],
+    },
+  }
+}
+
+/** The bursts of two or more clients in the time of the faults, all of whom were answered. */
+export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
+  const contenders = operations.filter(({ kind }) => kind === 'burst')
+  return [...groupBy(contenders, ({ key }) => key)]
+    .filter(([, { length }]) => length > 1)
+    .map(([key, group]) => burstOf(key, group))
+    .filter(({ window }) => window.from >= begin && window.until <= end)
+}
+
+/** A process that is killed may leave nothing behind of what it has asked for. */
+const wasAnybodyKilled = ({ processes }: History, { from, until }: Window): boolean =>
+  [...processes.values()].some(({ killedAt = NaN }) => killedAt >= from && killedAt <= until)
+
+/** Whether all contenders were well, and the machine not busy. */
+export const areContendersWell = (history: History, { window, contenders }: Burst): boolean => {
+  const lates = contenders.map(({ late }) => late)
+  return (
+    !wasHit(history, window) &&
+    !wasAnybodyKilled(history, window) &&
+    !wasBusy(history, window, lates)
+  )
+}

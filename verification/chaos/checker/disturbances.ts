@@ -1,0 +1,56 @@
+import type { History } from './model.ts'
+
+// What disturbed certain processes of clients during a certain time.
+
+/** A time and the processes, with their generations, that matter then. In ns. */
+export type Window = {
+  readonly from: number
+  readonly until: number
+  readonly processes: readonly string[]
+}
+
+// Connections are made anew for so long after a fault, in ns.
+const settling = 500e6
+// A timer lag is that of the second before its event, in ns.
+const lagPeriod = 1e9
+// Ms of timer lag from which on a delay may be due to the machine instead of the faults.
+const maxLag = 100
+
+/** Whether a fault still has an effect in the window. */
+export const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
+  one.from <= until && one.until + settling >= from
+
+/** The indices of the nodes that were affected at any time, as these processes see them. */
+export const affectedIn = ({ faults }: History, window: Window): Set<number> => {
+  const names = new Set(window.processes.map((process) => process.split('.')[0]))
+  const seen = faults.filter(({ fault, from, until }) => {
+    const isOnLinkOfOthers =
+      fault.processes.length > 0 && !fault.processes.some((name) => names.has(name))
+    return !isOnLinkOfOthers && overlaps({ from, until }, window)
+  })
+  return new Set(seen.flatMap(({ fault }) => fault.nodes))
+}
+
+/** Whether one of these processes was paused or killed. */
+export const wasHit = ({ processes }: History, window: Window): boolean =>
+  window.processes.some((name) => {
+    const { killedAt = Infinity, paused } = processes.get(name)!
+    return killedAt <= window.until || paused.some((span) => overlaps(span, window))
+  })
+
+/** Whether a client was so busy that its timers were late by so many ms. */
+export const isLate = (late = 0): boolean => late > maxLag
+
+/**
+ * Whether the machine was so busy that timers were late: those of the main process, or those of the
+ * clients that matter.
+ *
+ * @param lates - What these clients have measured, in ms.
+ */
+export const wasBusy = (
+  { timerLags }: History,
+  { from, until }: Window,
+  lates: readonly (number | undefined)[],
+): boolean =>
+  lates.some(isLate) ||
+  timerLags.some(({ at, late }) => isLate(late) && at >= from && at - lagPeriod <= until)

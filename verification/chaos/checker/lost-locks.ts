@@ -1,0 +1,80 @@
+import { affectedIn, isLate, wasBusy, wasHit, type Window } from './disturbances.ts'
+import type { History, Operation } from './model.ts'
+import { moment, type Violation } from './violation.ts'
+
+// A lock that its holder keeps alive is not lost while a quorum of nodes has it and answers.
+
+// Beside its round trip, an extension may take so many times the p99 of an acquire without faults. On a
+// machine that is slower, a lock may end before the nodes have answered.
+const maxPatience = 3
+
+export type LostLocks = {
+  /** The locks that were kept alive, and how often they were extended. */
+  readonly kept: number
+  readonly extensions: number
+  /** Those that were lost, by the first of these reasons that applies. */
+  readonly lost: {
+    /** Fewer nodes than a quorum had the lock and were well. */
+    readonly withoutQuorum: number
+    /** The process of the holder was paused. */
+    readonly clientHit: number
+    /** Timers or answers were late without any fault. */
+    readonly machineBusy: number
+    /** None of these: violations. */
+    readonly needless: number
+  }
+}
+
+/** The nodes that had the lock and were well from its last renewal until it was lost. */
+const wellNodesOf = (history: History, { grantedBy = [] }: Operation, window: Window): number[] => {
+  const affected = affectedIn(history, window)
+  return grantedBy.filter((node) => !affected.has(node))
+}
+
+/** @param usual - The p99 of acquires without faults, in ms. */
+const isMachineBusy = (
+  history: History,
+  { process, validity, renewedAt, lostAt, extendingAt, lateLoss }: Operation,
+  window: Window,
+  usual: number,
+): boolean => {
+  const age = (lostAt! - renewedAt!) / 1e6
+  if (isLate(lateLoss)) return true
+  // A busy machine excuses an extension that took long, but not that nobody asked for one.
+  if (extendingAt === undefined && isLate(age)) return false
+  // An extension is due when half of the validity is left, if the acquire has not used up more.
+  const { roundTrip } = history.processes.get(process)!
+  const isTimeEnough = Math.min(age, validity! / 2) >= roundTrip + maxPatience * usual
+  return !isTimeEnough || wasBusy(history, window, [])
+}
+
+/** @param usual - The p99 of acquires without faults, in ms. */
+export const checkLostLocks = (
+  history: History,
+  usual: number,
+): { lostLocks: LostLocks; violations: Violation[] } => {
+  const { operations, run, begin, end } = history
+  const quorum = (run.nodes.length >> 1) + 1
+  const kept = operations.filter(
+    ({ kind, acquiredAt = -Infinity }) => kind === 'burst' && acquiredAt >= begin,
+  )
+  const lost = { withoutQuorum: 0, clientHit: 0, machineBusy: 0, needless: 0 }
+  const violations: Violation[] = []
+  for (const operation of kept) {
+    const { op, key, process, renewedAt, lostAt = Infinity } = operation
+    if (lostAt > end) continue
+    const window = { from: renewedAt!, until: lostAt, processes: [process] }
+    const well = wellNodesOf(history, operation, window)
+    if (well.length < quorum) lost.withoutQuorum++
+    else if (wasHit(history, window)) lost.clientHit++
+    else if (isMachineBusy(history, operation, window, usual)) lost.machineBusy++
+    else {
+      lost.needless++
+      const names = well.map((node) => run.nodes[node]).join(', ')
+      const text = `${key}: ${op} renewed its lock at ${moment(begin, renewedAt!)} and lost it at ${moment(begin, lostAt)}, although ${names} had it and were well`
+      violations.push({ check: 'lost lock', text, operations: [op] })
+    }
+  }
+  const extensions = kept.reduce((sum, one) => sum + (one.extensions ?? 0), 0)
+  return { lostLocks: { kept: kept.length, extensions, lost }, violations }
+}

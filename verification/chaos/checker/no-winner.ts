@@ -1,0 +1,61 @@
+import type { Period } from './affected-nodes.ts'
+import { areContendersWell, type Burst, burstsOf } from './burst.ts'
+import { affectedIn } from './disturbances.ts'
+import type { History } from './model.ts'
+import { moment, type Violation } from './violation.ts'
+import { measureWinnerTimes, type WinnerTimes } from './winner-times.ts'
+
+// When several clients ask for one key at the same moment, one of them gets it, as long as a majority
+// of nodes answers. (That no two of them hold it at once is a check of its own.)
+
+export type Bursts = {
+  /** All bursts of two or more clients, and those that must have had a winner. */
+  readonly bursts: number
+  readonly judged: number
+  /** Of the latter, those without a winner: violations. */
+  readonly withoutWinner: number
+  readonly times: WinnerTimes
+}
+
+// A burst may take so many times as long as half of the acquires without faults. On a machine on which
+// that is more than the validity of a lock, the validity may be over before the vote is.
+const maxRounds = 10
+
+const violationOf = (history: History, { key, contenders, window }: Burst): Violation => {
+  const { run, begin } = history
+  const answers = contenders.map(({ op, outcome, reason }) => `${op} was told ${reason ?? outcome}`)
+  const affected = [...affectedIn(history, window)].map((node) => run.nodes[node])
+  return {
+    check: 'no winner',
+    text: `${key}, at ${moment(begin, window.from)}, with ${affected.join(', ') || 'no node'} affected: ${answers.join('; ')}`,
+    operations: contenders.map(({ op }) => op),
+  }
+}
+
+/** @param usual - The p50 of acquires without faults, in ms. */
+export const checkBursts = (
+  history: History,
+  periods: readonly Period[],
+  usual: number,
+): { bursts: Bursts; violations: Violation[] } => {
+  const all = burstsOf(history)
+  const minority = (history.run.nodes.length - 1) >> 1
+  const undisturbed = all.filter((burst) => areContendersWell(history, burst))
+  const judged = undisturbed.filter(
+    ({ contenders, window }) =>
+      affectedIn(history, window).size <= minority &&
+      contenders.every(({ validity }) => maxRounds * usual <= validity!),
+  )
+  const violations = judged
+    .filter(({ wonAt }) => wonAt === undefined)
+    .map((burst) => violationOf(history, burst))
+  return {
+    bursts: {
+      bursts: all.length,
+      judged: judged.length,
+      withoutWinner: violations.length,
+      times: measureWinnerTimes(history, periods, undisturbed),
+    },
+    violations,
+  }
+}

@@ -1,0 +1,59 @@
+import { isLockedError, isQuorumError } from '../../../src/index.ts'
+import type { Step } from '../campaign/events.ts'
+import type { BurstPlan } from './bursts.ts'
+import { describeError } from './describe-error.ts'
+import type { Tools } from './operation.ts'
+import type { Redlocks } from './redlocks.ts'
+import { sleep } from './sleep.ts'
+import { watchLag } from './watch-lag.ts'
+
+/** The error of a refused call as a step. */
+const stepOf = (error: unknown, { describe }: Redlocks, late: number): Step => {
+  if (!isLockedError(error) && !isQuorumError(error)) {
+    return { type: 'failed', reason: describeError(error) }
+  }
+  const reason = isLockedError(error) ? 'locked' : 'unavailable'
+  return { type: 'rejected', reason: `${reason} (${describe(error.nodes)})`, late }
+}
+
+/**
+ * Runs the operation of one client in a burst, on any runtime: it asks once, and keeps the lock alive
+ * if it gets it. Never rejects: errors are reported as steps.
+ */
+export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
+  const { redlocks, say, after, waitUntil } = tools
+  const { key, ttl, driftFactor, hold } = plan
+  let unwatch: (() => void) | undefined
+  const lag = watchLag()
+  say({ type: 'invoke', kind: 'burst', validity: ttl * (1 - driftFactor) })
+  try {
+    await redlocks.forBurst(plan).using(key, { ttl, wait: 0, waitUntil }, async (lock) => {
+      say({ type: 'acquired', validUntil: after(() => lock.expiresIn), late: lag.take() })
+      let isExtending = false
+      unwatch = redlocks.watch(lock, {
+        onExtend: () => {
+          if (isExtending) return
+          isExtending = true
+          say({ type: 'extending' })
+        },
+        onEvent: (event) => {
+          if (event.type === 'released') say({ type: 'released', result: event.result })
+          if (event.type !== 'extended') return
+          isExtending = false
+          lag.take()
+          say({ type: 'extended', validUntil: after(() => lock.expiresIn) })
+        },
+      })
+      lock.signal.addEventListener('abort', () =>
+        say({ type: 'lost', grantedBy: redlocks.grantsOf(lock.value), late: lag.take() }),
+      )
+      await sleep(hold, lock.signal)
+      say({ type: 'releasing' })
+    })
+  } catch (error) {
+    say(stepOf(error, redlocks, lag.take()))
+  } finally {
+    unwatch?.()
+    lag.stop()
+  }
+}

@@ -1,0 +1,46 @@
+import { type LockNode, restNode } from '../../../src/index.ts'
+import { echoOf, readReply } from '../../../src/protocol/reply.ts'
+import { setBounded } from '../../../src/util/bounded-map.ts'
+import type { ClientSettings } from '../campaign/settings.ts'
+
+/** The nodes of a process of clients, and what they have granted. */
+export type ObservedNodes = {
+  readonly nodes: readonly LockNode[]
+  /** The indices of the nodes whose last reply about the lock with this value granted it. */
+  readonly grantsOf: (value: string) => number[]
+}
+
+// More locks than are held at once.
+const maxLocks = 500
+
+/**
+ * Makes the nodes, and has a look at each request and each reply on its way.
+ *
+ * @param onExtend - Called with the value of a lock before a node is asked to extend it.
+ */
+export const observeNodes = (
+  options: ClientSettings['nodes'],
+  onExtend: (value: string) => void,
+): ObservedNodes => {
+  const grants = new Map<string, Set<number>>()
+  const nodes = options.map((one, index): LockNode => {
+    const node = restNode(one)
+    return {
+      ...node,
+      run: async (call, signal) => {
+        const [operation, value] = call.args
+        if (operation === 'e') onExtend(value)
+        const reply = await node.run(call, signal)
+        if (operation === 'a' || operation === 'e') {
+          const [{ status }] = readReply(echoOf(call.args), reply, node.name)
+          const granted = grants.get(value) ?? new Set()
+          if (status === 'granted') granted.add(index)
+          else granted.delete(index)
+          setBounded(grants, value, granted, maxLocks)
+        }
+        return reply
+      },
+    }
+  })
+  return { nodes, grantsOf: (value) => [...(grants.get(value) ?? [])].sort((a, b) => a - b) }
+}

@@ -1,0 +1,64 @@
+import { type Lock, type LockEvent, type NodeReport, Redlock } from '../../../src/index.ts'
+import {
+  type ClientSettings,
+  driftFactor,
+  maxTtl,
+  nodes as named,
+  ttl,
+} from '../campaign/settings.ts'
+import type { BurstPlan } from './bursts.ts'
+import { observeNodes } from './observe-nodes.ts'
+
+/** Receives what happens to one lock. */
+export type LockWatcher = {
+  readonly onEvent: (event: LockEvent) => void
+  /** A node is about to be asked to extend the lock. */
+  readonly onExtend: () => void
+}
+
+/** The clients of the library that the clients of one process share. */
+export type Redlocks = {
+  readonly usual: Redlock
+  /** One for each `driftFactor` and strategy. Their locks can be watched. */
+  readonly forBurst: (plan: Pick<BurstPlan, 'driftFactor' | 'strategy'>) => Redlock
+  /** Watches a lock until the returned function is called. */
+  readonly watch: (lock: Lock, watcher: LockWatcher) => () => void
+  /** How the nodes answered, as text. */
+  readonly describe: (reports: readonly NodeReport[]) => string
+  /** The indices of the nodes whose last reply about the lock with this value granted it. */
+  readonly grantsOf: (value: string) => number[]
+}
+
+export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
+  const byKey = new Map<string, LockWatcher>()
+  const byValue = new Map<string, LockWatcher>()
+  const redlocks = new Map<string, Redlock>()
+  const { nodes, grantsOf } = observeNodes(options, (value) => byValue.get(value)?.onExtend())
+  const onEvent = (event: LockEvent): void => byKey.get(event.keys[0]!)?.onEvent(event)
+  return {
+    usual: new Redlock({ nodes, ttl, maxTtl, driftFactor }),
+    forBurst: ({ driftFactor, strategy }) => {
+      const name = `${driftFactor} ${strategy}`
+      const redlock =
+        redlocks.get(name) ?? new Redlock({ nodes, ttl, maxTtl, driftFactor, strategy, onEvent })
+      redlocks.set(name, redlock)
+      return redlock
+    },
+    watch: ({ keys, value }, watcher) => {
+      byKey.set(keys[0]!, watcher)
+      byValue.set(value, watcher)
+      return () => {
+        byKey.delete(keys[0]!)
+        byValue.delete(value)
+      }
+    },
+    describe: (reports) =>
+      reports
+        .map(({ node, status }) => {
+          const index = nodes.findIndex(({ name }) => name === node)
+          return `${named[index]!.name} ${status}`
+        })
+        .join(', '),
+    grantsOf,
+  }
+}
