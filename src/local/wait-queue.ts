@@ -31,7 +31,7 @@ export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; news?
 export type WaitQueues = Map<string, WaitQueue>
 
 // Ms for which the news of another waiter is as good as an answer of one's own.
-const maxAge = 25
+const maxAge = 50
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
