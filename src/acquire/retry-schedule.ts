@@ -26,8 +26,8 @@ export type RetryState = {
   readonly isAffordable: boolean
   /** Whether others of its queue ask the nodes. */
   readonly isBehind: boolean
-  /** Ms that a quorum took to answer. */
-  readonly took: number
+  /** Ms that a quorum took to answer; undefined before the first answer. */
+  readonly took: number | undefined
   /** Whether a split vote asks for a second look. */
   readonly looksAgain: boolean
   /** Whether the call led that split vote. */
@@ -74,8 +74,8 @@ export const retrySchedule = (
   const spare = ({ result, isBehind, took }: RetryState): number => {
     const left = schedule.left()
     if (left === Infinity) return left
-    // In an outage nobody knows how long the nodes will take.
-    if (result.reason === 'unavailable') return left / 2
+    // In an outage, and before the first answer, nobody knows how long the nodes will take.
+    if (result.reason === 'unavailable' || took === undefined) return left / 2
     return left - took * (isBehind ? lastTryBehind : lastTry)
   }
 
@@ -99,7 +99,7 @@ export const retrySchedule = (
       if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
-      const delay = isLook ? lookDelay(state.took) : nextDelay(schedule.attempts++, state.result)
+      const delay = isLook ? lookDelay(state.took!) : nextDelay(schedule.attempts++, state.result)
       if (delay === false) return false
       checkNumber('retry', delay, 0)
       schedule.isLast = delay >= left

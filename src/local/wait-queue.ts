@@ -56,6 +56,20 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
 
+/** Whether the lock may have come free since the waiter last asked. The next call of this returns false. */
+export const takeNotice = (waiter: Waiter): boolean => {
+  const { isNotified } = waiter
+  waiter.isNotified = false
+  return isNotified
+}
+
+/**
+ * The news of the queue, if it arrived within the last `age` ms. A call passes the time since it began:
+ * what it did not wait for may be older than an outage.
+ */
+export const newsOf = ({ queue }: Waiter, age: number): News | undefined =>
+  queue.news && queue.news.age() <= age ? queue.news : undefined
+
 /** Shares a refusal with the other waiters of its queue. */
 export const shareNews = (by: Waiter, refusal: Refusal, took: number, clock: Clock): void => {
   by.queue.news = { by, refusal, took, age: stopwatch(clock) }
