@@ -5,6 +5,7 @@ import {
   isHead,
   joinQueue,
   leaveQueue,
+  type News,
   newsOf,
   shareNews,
   takeNotice,
@@ -12,6 +13,7 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
 import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
+import { quorumHolder } from '../quorum/tally.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
@@ -28,7 +30,6 @@ type Try = {
   readonly isHearsay?: boolean | undefined
   /** Whether a split vote asks for a second look. */
   readonly looksAgain?: boolean
-  readonly wasSplit?: boolean
   /** Whether this client led a split vote, and got no quorum. */
   readonly hasLed?: boolean | undefined
 }
@@ -69,6 +70,7 @@ export const acquire = async (
   /** Whether the refusal is hearsay that the nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
+  let ownNews: News | undefined
 
   const isBehind = (): boolean => waiter !== undefined && !isHead(waiter)
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
@@ -93,23 +95,30 @@ export const acquire = async (
     const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
     const { isLook } = schedule
+    // Answers that came too late may show a holder.
+    if (isLook && ownNews && quorumHolder(lastAttempt!.answers, quorum)) {
+      return { result: currentRefusal(ownNews) }
+    }
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt
     const first = isLook ? lookProbe(lastAttempt!, quorum) : probe
     // In a split vote, a node that has answered too late may have the deciding vote.
-    const minWait = last?.wasSplit && schedule.isLastLook ? slowest : 0
+    const minWait = schedule.isLastLook ? slowest : 0
     lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
     const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result }
-    if (isUndecided && last && last.result !== queued) return last
-    if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
+    if (isUndecided) {
+      const learned = (waiter && newsOf(waiter, sinceCall())) ?? ownNews
+      return { result: learned ? currentRefusal(learned) : result }
+    }
+    ownNews = shareNews(waiter, result, took, clock)
     const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, client))
     if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
     splitVotes++
     const mustLook = splitVotes > 1 || looksAgain(answers)
-    return { result, isHearsay, wasSplit: true, looksAgain: mustLook, hasLed }
+    return { result, isHearsay, looksAgain: mustLook, hasLed }
   }
 
   let outcome: Try | undefined

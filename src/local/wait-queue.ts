@@ -11,9 +11,10 @@ export type Waiter = {
   wake: (() => void) | undefined
 }
 
-/** A refusal that one waiter of a queue has received, for all of them. */
+/** A refusal as the nodes gave it, which the waiters of a queue share. */
 export type News = {
-  readonly by: Waiter
+  /** The waiter that received it; undefined for a call in no queue. */
+  readonly by: Waiter | undefined
   readonly refusal: Refusal
   /** The ms that a quorum of nodes took to answer. */
   readonly took: number
@@ -70,9 +71,16 @@ export const takeNotice = (waiter: Waiter): boolean => {
 export const newsOf = ({ queue }: Waiter, age: number): News | undefined =>
   queue.news && queue.news.age() <= age ? queue.news : undefined
 
-/** Shares a refusal with the other waiters of its queue. */
-export const shareNews = (by: Waiter, refusal: Refusal, took: number, clock: Clock): void => {
-  by.queue.news = { by, refusal, took, age: stopwatch(clock) }
+/** Notes a refusal, and shares it with the other waiters of the queue. */
+export const shareNews = (
+  by: Waiter | undefined,
+  refusal: Refusal,
+  took: number,
+  clock: Clock,
+): News => {
+  const news = { by, refusal, took, age: stopwatch(clock) }
+  if (by) by.queue.news = news
+  return news
 }
 
 /** Whether a waiter may give up because of the news, without asking the nodes itself. */
