@@ -97,7 +97,8 @@ export const attempt = async (
   const read = readerOf(lease, probe)
   let answers = noAnswers(client.nodes)
   let reading = read(answers)
-  let [begun, took] = [0, 0]
+  /** When the last node was asked, and how long a quorum took to answer. */
+  let [askedAt, took] = [0, 0]
   /** How many nodes answered in one round. */
   let heard = 0
   let hasWon = false
@@ -109,7 +110,6 @@ export const attempt = async (
     if (hasFailed && report.status === 'granted') releaseNodes(lease, [index], elapsed)
   }
   const ask = async (plan: RoundPlan, settleAfter: number): Promise<void> => {
-    begun = elapsed()
     answers = plan.answers
     const options = {
       ...plan,
@@ -124,6 +124,7 @@ export const attempt = async (
     const round = await startRound(lease, 'a', options)
     reading = round.reading
     took = round.took
+    askedAt = round.askedAt
     heard = Math.max(heard, responsive(answers))
     checkDistinct(client)
   }
@@ -140,7 +141,7 @@ export const attempt = async (
     ) {
       await sleep(
         client.clock,
-        Math.min(begun + leadAfter(took, client) - elapsed(), left()),
+        Math.min(askedAt + leadAfter(took, client) - elapsed(), left()),
         signal,
       )
       // An answer that arrived meanwhile may have decided the vote.
@@ -164,8 +165,9 @@ export const attempt = async (
   const isAlone = isRefusedByProbe(probe, answers, lease.possibleGrants)
   const [seen, needed] = isAlone ? [[answers[probe!.index]], 1] : [answers, client.quorum]
   const isSplit = heard >= client.quorum || hasLost(answers, client.quorum)
-  // Where too few nodes have answered, one that is held is enough to fail closed.
-  const isHeld = isSplit || answers.some((answer) => answer?.holder !== undefined)
+  // Where too few nodes have answered, because there was no time, one that is held is enough.
+  const isEarly = elapsed() - askedAt < leadWithin(took)
+  const isHeld = isSplit || (isEarly && answers.some((answer) => answer?.holder !== undefined))
   const isLocked =
     reading.standing === 'locked' ||
     (isHeld && validity() > 0 && reading.standing !== 'unavailable')

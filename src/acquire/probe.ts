@@ -10,12 +10,11 @@ export type Probe = {
   readonly except?: string | undefined
 }
 
-/** The first node that was not slow lately. */
-export const nodeToProbe = ({ nodes, cache }: Client): number =>
-  Math.max(
-    nodes.findIndex((_, index) => !cache.slow[index]),
-    0,
-  )
+/** The first node that was not slow lately; -1 if fewer than a quorum are so, as in an outage. */
+export const nodeToProbe = ({ nodes, quorum, cache }: Client): number => {
+  const prompt = [...nodes.keys()].filter((index) => !cache.slow[index])
+  return prompt.length < quorum ? -1 : prompt[0]!
+}
 
 // Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
 // may have died on the way to it.
@@ -35,7 +34,8 @@ export const probeChooser = (
     const isWanted =
       tries > 0 ? mayProbe && tries % askAllEvery > 0 : mayProbe || strategy === 'frugal'
     tries++
-    return nodes[1] && isWanted ? { index: nodeToProbe(client) } : undefined
+    const index = nodes[1] && isWanted ? nodeToProbe(client) : -1
+    return index < 0 ? undefined : { index }
   }
 }
 

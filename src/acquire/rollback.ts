@@ -33,6 +33,9 @@ export const rollBack = async (
   const possible = [...possibleGrants.keys()].filter(mayHold)
   const pending = possible.filter(isPending)
   const others = possible.filter((index) => !isPending(index))
+  // A node that has granted is in the way of others, so it is released first.
+  const isGrant = (index: number): boolean => answers[index]?.status === 'granted'
+  others.sort((a, b) => Number(isGrant(b)) - Number(isGrant(a)))
   releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
   await sleep(client.clock, Math.min(elapsed(), answerTimeoutOf(client, ttl)))

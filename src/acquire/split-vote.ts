@@ -54,7 +54,7 @@ export const leadingRound = ({ quorum }: Client, answers: Answers): RoundPlan =>
   }
 }
 
-/** Ms between the beginning of a round that took `took` and the next: by then, those who yield have released. */
+/** Ms from asking the last node of a round until the next round: by then, those who yield have released. */
 export const leadAfter = (took: number, { random }: Client): number => took * (1.7 + random() / 10)
 
 /** Ms that a leading round takes at most, where a quorum took `took` in the round before. */

@@ -41,8 +41,14 @@ export type RoundOptions<Result extends Reading> = {
   readonly onLate?: (index: number, report: NodeReport) => void
 }
 
-/** The reading of a round, and the ms that a quorum took to answer, or as many nodes as answered. */
-export type RoundResult<Result> = { readonly reading: Result; readonly took: number }
+/** The result of a round. */
+export type RoundResult<Result> = {
+  readonly reading: Result
+  /** When the last node was asked, by `elapsed`. */
+  readonly askedAt: number
+  /** The ms that a quorum took to answer, or as many nodes as answered. */
+  readonly took: number
+}
 
 // Once a quorum has answered, the other nodes get this many times as long as lay between its first answer
 // and its last: enough for nodes that are about equally far, and for nodes in several regions.
@@ -54,10 +60,7 @@ const minSpread = 5
 // The default of `turn`, in ms.
 const maxTurn = 250
 
-/**
- * The nodes to ask, slow ones last, so that they do not take the turns and connections of the others. A
- * release skips nodes that cannot hold the lease, and enters `absent` for them.
- */
+/** The nodes to ask. A release skips nodes that cannot hold the lease, and enters `absent` for them. */
 const queueNodes = (
   { client, possibleGrants }: Lease,
   operation: Operation,
@@ -68,9 +71,14 @@ const queueNodes = (
     if (operation !== 'r' || possibleGrants[index]! > 0) queue.push(index)
     else answers[index] = { node: client.nodes[index]!.name, status: 'absent' }
   }
-  const { slow } = client.cache
-  return queue.sort((a, b) => Number(slow[a] ?? false) - Number(slow[b] ?? false))
+  return queue
 }
+
+/** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
+const slowLast = (queue: readonly number[], slow: readonly boolean[]): number[] => [
+  ...queue.filter((index) => !slow[index]),
+  ...queue.filter((index) => slow[index]),
+]
 
 /**
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
@@ -106,7 +114,10 @@ export const startRound = <Result extends Reading>(
     } = options
     const timeout = answerTimeoutOf(client, ttl)
     const call = scriptCall(lease, operation, ttl, fence)
-    const queue = options.asked ?? queueNodes(lease, operation, answers)
+    const wanted = options.asked ?? queueNodes(lease, operation, answers)
+    const queue = isProbe
+      ? [wanted[0]!, ...slowLast(wanted.slice(1), slow)]
+      : slowLast(wanted, slow)
     // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, by `elapsed`. */
@@ -135,7 +146,9 @@ export const startRound = <Result extends Reading>(
       stopLimit?.()
       stopPatience?.()
       stopListening?.()
-      resolve({ reading: read(answers), took: quorumTook ?? latest ?? elapsed() - begun })
+      const lastAskedAt = Math.max(begun, ...askedAt.filter(Number.isFinite))
+      const took = quorumTook ?? latest ?? elapsed() - begun
+      resolve({ reading: read(answers), askedAt: lastAskedAt, took })
     }
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
