@@ -5,7 +5,9 @@ import {
   isHead,
   joinQueue,
   leaveQueue,
+  newsOf,
   shareNews,
+  takeNotice,
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
@@ -31,8 +33,8 @@ type Try = {
   readonly hasLed?: boolean | undefined
 }
 
-// The result of a call that has learned nothing.
-const unknown: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
+// The refusal of a call in a queue that has had no news yet. It is never returned.
+const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
 
 /**
  * Tries until the lock is acquired, or `retry` or `wait` say that it is enough.
@@ -68,6 +70,7 @@ export const acquire = async (
   let isConfirming = false
   let lastAttempt: Attempt | undefined
 
+  const isBehind = (): boolean => waiter !== undefined && !isHead(waiter)
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
   /** Asks the nodes; behind others in the queue, shares the last refusal that one of them received. */
@@ -76,24 +79,20 @@ export const acquire = async (
     elapsed: () => number,
     last: Try | undefined,
   ): Promise<Try> => {
-    const isNotified = waiter?.isNotified
-    if (waiter) waiter.isNotified = false
+    const isNotified = waiter && takeNotice(waiter)
     if (isNotified) schedule.isLast = false
     const isLast = isConfirming || schedule.isLast
-    const isBehind = waiter && !isHead(waiter)
-    const shared = waiter?.queue.news
-    // News from before this call may be older than an outage.
-    const news = shared && shared.age() <= sinceCall() ? shared : undefined
+    const news = waiter && newsOf(waiter, sinceCall())
     const isShared = news !== undefined && news.by !== waiter
-    if (isLast ? isShared && isFresh(news) : isBehind) {
-      return { result: news ? currentRefusal(news) : unknown, isHearsay: !isFresh(news) }
+    if (isLast ? isShared && isFresh(news) : isBehind()) {
+      return { result: news ? currentRefusal(news) : queued, isHearsay: !isFresh(news) }
     }
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
     const isHeldFirst = wasRefused && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'
     const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
-    const isLook = last?.looksAgain
+    const { isLook } = schedule
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt
@@ -103,7 +102,7 @@ export const acquire = async (
     lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
     const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result }
-    if (isUndecided && last) return last
+    if (isUndecided && last && last.result !== queued) return last
     if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
     const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, client))
     if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
@@ -124,12 +123,12 @@ export const acquire = async (
         emit?.({ type: 'acquired', ...progress() })
         return result
       }
-      const refused = { ...progress(), ...result }
+      const soFar = progress()
       const delay = schedule.next({
         result,
         isAffordable: isAffordable(lease),
-        isBehind: waiter !== undefined && !isHead(waiter),
-        took: lastAttempt?.took ?? waiter?.queue.news?.took ?? 0,
+        isBehind: isBehind(),
+        took: lastAttempt?.took ?? waiter?.queue.news?.took,
         looksAgain: outcome.looksAgain === true,
         hasLed: outcome.hasLed === true,
       })
@@ -139,9 +138,10 @@ export const acquire = async (
       } else if (isHearsay && !isConfirming && isAffordable(lease) && left() > 0) {
         isConfirming = true
       } else {
-        const isLetPass = failOpen && result.reason === 'unavailable'
-        emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...refused })
-        return result
+        const refusal: Refusal = result === queued ? { ...queued, reason: 'unavailable' } : result
+        const isLetPass = failOpen && refusal.reason === 'unavailable'
+        emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+        return refusal
       }
     }
   } finally {

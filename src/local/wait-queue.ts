@@ -31,7 +31,7 @@ export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; news?
 export type WaitQueues = Map<string, WaitQueue>
 
 // Ms for which the news of another waiter is as good as an answer of one's own.
-const maxAge = 25
+const maxAge = 50
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
@@ -55,6 +55,20 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
+
+/** Whether the lock may have come free since the waiter last asked. The next call of this returns false. */
+export const takeNotice = (waiter: Waiter): boolean => {
+  const { isNotified } = waiter
+  waiter.isNotified = false
+  return isNotified
+}
+
+/**
+ * The news of the queue, if it arrived within the last `age` ms. A call passes the time since it began:
+ * what it did not wait for may be older than an outage.
+ */
+export const newsOf = ({ queue }: Waiter, age: number): News | undefined =>
+  queue.news && queue.news.age() <= age ? queue.news : undefined
 
 /** Shares a refusal with the other waiters of its queue. */
 export const shareNews = (by: Waiter, refusal: Refusal, took: number, clock: Clock): void => {

@@ -17,6 +17,7 @@ export const noteTook = (
 ): void => {
   took[index] = ms
   const known = took.filter((one) => one !== undefined).sort((a, b) => a - b)
-  const limit = slowFactor * (known[quorum - 1] ?? Infinity) + slowOffset
+  if (known.length < quorum) return
+  const limit = slowFactor * known[quorum - 1]! + slowOffset
   took.forEach((one, node) => (cache.slow[node] = one > limit))
 }

@@ -55,6 +55,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'burst on several keys',
     'burst of many clients',
     'burst of parallel and frugal clients',
+    'clients that remember slow nodes',
     'burst with one winner: all nodes are well',
     'burst with one winner: a node hangs',
     'burst with one winner: a node is late',

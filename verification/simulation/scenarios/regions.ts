@@ -11,6 +11,7 @@ import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment, and the nodes are in regions that are far apart.
@@ -64,12 +65,18 @@ const draw = (loop: EventLoop): Scenario => {
 const run = async (scenario: Scenario): Promise<void> => {
   const { random } = scenario.loop
   const { profile } = scenario.rates
-  const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
-  const spread = random.pick([0, 0, 20, 200])
   const target = drawTarget(scenario)
+  const spread = random.pick([0, 0, 20, 200])
   const calls = drawBurst(scenario, target, { size: [2, 6], spread, longWait })
-  await runBurst(scenario, calls, target)
   const isCold = profile.endsWith('cold')
+  if (!isCold && random.chance(0.25)) {
+    await warmUp(
+      scenario,
+      calls.map(({ client }) => client),
+    )
+  }
+  const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
+  await runBurst(scenario, calls, target)
   checkBurst(scenario, calls, {
     name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,
     needsWinner: calls.every(({ wait }) => wait === 0 || wait >= longWait),

@@ -8,6 +8,7 @@ import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { type Ailment, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment for a lock, for several keys or for a throttle, while a
@@ -24,13 +25,19 @@ const nameOf = (ailments: readonly Ailment[], dies: boolean): string => {
 
 const run = async (scenario: Scenario): Promise<void> => {
   const { random, after } = scenario.loop
-  const minority = random.chance(0.8) ? strikeMinority(scenario) : noneSick(scenario)
   const target = drawTarget(scenario)
   const calls = drawBurst(scenario, target, {
     size: random.chance(0.04) ? [30, 30] : [2, 10],
     spread: random.pick([0, 0, 0, 5, 50]),
     longWait,
   })
+  if (random.chance(0.25)) {
+    await warmUp(
+      scenario,
+      calls.map(({ client }) => client),
+    )
+  }
+  const minority = random.chance(0.8) ? strikeMinority(scenario) : noneSick(scenario)
   const dies = random.chance(0.08)
   if (dies) {
     const { process } = random.pick(calls).client

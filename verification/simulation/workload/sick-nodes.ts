@@ -79,7 +79,8 @@ export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNode
   }
 }
 
-const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
+/** Draws which servers are to be sick: at most as many as leave a quorum. */
+export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): Server[] => {
   const spare = servers.length - quorum
   const left = [...servers]
   const count = random.chance(0.6) ? 1 : random.whole(1, spare)

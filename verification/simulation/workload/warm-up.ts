@@ -1,0 +1,42 @@
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import { drawMinority, makeSickNodes } from './sick-nodes.ts'
+
+// No warm-up takes that long, in ms.
+const limit = 10_000
+
+const useOnce = async (
+  { loop, recorder }: Scenario,
+  { process, redlock, background }: SimulatedClient,
+): Promise<void> => {
+  recorder.beginCall(process.name)
+  await process.sleep(loop.random.between(0, 20))
+  const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+  const result = await redlock.tryAcquire(`lock of ${process.name}`, { waitUntil })
+  if (result.ok) await result.lock.release()
+  while (background.length > 0) await Promise.all(background.splice(0))
+  recorder.endCall(process.name)
+}
+
+/**
+ * Each client acquires and releases a lock of its own while nodes are slow, some of them only for some
+ * clients. So the clients remember different nodes as slow. Afterwards all nodes are well.
+ */
+export const warmUp = async (
+  scenario: Scenario,
+  clients: readonly SimulatedClient[],
+): Promise<void> => {
+  const { loop, recorder } = scenario
+  const sick = makeSickNodes(scenario)
+  for (const server of drawMinority(scenario)) {
+    sick.strike(server, loop.random.pick(['hangs', 'is late', 'is cut off', 'is cut off']))
+  }
+  let open = clients.length
+  for (const client of clients) {
+    useOnce(scenario, client)
+      .catch((error: unknown) => recorder.violated('errors', String(error)))
+      .finally(() => open--)
+  }
+  await loop.runUntil(loop.now() + limit, () => open === 0)
+  sick.cureAll()
+  recorder.covered('clients that remember slow nodes')
+}
