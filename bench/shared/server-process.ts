@@ -23,7 +23,8 @@ try {
   process.send?.(report)
   watchStalls(maxStall, (stalled) => {
     const message: StallMessage = { stalled }
-    if (process.connected) process.send?.(message)
+    // The parent may disconnect at any moment, and then needs no message.
+    if (process.connected) process.send?.(message, () => {})
   })
   await disconnected
 } finally {
