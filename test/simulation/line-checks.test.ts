@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  checkLines,
-  checkStream,
-  type LineRules,
-} from '../../verification/simulation/checks/line-checks.ts'
+import { checkLines, type LineRules } from '../../verification/simulation/checks/line-checks.ts'
+import { checkStream } from '../../verification/simulation/checks/stream-check.ts'
 import type { LineCall } from '../../verification/simulation/workload/line.ts'
 import type { Scenario, SimulatedClient } from '../../verification/simulation/workload/scenario.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'

@@ -1,5 +1,6 @@
-import { checkLines, checkStream } from '../checks/line-checks.ts'
+import { checkLines } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
+import { checkStream } from '../checks/stream-check.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
