@@ -93,7 +93,7 @@ export const acquire = async (
     const isHeldFirst = wasRefused && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'
     const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
-    const isLook = last?.looksAgain
+    const { isLook } = schedule
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt

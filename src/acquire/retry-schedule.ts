@@ -40,6 +40,8 @@ export type RetrySchedule = {
   attempts: number
   /** Whether `wait` leaves no time for another try after the next. */
   isLast: boolean
+  /** Whether the next try is a second look. */
+  isLook: boolean
   /** Whether the call may not look again after the next try, should the vote be split once more. */
   isLastLook: boolean
   /** Reads the ms until `wait` ends. */
@@ -66,25 +68,28 @@ export const retrySchedule = (
   const schedule: RetrySchedule = {
     attempts: 1,
     isLast: false,
+    isLook: false,
     isLastLook: false,
     // Without a `wait` there is one try, and it may take its time.
     left: () => (wait > 0 ? wait - sinceCall() : Infinity),
     next: ({ result, isAffordable, isBehind, took, looksAgain, hasLed }) => {
-      const isSecondLook = looksAgain && secondLooks < maxSecondLooks
+      const isLook = looksAgain && secondLooks < maxSecondLooks
+      schedule.isLook = isLook
       // A leader in vain has most likely met a holder.
-      if (isSecondLook) secondLooks += hasLed ? 2 : 1
+      if (isLook) secondLooks += hasLed ? 2 : 1
       schedule.isLastLook = secondLooks >= maxSecondLooks
-      if (schedule.isLast || !isAffordable || (wait <= 0 && !isSecondLook)) return false
+      if (!isAffordable || (wait <= 0 && !isLook)) return false
       const rest = schedule.left()
       // In an outage nobody knows how long the nodes will take.
       const lastTime =
         result.reason === 'unavailable' ? rest / 2 : took * (isBehind ? lastTryBehind : lastTry)
       const left = rest < Infinity ? rest - lastTime : rest
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
-      if (left <= 0 || holdable <= 0) return false
+      // A timer may have fired early.
+      if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
-      const delay = isSecondLook
+      const delay = isLook
         ? // The leader has asked again by then. Later looks are more and more spread out.
           took * secondLooks * (0.8 + (random() * secondLooks) / 5)
         : nextDelay(schedule.attempts++, result)

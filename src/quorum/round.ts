@@ -5,6 +5,7 @@ import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
+import { noteTook } from './slow-nodes.ts'
 import { type Answers, noAnswers, responsive } from './tally.ts'
 import { answerTimeoutOf } from './validity.ts'
 
@@ -110,6 +111,8 @@ export const startRound = <Result extends Reading>(
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
+    /** By node: the ms that its answer took. */
+    const took: number[] = []
     let position = 0
     let awaited = 0
     /** How many answers are awaited at the same time. */
@@ -120,8 +123,6 @@ export const startRound = <Result extends Reading>(
     let fastest = Infinity
     let latest: number | undefined
     let quorumTook: number | undefined
-    /** By `elapsed`: an answer that arrives later comes from a slow node. */
-    let deadline = Infinity
     let hasSettled = false
     let stopListening: (() => void) | undefined
     let stopLimit: (() => void) | undefined
@@ -137,29 +138,22 @@ export const startRound = <Result extends Reading>(
       resolve({ reading: read(answers), took: quorumTook ?? latest ?? elapsed() - begun })
     }
 
-    const settleWithout = (): void => {
-      for (const index of queue) slow[index] ||= !answers[index]
-      settle()
-    }
-
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
     const limitWait = (): void => {
-      if (quorumTook === undefined || position < queue.length) return
+      if (!skipsSlow || quorumTook === undefined || position < queue.length) return
+      if (hasSettled || stopPatience) return
       const spread = Math.max(spreadFactor * (quorumTook - fastest), quorumTook / 2, minSpread)
-      const lastAskedAt = askedAt[queue.at(-1)!]!
-      deadline = lastAskedAt + quorumTook + spread
-      if (!skipsSlow || hasSettled || stopPatience) return
-      const left = Math.max(deadline, lastAskedAt + minWait) - elapsed()
-      stopPatience = clock.setTimer(settleWithout, Math.max(left, minSpread))
+      // Counted from the moment that the last node was asked.
+      const left = askedAt[queue.at(-1)!]! + Math.max(quorumTook + spread, minWait) - elapsed()
+      stopPatience = clock.setTimer(settle, Math.max(left, minSpread))
     }
 
     /** Notes how long the nodes take to answer. */
     const noteTime = (index: number): void => {
-      const took = elapsed() - askedAt[index]!
-      slow[index] = elapsed() > deadline
-      fastest = Math.min(fastest, took)
-      latest = took
-      if (responsive(answers) >= quorum) quorumTook ??= took
+      latest = elapsed() - askedAt[index]!
+      fastest = Math.min(fastest, latest)
+      if (responsive(answers) >= quorum) quorumTook ??= latest
+      noteTook(client, took, index, latest)
     }
 
     const receive = (index: number, report: NodeReport, isLate: boolean): void => {
@@ -170,6 +164,7 @@ export const startRound = <Result extends Reading>(
         emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
       }
       answers[index] = report
+      if (report.status === 'timeout') slow[index] = true
       if (!report.error) noteTime(index)
       if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
@@ -178,7 +173,7 @@ export const startRound = <Result extends Reading>(
 
     /** Asks the next nodes too, although earlier ones have not answered. */
     const passTurn = (): void => {
-      for (const index of queue.slice(0, position)) slow[index] ||= !answers[index]
+      for (const index of queue.slice(0, position)) if (!answers[index]) slow[index] = true
       limit = concurrency + awaited
       goOn()
     }

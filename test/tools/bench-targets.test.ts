@@ -44,6 +44,7 @@ describe('the targets of bench:sick', () => {
   const trials: Trials = {
     contestant: 'edge-redlock',
     condition: 'one node hangs',
+    wanted: 10,
     trials: 10,
     overlaps: 0,
     nobody: 0,

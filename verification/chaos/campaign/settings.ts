@@ -21,7 +21,7 @@ export const processes = [
   { name: 'node-3', runtime: 'node', clients: 12, mayPause: false, distance: 0 },
   { name: 'node-4', runtime: 'node', clients: 12, mayPause: true, distance: 0 },
   { name: 'workerd', runtime: 'workerd', clients: 16, mayPause: false, distance: 0 },
-  { name: 'far', runtime: 'node', clients: 0, mayPause: false, distance: 200 },
+  { name: 'far', runtime: 'node', clients: 0, mayPause: false, distance: 340 },
 ] as const
 export type ProcessName = (typeof processes)[number]['name']
 
