@@ -12,6 +12,7 @@ const rules: LineRules = {
   attempts: 1,
   held: [{ from: 0, until: Infinity }],
   outageFrom: Infinity,
+  expiresAt: Infinity,
 }
 
 /** A line in one process, whose calls settle at the end of their waits. */
@@ -31,6 +32,7 @@ const openLine = () => {
     abortAfter: Infinity,
     holdTime: 0,
     result: 'locked',
+    retryAfter: 0,
     ...changes,
     calledAt,
     settledAt,
@@ -110,6 +112,16 @@ describe('checkLines', () => {
     expect(violated(scenario)).toEqual([])
     checkLines(scenario, [call('call-1', [100, 890], { wait: 900 })], rules)
     expect(violated(scenario)).toEqual(['impatience'])
+  })
+
+  it('reports a time to retry that has not been counted down', () => {
+    const { scenario, client, call } = openLine()
+    asked(scenario, client, 'call-1', [100, 110])
+    const expiring = { ...rules, expiresAt: 5_000 }
+    checkLines(scenario, [call('call-1', [100, 1_000], { retryAfter: 4_000 })], expiring)
+    expect(violated(scenario)).toEqual([])
+    checkLines(scenario, [call('call-1', [100, 1_000], { retryAfter: 4_900 })], expiring)
+    expect(violated(scenario)).toEqual(['retryAfter'])
   })
 
   it('reports a call that has not settled', () => {
