@@ -5,11 +5,15 @@ import {
   isHead,
   joinQueue,
   leaveQueue,
+  type News,
+  newsOf,
   shareNews,
+  takeNotice,
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
 import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
+import { quorumHolder } from '../quorum/tally.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
@@ -26,13 +30,12 @@ type Try = {
   readonly isHearsay?: boolean | undefined
   /** Whether a split vote asks for a second look. */
   readonly looksAgain?: boolean
-  readonly wasSplit?: boolean
   /** Whether this client led a split vote, and got no quorum. */
   readonly hasLed?: boolean | undefined
 }
 
-// The result of a call that has learned nothing.
-const unknown: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
+// The refusal of a call in a queue that has had no news yet. It is never returned.
+const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
 
 /**
  * Tries until the lock is acquired, or `retry` or `wait` say that it is enough.
@@ -67,7 +70,9 @@ export const acquire = async (
   /** Whether the refusal is hearsay that the nodes are asked to confirm. */
   let isConfirming = false
   let lastAttempt: Attempt | undefined
+  let ownNews: News | undefined
 
+  const isBehind = (): boolean => waiter !== undefined && !isHead(waiter)
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
 
   /** Asks the nodes; behind others in the queue, shares the last refusal that one of them received. */
@@ -76,17 +81,13 @@ export const acquire = async (
     elapsed: () => number,
     last: Try | undefined,
   ): Promise<Try> => {
-    const isNotified = waiter?.isNotified
-    if (waiter) waiter.isNotified = false
+    const isNotified = waiter && takeNotice(waiter)
     if (isNotified) schedule.isLast = false
     const isLast = isConfirming || schedule.isLast
-    const isBehind = waiter && !isHead(waiter)
-    const shared = waiter?.queue.news
-    // News from before this call may be older than an outage.
-    const news = shared && shared.age() <= sinceCall() ? shared : undefined
+    const news = waiter && newsOf(waiter, sinceCall())
     const isShared = news !== undefined && news.by !== waiter
-    if (isLast ? isShared && isFresh(news) : isBehind) {
-      return { result: news ? currentRefusal(news) : unknown, isHearsay: !isFresh(news) }
+    if (isLast ? isShared && isFresh(news) : isBehind()) {
+      return { result: news ? currentRefusal(news) : queued, isHearsay: !isFresh(news) }
     }
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const wasRefused = last && !last.result.ok && last.result.reason === 'locked'
@@ -94,23 +95,30 @@ export const acquire = async (
     const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
     const { isLook } = schedule
+    // Answers that came too late may show a holder.
+    if (isLook && ownNews && quorumHolder(lastAttempt!.answers, quorum)) {
+      return { result: currentRefusal(ownNews) }
+    }
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt
     const first = isLook ? lookProbe(lastAttempt!, quorum) : probe
     // In a split vote, a node that has answered too late may have the deciding vote.
-    const minWait = last?.wasSplit && schedule.isLastLook ? slowest : 0
+    const minWait = schedule.isLastLook ? slowest : 0
     lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
     const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result }
-    if (isUndecided && last) return last
-    if (waiter && !isUndecided) shareNews(waiter, result, took, clock)
+    if (isUndecided) {
+      const learned = (waiter && newsOf(waiter, sinceCall())) ?? ownNews
+      return { result: learned ? currentRefusal(learned) : result }
+    }
+    ownNews = shareNews(waiter, result, took, clock)
     const isHeld = holder !== undefined && !(isLook && isOwed(before!, holder, client))
     if (result.reason !== 'locked' || isHeld) return { result, isHearsay }
     emit?.({ type: 'split', ...progress(), ...result })
     splitVotes++
     const mustLook = splitVotes > 1 || looksAgain(answers)
-    return { result, isHearsay, wasSplit: true, looksAgain: mustLook, hasLed }
+    return { result, isHearsay, looksAgain: mustLook, hasLed }
   }
 
   let outcome: Try | undefined
@@ -124,12 +132,12 @@ export const acquire = async (
         emit?.({ type: 'acquired', ...progress() })
         return result
       }
-      const refused = { ...progress(), ...result }
+      const soFar = progress()
       const delay = schedule.next({
         result,
         isAffordable: isAffordable(lease),
-        isBehind: waiter !== undefined && !isHead(waiter),
-        took: lastAttempt?.took ?? waiter?.queue.news?.took ?? 0,
+        isBehind: isBehind(),
+        took: lastAttempt?.took ?? waiter?.queue.news?.took,
         looksAgain: outcome.looksAgain === true,
         hasLed: outcome.hasLed === true,
       })
@@ -139,9 +147,10 @@ export const acquire = async (
       } else if (isHearsay && !isConfirming && isAffordable(lease) && left() > 0) {
         isConfirming = true
       } else {
-        const isLetPass = failOpen && result.reason === 'unavailable'
-        emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...refused })
-        return result
+        const refusal: Refusal = result === queued ? { ...queued, reason: 'unavailable' } : result
+        const isLetPass = failOpen && refusal.reason === 'unavailable'
+        emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+        return refusal
       }
     }
   } finally {

@@ -164,9 +164,11 @@ export const attempt = async (
   const isAlone = isRefusedByProbe(probe, answers, lease.possibleGrants)
   const [seen, needed] = isAlone ? [[answers[probe!.index]], 1] : [answers, client.quorum]
   const isSplit = heard >= client.quorum || hasLost(answers, client.quorum)
+  // Where too few nodes have answered, one that is held is enough to fail closed.
+  const isHeld = isSplit || answers.some((answer) => answer?.holder !== undefined)
   const isLocked =
     reading.standing === 'locked' ||
-    (isSplit && validity() > 0 && reading.standing !== 'unavailable')
+    (isHeld && validity() > 0 && reading.standing !== 'unavailable')
   return {
     ...seenSoFar,
     result: {
@@ -176,7 +178,7 @@ export const attempt = async (
       nodes: answered(answers),
     },
     hasLed: reading.standing === 'lead',
-    isUndecided: !isLocked && reading.standing !== 'unavailable',
+    isUndecided: !isSplit && /lead|yield/.test(reading.standing),
     holder: quorumHolder(seen, needed)?.holder,
   }
 }

@@ -6,7 +6,7 @@ import { checkNumber } from '../util/validate.ts'
 
 // How many second looks one call may take, over all its split votes, whatever its retry strategy says:
 // otherwise a burst whose leader has crashed would end without a winner.
-const maxSecondLooks = 4
+const maxLooks = 4
 
 // Ms for which it must be possible to hold the lock, for another try to be worth it. Nodes that had
 // less time to answer would look like an outage.
@@ -26,8 +26,8 @@ export type RetryState = {
   readonly isAffordable: boolean
   /** Whether others of its queue ask the nodes. */
   readonly isBehind: boolean
-  /** Ms that a quorum took to answer. */
-  readonly took: number
+  /** Ms that a quorum took to answer; undefined before the first answer. */
+  readonly took: number | undefined
   /** Whether a split vote asks for a second look. */
   readonly looksAgain: boolean
   /** Whether the call led that split vote. */
@@ -63,8 +63,22 @@ export const retrySchedule = (
   const { random } = client
   // With a limit in time, and none in attempts, the time alone decides.
   const usual = wait < Infinity ? Infinity : defaultAttempts
-  let secondLooks = 0
+  let looks = 0
   let nextDelay: RetryFunction | undefined
+
+  /** Ms until a second look: the leader has asked again by then. Later looks are more spread out. */
+  const lookDelay = (took: number): number =>
+    took * (0.8 + random() / 5 + (looks - 1) * (0.5 + random() / 2))
+
+  /** Ms that are left before the last try must begin. */
+  const spare = ({ result, isBehind, took }: RetryState): number => {
+    const left = schedule.left()
+    if (left === Infinity) return left
+    // In an outage, and before the first answer, nobody knows how long the nodes will take.
+    if (result.reason === 'unavailable' || took === undefined) return left / 2
+    return left - took * (isBehind ? lastTryBehind : lastTry)
+  }
+
   const schedule: RetrySchedule = {
     attempts: 1,
     isLast: false,
@@ -72,27 +86,20 @@ export const retrySchedule = (
     isLastLook: false,
     // Without a `wait` there is one try, and it may take its time.
     left: () => (wait > 0 ? wait - sinceCall() : Infinity),
-    next: ({ result, isAffordable, isBehind, took, looksAgain, hasLed }) => {
-      const isLook = looksAgain && secondLooks < maxSecondLooks
+    next: (state) => {
+      const isLook = state.looksAgain && looks < maxLooks
       schedule.isLook = isLook
       // A leader in vain has most likely met a holder.
-      if (isLook) secondLooks += hasLed ? 2 : 1
-      schedule.isLastLook = secondLooks >= maxSecondLooks
-      if (!isAffordable || (wait <= 0 && !isLook)) return false
-      const rest = schedule.left()
-      // In an outage nobody knows how long the nodes will take.
-      const lastTime =
-        result.reason === 'unavailable' ? rest / 2 : took * (isBehind ? lastTryBehind : lastTry)
-      const left = rest < Infinity ? rest - lastTime : rest
+      if (isLook) looks += state.hasLed ? 2 : 1
+      schedule.isLastLook = looks >= maxLooks
+      if (!state.isAffordable || (wait <= 0 && !isLook)) return false
+      const left = spare(state)
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
       // A timer may have fired early.
       if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
       nextDelay ??= retryFunction(retry, random, usual)
-      const delay = isLook
-        ? // The leader has asked again by then. Later looks are more and more spread out.
-          took * secondLooks * (0.8 + (random() * secondLooks) / 5)
-        : nextDelay(schedule.attempts++, result)
+      const delay = isLook ? lookDelay(state.took!) : nextDelay(schedule.attempts++, state.result)
       if (delay === false) return false
       checkNumber('retry', delay, 0)
       schedule.isLast = delay >= left

@@ -11,9 +11,10 @@ export type Waiter = {
   wake: (() => void) | undefined
 }
 
-/** A refusal that one waiter of a queue has received, for all of them. */
+/** A refusal as the nodes gave it, which the waiters of a queue share. */
 export type News = {
-  readonly by: Waiter
+  /** The waiter that received it; undefined for a call in no queue. */
+  readonly by: Waiter | undefined
   readonly refusal: Refusal
   /** The ms that a quorum of nodes took to answer. */
   readonly took: number
@@ -31,7 +32,7 @@ export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; news?
 export type WaitQueues = Map<string, WaitQueue>
 
 // Ms for which the news of another waiter is as good as an answer of one's own.
-const maxAge = 25
+const maxAge = 50
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
@@ -56,9 +57,30 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
 
-/** Shares a refusal with the other waiters of its queue. */
-export const shareNews = (by: Waiter, refusal: Refusal, took: number, clock: Clock): void => {
-  by.queue.news = { by, refusal, took, age: stopwatch(clock) }
+/** Whether the lock may have come free since the waiter last asked. The next call of this returns false. */
+export const takeNotice = (waiter: Waiter): boolean => {
+  const { isNotified } = waiter
+  waiter.isNotified = false
+  return isNotified
+}
+
+/**
+ * The news of the queue, if it arrived within the last `age` ms. A call passes the time since it began:
+ * what it did not wait for may be older than an outage.
+ */
+export const newsOf = ({ queue }: Waiter, age: number): News | undefined =>
+  queue.news && queue.news.age() <= age ? queue.news : undefined
+
+/** Notes a refusal, and shares it with the other waiters of the queue. */
+export const shareNews = (
+  by: Waiter | undefined,
+  refusal: Refusal,
+  took: number,
+  clock: Clock,
+): News => {
+  const news = { by, refusal, took, age: stopwatch(clock) }
+  if (by) by.queue.news = news
+  return news
 }
 
 /** Whether a waiter may give up because of the news, without asking the nodes itself. */

@@ -32,7 +32,10 @@ export type TryAcquireOptions = CallOptions & {
 export type AcquireOptions = TryAcquireOptions & {
   /** When to retry. Default: the `retry` of the `Redlock`. */
   readonly retry?: Retry | undefined
-  /** The longest time to wait, in ms. With it, the number of tries has no limit of its own. */
+  /**
+   * The maximum time of the call in ms, requests included. With it, the number of tries has no limit of
+   * its own. 0 is one try, however long that takes.
+   */
   readonly wait?: number | undefined
 }
 
