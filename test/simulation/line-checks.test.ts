@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  checkLines,
-  checkStream,
-  type LineRules,
-} from '../../verification/simulation/checks/line-checks.ts'
+import { checkLines, type LineRules } from '../../verification/simulation/checks/line-checks.ts'
+import { checkStream } from '../../verification/simulation/checks/stream-check.ts'
 import type { LineCall } from '../../verification/simulation/workload/line.ts'
 import type { Scenario, SimulatedClient } from '../../verification/simulation/workload/scenario.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
@@ -15,6 +12,7 @@ const rules: LineRules = {
   attempts: 1,
   held: [{ from: 0, until: Infinity }],
   outageFrom: Infinity,
+  expiresAt: Infinity,
 }
 
 /** A line in one process, whose calls settle at the end of their waits. */
@@ -34,6 +32,7 @@ const openLine = () => {
     abortAfter: Infinity,
     holdTime: 0,
     result: 'locked',
+    retryAfter: 0,
     ...changes,
     calledAt,
     settledAt,
@@ -113,6 +112,16 @@ describe('checkLines', () => {
     expect(violated(scenario)).toEqual([])
     checkLines(scenario, [call('call-1', [100, 890], { wait: 900 })], rules)
     expect(violated(scenario)).toEqual(['impatience'])
+  })
+
+  it('reports a time to retry that has not been counted down', () => {
+    const { scenario, client, call } = openLine()
+    asked(scenario, client, 'call-1', [100, 110])
+    const expiring = { ...rules, expiresAt: 5_000 }
+    checkLines(scenario, [call('call-1', [100, 1_000], { retryAfter: 4_000 })], expiring)
+    expect(violated(scenario)).toEqual([])
+    checkLines(scenario, [call('call-1', [100, 1_000], { retryAfter: 4_900 })], expiring)
+    expect(violated(scenario)).toEqual(['retryAfter'])
   })
 
   it('reports a call that has not settled', () => {

@@ -1,6 +1,6 @@
 import { randomFrom } from '../../tools/random.ts'
 import { checkHistory } from './checks/history-checks.ts'
-import type { Violation } from './checks/recorder.ts'
+import type { Violation } from './checks/records.ts'
 import { checkLeftovers } from './checks/recovery-checks.ts'
 import { makeEventLoop } from './engine/event-loop.ts'
 import { epoch } from './engine/process.ts'

@@ -1,6 +1,7 @@
 import { type FaultRates, hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
 import { hasCommonKey } from './common-key.ts'
-import type { Hold, Pass, Recorder, Token } from './recorder.ts'
+import type { Recorder } from './recorder.ts'
+import type { Hold, Pass, Token } from './records.ts'
 
 // Checks of a whole history, after its end.
 

@@ -13,6 +13,8 @@ export type LineRules = {
   readonly attempts: number
   /** When the lock was held; in order. */
   readonly held: readonly Held[]
+  /** When the lock expires, where one holder has it all the time. */
+  readonly expiresAt: number
   /** From when on no node answers. */
   readonly outageFrom: number
 }
@@ -91,6 +93,19 @@ const checkAsked = (
   recorder.violated('unasked', text(call))
 }
 
+// How long before the end of a call its last answer may have been sent, in ms.
+const maxAge = 100
+
+/** The time to retry counts down while a refusal is passed on. */
+const checkRetryAfter = (
+  { recorder }: Scenario,
+  call: LineCall,
+  { expiresAt }: LineRules,
+): void => {
+  if (call.settledAt + call.retryAfter <= expiresAt + maxAge) return
+  recorder.violated('retryAfter', `${text(call)}, retryAfter ${call.retryAfter.toFixed(0)}`)
+}
+
 /** Checks the results of calls that wait in lines. */
 export const checkLines = (
   scenario: Scenario,
@@ -109,6 +124,7 @@ export const checkLines = (
     if (result === 'locked') {
       checkAsked(scenario, call, rules)
       checkPatience(scenario, call, rules)
+      checkRetryAfter(scenario, call, rules)
     }
     const isOutage = call.calledAt >= rules.outageFrom
     if (isOutage && (result === 'locked' || result === 'won')) {
@@ -117,28 +133,4 @@ export const checkLines = (
     if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')
   }
   checkFreeLock(scenario, calls, rules)
-}
-
-// How many attempts a line makes beside one per shortest delay between attempts.
-const spareAttempts = 5
-
-/** A line sends no more requests than one caller would, however many callers give up. */
-export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {
-  recorder.covered('line: callers give up one after the other')
-  const settled = calls.map(({ settledAt }) => settledAt)
-  const [first, last] = [Math.min(...settled), Math.max(...settled)]
-  const { retry, client } = calls[0]!
-  let requests = 0
-  for (const { process, sentAt, acquires } of recorder.askings.values()) {
-    const isOfLine = process === client.process.name
-    if (isOfLine && sentAt >= first - retry.minDelay && sentAt <= last) requests += acquires
-  }
-  const attempts = (last - first) / retry.minDelay + spareAttempts
-  recorder.measured('requests of a line that gives up, per attempt of one', requests / attempts)
-  if (requests > attempts * servers.length) {
-    recorder.violated(
-      'line requests',
-      `${calls.length} calls sent ${requests} requests in ${(last - first).toFixed(0)} ms`,
-    )
-  }
 }

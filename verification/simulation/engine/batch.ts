@@ -5,7 +5,7 @@ import {
   type PlainDistributions,
   plainDistributions,
 } from '../checks/distribution.ts'
-import type { Violation } from '../checks/recorder.ts'
+import type { Violation } from '../checks/records.ts'
 import { type Outcome, runHistory } from '../history.ts'
 import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/names.ts'
 

@@ -2,12 +2,13 @@ import type { Recorder } from '../checks/recorder.ts'
 import type { FaultRates } from '../workload/fault-rates.ts'
 import { makeAbortListeners } from './abort-listeners.ts'
 import { type Connection, makeConnections } from './connections.ts'
+import { makeDelivery } from './delivery.ts'
 import type { Distance } from './distance.ts'
 import type { EventLoop } from './event-loop.ts'
 import { type Health, makeHealth } from './health.ts'
 import { makeNetworkFaults } from './network-faults.ts'
 import type { Process } from './process.ts'
-import type { Reply, Server, ServerRequest } from './server.ts'
+import type { Reply, Server } from './server.ts'
 
 /** The network between processes and servers. */
 export type Network = {
@@ -38,87 +39,24 @@ export type NetworkSettings = {
 /** Opening a connection over TLS takes so many round trips. */
 export const openingRoundTrips = 3
 
-const readRequest = (init: RequestInit): ServerRequest => ({
-  method: init.method!,
-  authorization: (init.headers as Record<string, string>)['authorization']!,
-  words: JSON.parse(init.body as string) as string[],
-})
-
 export const makeNetwork = (
   loop: EventLoop,
   { rates, distance, maxDelay, isCold }: NetworkSettings,
   servers: ReadonlyMap<string, Server>,
   recorder: Recorder,
 ): Network => {
-  const { after, random, trace } = loop
+  const { trace } = loop
   const faults = makeNetworkFaults(loop, rates, maxDelay, recorder)
-  const { happens, isBlocked } = faults
   const health = makeHealth(loop)
   const onAbort = makeAbortListeners()
   const connections = makeConnections(loop, onAbort)
-  let requestsUnderWay = 0
-
-  const delay = (process: string, server: string, direction: 'there' | 'back'): number => {
-    const sickness = health.of(process, server)
-    const late = sickness?.kind === 'is late' ? sickness[direction] : 0
-    return late + (faults.slowDelay() ?? distance.draw(process, server))
-  }
-
-  const deliver = (
-    process: Process,
-    url: string,
-    init: RequestInit,
-    answer: (reply: Reply) => void,
-    fail: () => void,
-  ): void => {
-    const server = servers.get(url)!
-    const request = readRequest(init)
-    const { name, value } = recorder.requestSent(process.name, server.name, request.words)
-    const link = `${process.name}>${server.name}`
-    trace.say(() => `${link} ${request.words.slice(2).join(' ')}`)
-    const isRefused = health.of(process.name, server.name)?.kind === 'refuses'
-    if (isRefused || happens(rates.refused)) {
-      recorder.covered('refused connection')
-      after(random.between(0.1, 2), fail)
-      return
-    }
-    if (isBlocked(link) || isBlocked(server.name) || happens(rates.requestLost)) {
-      recorder.covered('lost request')
-      trace.say(() => `${name}: lost`)
-      return
-    }
-    const arrive = (isAnswered: boolean): void => {
-      requestsUnderWay++
-      const handle = (): Reply => {
-        trace.say(() => name)
-        return server.handle(request)
-      }
-      const reply = (own: Reply): void => {
-        if (!isAnswered) return
-        if (isBlocked(link) || happens(rates.replyLost)) {
-          recorder.covered('lost reply')
-          trace.say(() => `  its reply is lost`)
-          return
-        }
-        const distorted = faults.distort(server.name, value, own)
-        const receive = (): void => {
-          recorder.answerReceived(value)
-          answer(distorted)
-        }
-        after(delay(process.name, server.name, 'back'), () => process.run(receive))
-      }
-      after(delay(process.name, server.name, 'there'), () => {
-        requestsUnderWay--
-        if (!isBlocked(server.name)) health.receive(process.name, server.name, handle, reply)
-      })
-    }
-    arrive(true)
-    if (happens(rates.duplicated)) {
-      recorder.covered('duplicate request')
-      arrive(false)
-      if (random.chance(0.3)) arrive(false)
-    }
-  }
+  const { deliver, requestsUnderWay } = makeDelivery(loop, servers, {
+    rates,
+    distance,
+    faults,
+    health,
+    recorder,
+  })
 
   const connect = (
     process: Process,
@@ -136,7 +74,7 @@ export const makeNetwork = (
       status,
       // A body can get lost although the headers have arrived.
       text: () =>
-        happens(rates.replyLost / 4)
+        faults.happens(rates.replyLost / 4)
           ? new Promise<string>((_, reject) =>
               onAbort(signal, () => reject(new Error('This operation was aborted'))),
             )
@@ -174,6 +112,6 @@ export const makeNetwork = (
       faults.heal()
       health.cureAll()
     },
-    requestsUnderWay: () => requestsUnderWay,
+    requestsUnderWay,
   }
 }

@@ -1,5 +1,6 @@
-import { checkLines, checkStream } from '../checks/line-checks.ts'
+import { checkLines } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
+import { checkStream } from '../checks/stream-check.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
@@ -38,7 +39,14 @@ const draw = (loop: EventLoop): Scenario => {
   })
 }
 
-const idle = { abortAfter: Infinity, holdTime: 0, calledAt: 0, settledAt: 0, result: undefined }
+const idle = {
+  abortAfter: Infinity,
+  holdTime: 0,
+  calledAt: 0,
+  settledAt: 0,
+  result: undefined,
+  retryAfter: 0,
+}
 
 /** Many calls of one process, one after the other, which all wait equally long. */
 const drawStream = (scenario: Scenario): LineCall[] => {
@@ -102,9 +110,9 @@ const run = async (scenario: Scenario): Promise<void> => {
   const isOutage = !isStream && random.chance(0.3)
   const hasSickNodes = !isStream && !isOutage && random.chance(0.4)
   const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
-  if (isStream || random.chance(0.7)) {
-    const time = isStream ? forEver : random.pick([random.between(0, 2_000), forEver])
-    void holdFirst(scenario, held, time)
+  const holdTime = isStream ? forEver : random.pick([0, random.between(0, 2_000), forEver])
+  if (holdTime > 0) {
+    void holdFirst(scenario, held, holdTime)
     await loop.runUntil(loop.now() + random.between(30, 60), () => held.length > 0)
   }
   let outageFrom = Infinity
@@ -125,6 +133,8 @@ const run = async (scenario: Scenario): Promise<void> => {
     attempts: minority.ailments.length > 0 ? 4 : 1,
     held,
     outageFrom,
+    // The first holder had the lock within 60 ms, before the calls began.
+    expiresAt: holdTime === forEver ? 60 + scenario.options.ttl : Infinity,
   })
   if (isStream) checkStream(scenario, calls)
   await loop.runUntil(loop.now() + 12_000)

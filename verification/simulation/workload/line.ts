@@ -18,15 +18,15 @@ export type LineCall = {
   calledAt: number
   settledAt: number
   result: 'won' | 'locked' | 'unavailable' | 'aborted' | undefined
+  /** The time after which a refused call may try again. */
+  retryAfter: number
 }
 
 /** A period in which somebody held the lock. */
 export type Held = { readonly from: number; until: number }
 
-const ask = async (
-  { loop }: Scenario,
-  { client, name, wait, retry, abortAfter }: LineCall,
-): Promise<Lock | LineCall['result']> => {
+const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | LineCall['result']> => {
+  const { client, name, wait, retry, abortAfter } = call
   const { redlock, background, process } = client
   const controller = new AbortController()
   const abort = (): void => process.run(() => controller.abort(new Error('no longer wanted')))
@@ -40,7 +40,10 @@ const ask = async (
       ...(cancelAbort && { signal: controller.signal }),
     })
   } catch (error) {
-    if (isLockedError(error)) return 'locked'
+    if (isLockedError(error)) {
+      call.retryAfter = error.retryAfter
+      return 'locked'
+    }
     if (isQuorumError(error)) return 'unavailable'
     if (error === controller.signal.reason) return 'aborted'
     throw error

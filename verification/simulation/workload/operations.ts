@@ -1,6 +1,6 @@
 import type { Lock } from '../../../src/index.ts'
 import { checkConfirmed, checkContinuity, checkExtended } from '../checks/oracle-checks.ts'
-import type { Hold } from '../checks/recorder.ts'
+import type { Hold } from '../checks/records.ts'
 import { watchSignal } from '../checks/signal-check.ts'
 import { injectDataLoss } from './data-loss.ts'
 import { recordError } from './expected-errors.ts'

@@ -1,5 +1,6 @@
 import type { Lock, Redlock, RedlockOptions } from '../../../src/index.ts'
-import type { Hold, Recorder } from '../checks/recorder.ts'
+import type { Recorder } from '../checks/recorder.ts'
+import type { Hold } from '../checks/records.ts'
 import type { Distance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { Network } from '../engine/network.ts'

@@ -30,8 +30,12 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // Within the head start of the first node, or beyond it.
-  const time = random.pick([random.between(20, 100), random.between(100, 400)])
+  // Within the head start of a node that is asked first, beyond it, or just about as long.
+  const time = random.pick([
+    random.between(20, 100),
+    random.between(100, 400),
+    random.between(230, 290),
+  ])
   const share = random.pick([0, 0.5, 1])
   return { kind: 'is late', there: time * share, back: time * (1 - share) }
 }
@@ -85,8 +89,9 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
   const left = [...servers]
   const count = random.chance(0.6) ? 1 : random.whole(1, spare)
   return Array.from({ length: Math.min(count, spare) }, () => {
-    const [one] = left.splice(random.whole(0, left.length - 1), 1)
-    return one!
+    // The first node matters most: it is asked first, and whoever has it leads.
+    const index = random.chance(0.3) ? 0 : random.whole(0, left.length - 1)
+    return left.splice(index, 1)[0]!
   })
 }
 

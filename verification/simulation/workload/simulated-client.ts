@@ -1,5 +1,5 @@
 import { type Lock, type LockEvent, Redlock } from '../../../src/index.ts'
-import type { Hold } from '../checks/recorder.ts'
+import type { Hold } from '../checks/records.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { drawClockRate, type Process, startProcess } from '../engine/process.ts'
 import { hasAccurateClocks } from './fault-rates.ts'

@@ -1,0 +1,46 @@
+// What a recorder keeps. All times are simulated time, in ms.
+
+/** The period for which a client held a lock. */
+export type Hold = {
+  readonly process: string
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly from: number
+  /** The end of the validity, as far as it is known yet. */
+  until: number
+}
+
+/** A fencing token that a client got. */
+export type Token = {
+  readonly keys: readonly string[]
+  readonly value: string
+  readonly token: number
+  /** When the first request for the lock was sent. */
+  readonly lockRequestedAt: number
+  /** When the client called for the token. */
+  readonly requestedAt: number
+  readonly confirmedAt: number
+}
+
+/** A call that passed a throttle. */
+export type Pass = {
+  readonly key: string
+  readonly window: number
+  /** When its first request was sent. */
+  readonly requestedAt: number
+  readonly returnedAt: number
+}
+
+/** What a process asks the servers with one lock value. */
+export type Asking = {
+  readonly process: string
+  /** The metadata of its holder. */
+  readonly metadata: string
+  readonly sentAt: number
+  /** The number of its requests to acquire. */
+  acquires: number
+  /** When the last answer arrived. */
+  answeredAt: number | undefined
+}
+
+export type Violation = { readonly check: string; readonly text: string }

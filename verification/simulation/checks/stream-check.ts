@@ -1,0 +1,26 @@
+import type { LineCall } from '../workload/line.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+// How many attempts a line makes beside one per shortest delay between attempts.
+const spareAttempts = 5
+
+/** A line sends no more requests than one caller would, however many callers give up. */
+export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {
+  recorder.covered('line: callers give up one after the other')
+  const settled = calls.map(({ settledAt }) => settledAt)
+  const [first, last] = [Math.min(...settled), Math.max(...settled)]
+  const { retry, client } = calls[0]!
+  let requests = 0
+  for (const { process, sentAt, acquires } of recorder.askings.values()) {
+    const isOfLine = process === client.process.name
+    if (isOfLine && sentAt >= first - retry.minDelay && sentAt <= last) requests += acquires
+  }
+  const attempts = (last - first) / retry.minDelay + spareAttempts
+  recorder.measured('requests of a line that gives up, per attempt of one', requests / attempts)
+  if (requests > attempts * servers.length) {
+    recorder.violated(
+      'line requests',
+      `${calls.length} calls sent ${requests} requests in ${(last - first).toFixed(0)} ms`,
+    )
+  }
+}

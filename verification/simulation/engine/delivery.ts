@@ -1,0 +1,102 @@
+import type { Recorder } from '../checks/recorder.ts'
+import type { FaultRates } from '../workload/fault-rates.ts'
+import type { Distance } from './distance.ts'
+import type { EventLoop } from './event-loop.ts'
+import type { Health } from './health.ts'
+import type { NetworkFaults } from './network-faults.ts'
+import type { Process } from './process.ts'
+import type { Reply, Server, ServerRequest } from './server.ts'
+
+/** Takes requests to servers, and their replies back. */
+export type Delivery = {
+  readonly deliver: (
+    process: Process,
+    url: string,
+    init: RequestInit,
+    answer: (reply: Reply) => void,
+    fail: () => void,
+  ) => void
+  /** The number of requests that have been sent and not yet been executed. */
+  readonly requestsUnderWay: () => number
+}
+
+/** What decides how long a message takes, and whether it arrives. */
+export type Conditions = {
+  readonly rates: FaultRates
+  readonly distance: Distance
+  readonly faults: NetworkFaults
+  readonly health: Health
+  readonly recorder: Recorder
+}
+
+const readRequest = (init: RequestInit): ServerRequest => ({
+  method: init.method!,
+  authorization: (init.headers as Record<string, string>)['authorization']!,
+  words: JSON.parse(init.body as string) as string[],
+})
+
+export const makeDelivery = (
+  { after, random, trace }: EventLoop,
+  servers: ReadonlyMap<string, Server>,
+  { rates, distance, faults, health, recorder }: Conditions,
+): Delivery => {
+  const { happens, isBlocked } = faults
+  let requestsUnderWay = 0
+
+  const delay = (process: string, server: string, direction: 'there' | 'back'): number => {
+    const sickness = health.of(process, server)
+    const late = sickness?.kind === 'is late' ? sickness[direction] : 0
+    return late + (faults.slowDelay() ?? distance.draw(process, server))
+  }
+
+  const deliver: Delivery['deliver'] = (process, url, init, answer, fail) => {
+    const server = servers.get(url)!
+    const request = readRequest(init)
+    const { name, value } = recorder.requestSent(process.name, server.name, request.words)
+    const link = `${process.name}>${server.name}`
+    trace.say(() => `${link} ${request.words.slice(2).join(' ')}`)
+    const isRefused = health.of(process.name, server.name)?.kind === 'refuses'
+    if (isRefused || happens(rates.refused)) {
+      recorder.covered('refused connection')
+      after(random.between(0.1, 2), fail)
+      return
+    }
+    if (isBlocked(link) || isBlocked(server.name) || happens(rates.requestLost)) {
+      recorder.covered('lost request')
+      trace.say(() => `${name}: lost`)
+      return
+    }
+    const arrive = (isAnswered: boolean): void => {
+      requestsUnderWay++
+      const handle = (): Reply => {
+        trace.say(() => name)
+        return server.handle(request)
+      }
+      const reply = (own: Reply): void => {
+        if (!isAnswered) return
+        if (isBlocked(link) || happens(rates.replyLost)) {
+          recorder.covered('lost reply')
+          trace.say(() => `  its reply is lost`)
+          return
+        }
+        const distorted = faults.distort(server.name, value, own)
+        const receive = (): void => {
+          recorder.answerReceived(value)
+          answer(distorted)
+        }
+        after(delay(process.name, server.name, 'back'), () => process.run(receive))
+      }
+      after(delay(process.name, server.name, 'there'), () => {
+        requestsUnderWay--
+        if (!isBlocked(server.name)) health.receive(process.name, server.name, handle, reply)
+      })
+    }
+    arrive(true)
+    if (happens(rates.duplicated)) {
+      recorder.covered('duplicate request')
+      arrive(false)
+      if (random.chance(0.3)) arrive(false)
+    }
+  }
+  return { deliver, requestsUnderWay: () => requestsUnderWay }
+}
