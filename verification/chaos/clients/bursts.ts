@@ -88,7 +88,7 @@ export const runBursts = async (
   const nowMs = (): number => now() / 1e6
   while (!stop.aborted) {
     const number = Math.floor(nowMs() / interval) + 1
-    await sleep(number * interval - nowMs(), stop)
+    await sleep(Math.max(0, number * interval - nowMs()), stop)
     if (stop.aborted || nowMs() > number * interval + maxLate) continue
     for (const plan of plansOf(number, process)) {
       const ended = start(plan).finally(() => running.delete(ended))
