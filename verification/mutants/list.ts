@@ -19,8 +19,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity not checked after an acquire',
     file: 'src/acquire/attempt.ts',
-    find: 'const isValid = validity() > 0',
-    replace: 'const isValid = true',
+    find: "hasWon = reading.standing === 'won' && validity() > 0",
+    replace: "hasWon = reading.standing === 'won'",
   },
   {
     name: 'validity measured from the last reply to an acquire',
