@@ -18,7 +18,7 @@ const timerTick = 1
 
 // A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
 // even near nodes get. A client that asks one node first gives it a head start besides.
-const maxRoundTrips = 20
+const maxRoundTrips = 30
 // The last attempt of a call that waits may take so many.
 const lastRoundTrips = 5
 const minTime = 50
