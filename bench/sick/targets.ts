@@ -3,7 +3,7 @@ import {
   edgeRedlockFrugal,
 } from '../../verification/comparison/contestants/edge-redlock.ts'
 import type { SickBursts } from './bursts.ts'
-import { maxRatios, names, type Ratios } from './ratios.ts'
+import { maxRatios, maxRatiosOf, names, type Ratios } from './ratios.ts'
 import type { Trials } from './trials.ts'
 
 /** The worst of what was measured in many cases, and its maximum. */
@@ -62,7 +62,10 @@ export const targetsOf = (
       return figures.length > 0 ? target('bursts without exactly one winner', name, without, 0) : []
     }),
     ...names.flatMap((name) => {
-      const values = ofDefaults.map(({ ratios }) => ratios[name])
+      // A larger maximum of one size counts as the usual one.
+      const values = ofDefaults.map(
+        ({ size, ratios }) => (ratios[name] * maxRatios[name]) / maxRatiosOf(size)[name],
+      )
       if (values.length === 0) return []
       return target(labels[name], edgeRedlock.name, Math.max(...values), maxRatios[name])
     }),

@@ -44,7 +44,7 @@ export const sickTable = (results: readonly SickBursts[]): string => {
       `${ms(p90)}${answer}`,
       ms(longest),
       `${requests.toFixed(1)}${cost}`,
-      ratios ? missedRatios(ratios).join(' ') : '',
+      ratios ? missedRatios(ratios, size).join(' ') : '',
     ])
   }
   return table.toString()

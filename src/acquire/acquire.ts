@@ -13,7 +13,6 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
 import { isAffordable, type Lease, leaseFactory } from '../quorum/lease.ts'
-import { quorumHolder } from '../quorum/tally.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { type Attempt, attempt } from './attempt.ts'
@@ -95,10 +94,6 @@ export const acquire = async (
     const mayProbe = !isNotified && (isShared || (isHeldFirst && !isLast))
     const probe = chooseProbe(mayProbe)
     const { isLook } = schedule
-    // Answers that came too late may show a holder.
-    if (isLook && ownNews && quorumHolder(lastAttempt!.answers, quorum)) {
-      return { result: currentRefusal(ownNews) }
-    }
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt

@@ -68,7 +68,7 @@ export const retrySchedule = (
 
   /** Ms until a second look: the leader has asked again by then. Later looks are more spread out. */
   const lookDelay = (took: number): number =>
-    took * (0.8 + random() / 5 + (looks - 1) * (0.5 + random() / 2))
+    took * (0.85 + random() / 5 + (looks - 1) * (0.5 + random() / 2))
 
   /** Ms that are left before the last try must begin. */
   const spare = ({ result, isBehind, took }: RetryState): number => {

@@ -22,10 +22,11 @@ describe('the figures of bursts', () => {
 
   it('miss a target where they exceed it, and where nothing could be measured', () => {
     const slow = figuresOf([{ winners: [25], answers: [25, 50] }], 15)
-    expect(missedRatios(ratiosOf(slow, well))).toEqual(['toWinner'])
+    expect(missedRatios(ratiosOf(slow, well), 5)).toEqual(['toWinner'])
     const silent = figuresOf([{ winners: [], answers: [Infinity, Infinity] }], 30)
-    expect(missedRatios(ratiosOf(silent, well))).toEqual(['toWinner', 'p90', 'requests'])
-    expect(missedRatios(ratiosOf(well, well))).toEqual([])
+    expect(missedRatios(ratiosOf(silent, well), 5)).toEqual(['toWinner', 'p90', 'requests'])
+    expect(missedRatios(ratiosOf(well, well), 5)).toEqual([])
+    expect(missedRatios(ratiosOf(slow, well), 3)).toEqual([])
   })
 })
 
