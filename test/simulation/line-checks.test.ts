@@ -110,7 +110,7 @@ describe('checkLines', () => {
     asked(scenario, client, 'call-1', [100, 110])
     checkLines(scenario, [call('call-1', [100, 910], { wait: 900 })], rules)
     expect(violated(scenario)).toEqual([])
-    checkLines(scenario, [call('call-1', [100, 890], { wait: 900 })], rules)
+    checkLines(scenario, [call('call-1', [100, 600], { wait: 900 })], rules)
     expect(violated(scenario)).toEqual(['impatience'])
   })
 
