@@ -18,10 +18,12 @@ const timerTick = 1
 
 // A refusal or a win takes at most so many round trips of the responsive majority, and so many ms that
 // even near nodes get. A client that asks one node first gives it a head start besides.
-const maxRoundTrips = 30
+const maxRoundTrips = 35
 // The last attempt of a call that waits may take so many.
 const lastRoundTrips = 5
 const minTime = 50
+// The last look waits for a node that has answered late before.
+const maxLateness = 450
 const maxHeadStart = 250
 
 const timeFor = (
@@ -30,7 +32,8 @@ const timeFor = (
   { roundTrip }: BurstRules,
 ): number => {
   const mayAskOneFirst = client.strategy === 'frugal' || wait > 0
-  return minTime + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
+  const lastLook = roundTrips === maxRoundTrips ? maxLateness : 0
+  return minTime + lastLook + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
 }
 
 const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>

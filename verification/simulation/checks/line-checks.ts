@@ -95,8 +95,8 @@ const checkAsked = (
 }
 
 // How long before the end of a call its last answer may have been sent, in ms, and how much later than
-// the others a node may have granted the lock, in a later round of its holder.
-const maxAge = 300
+// the others a node that is late may have granted the lock.
+const maxAge = 800
 
 /** The time to retry counts down while a refusal is passed on. */
 const checkRetryAfter = (
