@@ -134,8 +134,9 @@ const run = async (scenario: Scenario): Promise<void> => {
     attempts: minority.ailments.length > 0 ? 4 : 1,
     held,
     outageFrom,
-    // Where sick nodes have delayed the first holder, nobody knows when its lock expires.
-    expiresAt: holdTime === forEver && isHeld ? begun + scenario.options.ttl : Infinity,
+    // A sick node may have granted the lock much later, so its key may live much longer.
+    expiresAt:
+      holdTime === forEver && isHeld && !hasSickNodes ? begun + scenario.options.ttl : Infinity,
   })
   if (isStream) checkStream(scenario, calls)
   await loop.runUntil(loop.now() + 12_000)
