@@ -7,8 +7,8 @@ import { setBounded } from '../util/bounded-map.ts'
  * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
-  /** The identities that the nodes have reported, by the index of the node. */
-  readonly identities: unknown[]
+  /** The pairs of nodes that were reported to be one server. */
+  readonly duplicates: Set<string>
   /**
    * Whether the node took much longer than the others when it was last asked, by its index. Such a node
    * is still asked, but not waited for.
@@ -41,10 +41,10 @@ const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string,
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { identities: [], slow: [] }
+  if (scopes.includes(undefined)) return { duplicates: new Set(), slow: [] }
   const id = JSON.stringify([prefix, ...scopes])
   const map = scopes.some((scope) => scope!.includes('/')) ? customCaches : caches
-  const cache = map.get(id) ?? { identities: [], slow: [], closedWindows: new Map() }
+  const cache = map.get(id) ?? { duplicates: new Set(), slow: [], closedWindows: new Map() }
   setBounded(map, id, cache, maxCaches)
   return cache
 }
