@@ -6,7 +6,7 @@ import type { ScriptCall } from './script.ts'
 /** The reply as it comes over the wire. */
 export type ReplyTuple = readonly [
   echo: string,
-  status: 'granted' | 'locked' | 'absent' | 'quarantined',
+  status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
   left: number,
   holder: string,
   counter: number,
@@ -44,6 +44,13 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
   identity,
 })
 
+/** Why a volatile node does not vote, by what its server lacks. */
+const unfitReasons: Readonly<Record<string, string>> = {
+  TIME: 'does not vote: scripts must be allowed to run TIME on a volatile node',
+  run_id:
+    "does not vote: INFO tells no run_id, so that a restart with older data would go unnoticed. Allow INFO, or accept that by `volatile: 'without-run-id'`",
+}
+
 /** How a node names the holder of this value to others. */
 export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
 
@@ -68,6 +75,8 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
       // A longer holder would reveal more of a secret than the script does.
       if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, server]
     }
+    const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
+    if (isReply && reason) return [{ node, status: 'error', error: new Error(reason) }, server]
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
     if (isReply && isFree && by === '') {
       const error = status === 'quarantined' ? new Error(status) : undefined
