@@ -28,6 +28,7 @@ const upstashLike = (
   const sources = new Map<string, string>()
   return {
     ...node,
+    keyLocking: true,
     fetch: async (url, init) => {
       const words = JSON.parse(init!.body as string) as string[]
       seen(words)
@@ -50,10 +51,9 @@ describe('key locking', () => {
     let now = 0
     const commands: string[][] = []
     const redlock = new Redlock({
-      nodes: servers.slice(0, 3).map((node) => ({
-        ...upstashLike(node, (words) => void commands.push(words)),
-        keyLocking: true,
-      })),
+      nodes: servers
+        .slice(0, 3)
+        .map((node) => upstashLike(node, (words) => void commands.push(words))),
       clock: { ...systemClock, wall: () => Date.now() + now, monotonic: () => now },
     })
     /** Whether each request of one lock asked for the identity. */
@@ -78,7 +78,7 @@ describe('key locking', () => {
     const alias = { ...first!, url: 'http://alias.example' }
     const routed = upstashLike(first!, () => {})
     const nodes = [
-      { ...upstashLike(first!, () => {}), keyLocking: true },
+      upstashLike(first!, () => {}),
       {
         ...alias,
         keyLocking: true,
@@ -109,7 +109,7 @@ describe('key locking', () => {
   })
 
   it('is true or false', () => {
-    const nodes = servers.map((node) => ({ ...node, keyLocking: 'yes' as never }))
-    expect(() => new Redlock({ nodes })).toThrow('`keyLocking` to be true or false')
+    const node = { ...servers[0]!, keyLocking: 'yes' as never }
+    expect(() => new Redlock({ nodes: [node] })).toThrow('`keyLocking` to be true or false')
   })
 })

@@ -31,7 +31,10 @@ const startNode = async (): Promise<RestNodeOptions> => {
   client.disconnect()
   const backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
   const server = await serve(gateway({ token, ...backend }).fetch)
-  stops.push(backend.close, () => server.close(0))
+  stops.push(
+    () => backend.close(),
+    () => server.close(0),
+  )
   return { url: `http://127.0.0.1:${server.port}`, token }
 }
 
@@ -41,7 +44,7 @@ describe('a Redis Cluster', () => {
     nodes = await Promise.all([startNode(), startNode(), startNode()])
   }, 60_000)
   afterAll(async () => {
-    for (const stop of stops.reverse()) await stop()
+    for (const stop of stops.toReversed()) await stop()
   })
 
   it('serves locks, tokens and throttles where the prefix is a hash tag', async () => {
