@@ -19,7 +19,7 @@ import { type Attempt, attempt } from './attempt.ts'
 import { nodeToProbe, probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
-import { isOwed, lookProbe, looksAgain } from './second-look.ts'
+import { hasNewRivals, isOwed, lookProbe, looksAgain } from './second-look.ts'
 import { validateCall } from './validate-call.ts'
 
 /** The outcome of one try of the acquire loop. */
@@ -31,6 +31,8 @@ type Try = {
   readonly looksAgain?: boolean
   /** Whether this client led a split vote, and got no quorum. */
   readonly hasLed?: boolean | undefined
+  /** Whether none of the rivals in that vote was there an attempt before. */
+  readonly hasNewRivals?: boolean
 }
 
 // The refusal of a call in a queue that has had no news yet. It is never returned.
@@ -113,7 +115,13 @@ export const acquire = async (
     emit?.({ type: 'split', ...progress(), ...result })
     splitVotes++
     const mustLook = splitVotes > 1 || looksAgain(answers)
-    return { result, isHearsay, looksAgain: mustLook, hasLed }
+    return {
+      result,
+      isHearsay,
+      looksAgain: mustLook,
+      hasLed,
+      hasNewRivals: hasNewRivals(before, lastAttempt),
+    }
   }
 
   let outcome: Try | undefined
@@ -135,6 +143,7 @@ export const acquire = async (
         took: lastAttempt?.took ?? waiter?.queue.news?.took,
         looksAgain: outcome.looksAgain === true,
         hasLed: outcome.hasLed === true,
+        hasNewRivals: outcome.hasNewRivals === true,
       })
       if (delay !== false) {
         const onStart = waiter && ((wake: () => void): void => void (waiter.wake = wake))
