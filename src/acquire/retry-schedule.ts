@@ -82,7 +82,10 @@ export const retrySchedule = (
     if (left === Infinity) return left
     // In an outage, and before the first answer, nobody knows how long the nodes will take.
     if (result.reason === 'unavailable' || took === undefined) return left / 2
-    return left - took * (isBehind ? lastTryBehind : lastTry)
+    const spare = left - took * (isBehind ? lastTryBehind : lastTry)
+    // The first node that a frugal call asks may be a slow one, and says little of the others.
+    const isFirst = schedule.attempts === 1 && !isBehind && result.nodes.length < client.quorum
+    return isFirst ? Math.max(spare, left / 2) : spare
   }
 
   const schedule: RetrySchedule = {
