@@ -33,8 +33,9 @@ export const askIdentity = (
     keys: [...keys, ...(volatile ? [prefix + runKey] : []), prefix + identityKey],
     args: [
       ...args,
-      // The id that the server adopts unless it has one.
-      crypto.randomUUID(),
+      // The server adopts this id unless it has one. The index keeps the ids of two nodes apart where a
+      // test has replaced `crypto`.
+      index + crypto.randomUUID(),
       ...(volatile ? [`${quarantine}`] : []),
       ...(volatile === acceptsNoRunId ? ['1'] : []),
     ],
