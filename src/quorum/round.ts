@@ -38,7 +38,7 @@ export type RoundOptions<Result extends Reading> = {
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called with each answer that arrives in time, also after the round has settled. */
-  readonly onAnswer?: (index: number, report: NodeReport) => void
+  readonly onAnswer?: () => void
   /** Called with an answer that arrives too late to count in this round. */
   readonly onLate?: (index: number, report: NodeReport) => void
 }
@@ -182,7 +182,7 @@ export const startRound = <Result extends Reading>(
       answers[index] = report
       if (report.status === 'timeout') slow[index] = true
       if (!report.error) noteTime(index)
-      onAnswer?.(index, report)
+      onAnswer?.()
       if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
       goOn()
