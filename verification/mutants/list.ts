@@ -239,8 +239,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: answers that are late are ignored',
     file: 'src/acquire/attempt.ts',
-    find: 'answers[index] ??= report',
-    replace: 'void answers',
+    find: 'if (!answers[index]) enterAnswer(',
+    replace: 'if (!answers) enterAnswer(',
     scenario: 'sick-burst',
   },
   {
