@@ -8,6 +8,7 @@ import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
+import { acquireSpare, freeNodes } from './spare-nodes.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -80,7 +81,15 @@ export const askNodes = async (
   const elapsed = stopwatch(clock)
   const answers = noAnswers(nodes)
   const fence = highestCounter(state.answers, clock.wall())
-  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers })
+  const spares = new Set<number>()
+  const onAnswer = (): void => {
+    if (operation !== 'e' || state.isUnconfirmed || state.releasing) return
+    for (const index of freeNodes(answers, lease.client.quorum)) {
+      if (!spares.has(index)) acquireSpare(lease, index, expiresIn(state), fence)
+      spares.add(index)
+    }
+  }
+  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers, onAnswer })
   state.answers = answers
   confirmToken(state)
   return [vote, elapsed()]

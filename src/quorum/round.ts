@@ -37,6 +37,8 @@ export type RoundOptions<Result extends Reading> = {
   readonly settleAfter?: number
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called with each answer that arrives in time, also after the round has settled. */
+  readonly onAnswer?: () => void
   /** Called with an answer that arrives too late to count in this round. */
   readonly onLate?: (index: number, answer: Answer) => void
 }
@@ -110,6 +112,7 @@ export const startRound = <Result extends Reading>(
       minWait = 0,
       settleAfter = Infinity,
       signal,
+      onAnswer,
       onLate,
     } = options
     const timeout = answerTimeoutOf(client, ttl)
@@ -180,6 +183,7 @@ export const startRound = <Result extends Reading>(
       enterAnswer(client, keys, answers, index, answer)
       if (status === 'timeout') slow[index] = true
       if (!error) noteTime(index)
+      onAnswer?.()
       if (hasSettled) onLate?.(index, answer)
       else if (read(answers).isFinal) settle()
       goOn()
