@@ -113,7 +113,7 @@ export class Redlock {
   ): Promise<AcquireResult> {
     const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
     return outer
-      ? Promise.resolve({ ok: true, lock: outer.nest() })
+      ? Promise.resolve({ ok: true, lock: outer.reenter() })
       : acquire(this.#client, locks, key, options)
   }
 
