@@ -128,7 +128,7 @@ describe('a REST node', () => {
         }
       })
       const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
-      expect(errorOf(result)).toBe('HTTP 200, no reply of Redis')
+      expect(errorOf(result)).toBe('HTTP 200 OK, no reply of Redis')
       await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
       expect(sent).toBeLessThan(32 * 2 ** 20)
     }
