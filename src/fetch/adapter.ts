@@ -23,7 +23,7 @@ const scopeOf = <
   return {
     options,
     args,
-    id: Object(input),
+    ids: [Object(input)],
     request: isRequest ? (input as Request) : undefined,
     accept: isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept),
     platform: platformOf([ctx, env]),

@@ -1,5 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
+import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
 // as after the client disconnected or a later middleware replaced the response.
@@ -10,7 +11,8 @@ const minReadTimeout = 1000
 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
- * cancelled by the client, or at once if there is no body. A body larger than the buffer that nobody
+ * cancelled by the client, or at once if there is no body. A body in memory is sent as it is, with its
+ * length. A body larger than the buffer that nobody
  * begins to read while the lock lives is taken as abandoned and cancelled.
  *
  * The end of the body is sent only after `done` has resolved, so that a runtime that freezes after
@@ -24,7 +26,7 @@ export const onBodyEnd = async <T>(
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
-  const { body, status } = Object(response) as Response
+  const { body, status, headers } = Object(response) as Response
   const isStream = typeof body?.getReader === 'function'
   // Servers drop the body of a response to HEAD unread, and a 101 response cannot be copied.
   if (!isStream || request?.method === 'HEAD' || status === 101) {
@@ -32,6 +34,16 @@ export const onBodyEnd = async <T>(
     return response
   }
   const reader = body.getReader()
+  // A response that announces chunks must not get a length.
+  const isChunked = headers.has('transfer-encoding')
+  const { bytes, read } = isChunked
+    ? { bytes: undefined, read: () => reader.read() }
+    : await readAhead(reader)
+  if (bytes) {
+    await done()
+    // Bytes instead of a stream, so that the runtime knows the length.
+    return new Response(bytes, response as Response)
+  }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
   let enqueued = 0
   let cancelTimer!: () => void
@@ -66,7 +78,7 @@ export const onBodyEnd = async <T>(
     },
     pull: async (controller) => {
       try {
-        const { done: isOver, value } = await reader.read()
+        const { done: isOver, value } = await read()
         // A cancel ends a pending read before the source has cleaned up.
         if (isCancelled) return
         if (isOver) {
@@ -85,10 +97,4 @@ export const onBodyEnd = async <T>(
   }
   const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
   return new Response(stream as ReadableStream<Uint8Array>, response as Response)
-}
-
-/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
-const sizeOf = (chunk: unknown): number => {
-  const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
-  return byteLength ?? length ?? 1
 }
