@@ -1,0 +1,95 @@
+import { request } from 'node:http'
+import { buffer } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Runtime, type Running, startRuntime } from '../../../tools/servers/runtime.ts'
+import { workerd } from '../../../tools/servers/workerd.ts'
+import { names } from './app.ts'
+
+// What a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
+
+const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
+
+const runtimes: readonly Runtime[] = [
+  workerd(fileOf('worker.ts')),
+  {
+    name: 'Node',
+    entry: fileOf('node-server.ts'),
+    platform: 'node',
+    command: async (bundle) => ({ run: [process.execPath, bundle] }),
+  },
+]
+
+type Received = {
+  readonly status: number | undefined
+  readonly text: string | undefined
+  readonly headers: Record<string, unknown>
+  readonly body: string
+}
+
+/**
+ * The response, less what may differ: a stream that ends at once may get a length, and the server for
+ * Node writes another type for a body that it need not read.
+ */
+const comparable = ({ headers, ...rest }: Received, isNode: boolean): object => {
+  const { 'content-length': length, 'transfer-encoding': encoding, ...others } = headers
+  const isWhole = length === undefined || Number(length) === rest.body.length
+  if (isNode) delete others['content-type']
+  return {
+    ...rest,
+    headers: others,
+    hasLength: isWhole || length,
+    isStream: encoding !== undefined,
+  }
+}
+
+const receive = (url: string, method: string, headers: Record<string, string>): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent: false }, (response) => {
+      const { date: _, connection: __, 'keep-alive': ___, ...rest } = response.headers
+      buffer(response).then(
+        (body) =>
+          resolve({
+            status: response.statusCode,
+            text: response.statusMessage,
+            headers: rest,
+            body: body.toString('latin1'),
+          }),
+        reject,
+      )
+    })
+    sent.on('error', reject).end()
+  })
+
+describe.each(runtimes)('on $name, a lock does not change the response:', (runtime) => {
+  let running: Running
+  beforeAll(async () => {
+    running = await startRuntime(runtime, { REDLOCK_NODES: inject('REDLOCK_NODES') })
+  })
+  afterAll(() => running.stop())
+
+  const isNode = runtime.name === 'Node'
+  const get = (route: string, name: string, method: string): Promise<Received> => {
+    const headers = name === 'range' ? { range: 'bytes=2-5' } : {}
+    return receive(`${running.url}/${route}/${name}`, method, headers)
+  }
+  // On Node, a length that is wrong breaks the response, with or without a lock.
+  const all = [...names, 'hono', 'streamed'].filter((name) => !isNode || name !== 'stale')
+  const cases = all.flatMap((name) => ['GET', 'HEAD'].map((method) => [name, method] as const))
+
+  it.each(cases)('%s, %s', async (name, method) => {
+    const plain = await get('plain', name, method)
+    const isFunction = !/hono|streamed/.test(name)
+    for (const route of ['locked', 'twice', ...(isFunction ? ['function'] : [])]) {
+      const locked = await get(route, name, method)
+      const endsAtOnce = /^stream/.test(name) && method === 'GET'
+      const expected = comparable(plain, isNode)
+      expect(comparable(locked, isNode), route).toEqual(
+        endsAtOnce ? { ...expected, isStream: expect.any(Boolean) as boolean } : expected,
+      )
+      if (!endsAtOnce) {
+        expect(locked.headers['content-length'], route).toBe(plain.headers['content-length'])
+      }
+    }
+  })
+})
