@@ -20,7 +20,7 @@ const setCookie = 'set-cookie'
 
 /** The name with upper case where the number has a bit: a name of its own for each cookie. */
 const nameOfCookie = (number: number): string =>
-  [...setCookie].map((char, bit) => ((number >> bit) & 1 ? char.toUpperCase() : char)).join('')
+  setCookie.replace(/./g, (char, bit: number) => ((number >> bit) & 1 ? char.toUpperCase() : char))
 
 /** The headers in the form of the service. Each has another one for several cookies. */
 const headersFor = (

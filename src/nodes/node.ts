@@ -61,8 +61,8 @@ export const withoutCredentials = (text: string, mask: string = ''): string =>
 /** The message of an error, or else its name; a custom node may throw anything. */
 const messageOf = (error: unknown): string => {
   const { message, name } = Object(error) as { message?: unknown; name?: unknown }
-  const texts = [error, message, name].filter((text) => typeof text === 'string' && text)
-  return (texts[0] as string | undefined) ?? 'failed without a message'
+  const text = [error, message, name].find((one) => typeof one === 'string' && one)
+  return (text as string | undefined) ?? 'failed without a message'
 }
 
 /** The first code among the causes. Node's fetch says only "fetch failed", and its cause has the code. */

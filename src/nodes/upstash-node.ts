@@ -16,9 +16,9 @@ type Internals = {
   }
 }
 
-// The messages of the client for a response without one. It does not tell the status.
+// The messages of the client, or of its own failure, for a response without one. It tells no status.
 const noMessage =
-  /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot read properties of (null|undefined).*)$/
+  /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
 
 /** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
 const messageOf = (error: unknown): string => {

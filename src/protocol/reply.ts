@@ -47,13 +47,18 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
 /** How a node names the holder of this value to others. */
 export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
 
-const statuses: readonly unknown[] = ['granted', 'locked', 'absent', 'quarantined']
+const statuses: ReadonlySet<unknown> = new Set<ReplyTuple[1]>([
+  'granted',
+  'locked',
+  'absent',
+  'quarantined',
+])
 
 /** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
 export const isGarbled = (reply: unknown): boolean => {
   if (!Array.isArray(reply)) return false
   const { status, left, counter } = parseReply(reply as unknown as ReplyTuple)
-  return Number.isInteger(left) && Number.isInteger(counter) && !statuses.includes(status)
+  return Number.isInteger(left) && Number.isInteger(counter) && !statuses.has(status)
 }
 
 /** The content of a reply: a report for the caller, and the identity of the server, unless it failed. */

@@ -153,7 +153,10 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
         const requests = Array.from({ length: 5 }, () => inner(new Request(c.req.url)))
         const own = inFunction(key)(new Request(c.req.url))
         const statuses = (await Promise.all(requests)).map(({ status }) => status)
-        return c.json({ statuses: statuses.sort(), own: await (await own).text() })
+        return c.json({
+          statuses: statuses.toSorted((a, b) => a - b),
+          own: await (await own).text(),
+        })
       })
       const answer = (await (await app.fetch(post())).json()) as { statuses: number[]; own: string }
       expect(most).toBe(1)

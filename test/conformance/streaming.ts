@@ -90,7 +90,8 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
       for (const key of [outer, inner]) expect((await redlock.tryAcquire(key)).ok).toBe(false)
       open()
       expect(await response.text()).toContain('data: 2')
-      expect(seen).toEqual(Array(3).fill({ keys: outer, held: true }))
+      const held = { keys: outer, held: true }
+      expect(seen).toEqual([held, held, held])
       expect(view(context).keys).toBeUndefined()
       await noneLeft(outer)
       await noneLeft(inner)

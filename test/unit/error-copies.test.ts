@@ -42,9 +42,10 @@ describe.each(errors)('%s', (error, isOne) => {
   })
 
   it('is recognized after postMessage if its properties are posted', async () => {
-    const received = await posted({ ...error })
+    const properties = Object.assign({}, error)
+    const received = await posted(properties)
     expect(isOne(received)).toBe(true)
-    expect(received).toEqual({ ...error })
+    expect(received).toEqual(properties)
   })
 
   it('is not recognized if it is posted itself: that keeps only the message', async () => {
