@@ -1,5 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
+import { lengthOf, withLength } from './fixed-length.ts'
 import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
@@ -26,7 +27,7 @@ export const onBodyEnd = async <T>(
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
-  const { body, status, headers } = Object(response) as Response
+  const { body, status, headers } = Object(response) as Partial<Response>
   const isStream = typeof body?.getReader === 'function'
   // Servers drop the body of a response to HEAD unread, and a 101 response cannot be copied.
   if (!isStream || request?.method === 'HEAD' || status === 101) {
@@ -35,7 +36,7 @@ export const onBodyEnd = async <T>(
   }
   const reader = body.getReader()
   // A response that announces chunks must not get a length.
-  const isChunked = headers.has('transfer-encoding')
+  const isChunked = headers?.has('transfer-encoding')
   const { bytes, read } = isChunked
     ? { bytes: undefined, read: () => reader.read() }
     : await readAhead(reader)
@@ -45,7 +46,10 @@ export const onBodyEnd = async <T>(
     return new Response(bytes, response as Response)
   }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
+  const length = isChunked ? undefined : lengthOf(response as Response)
   let enqueued = 0
+  /** Bytes that are taken from the buffer even if nobody reads the body. */
+  let takenAnyway = 0
   let cancelTimer!: () => void
   const end = (): Promise<unknown> => {
     cancelTimer()
@@ -65,13 +69,13 @@ export const onBodyEnd = async <T>(
     start: (controller) => {
       const watch = (): void => {
         cancelTimer = systemClock.setTimer(() => {
-          const unread = bufferSize - controller.desiredSize!
-          if (enqueued && unread === enqueued) {
+          const taken = enqueued - (bufferSize - controller.desiredSize!)
+          if (enqueued > takenAnyway && taken <= takenAnyway) {
             const error = new Error('Nobody began to read the body while its lock lived')
             controller.error(error)
             void cancel(error)
-            // Before the first chunk nobody can have read anything: check again later.
-          } else if (!enqueued && lock.held) watch()
+            // Nobody can have read anything yet: check again later.
+          } else if (enqueued <= takenAnyway && lock.held) watch()
         }, readTimeout)
       }
       watch()
@@ -85,6 +89,7 @@ export const onBodyEnd = async <T>(
           await end()
           controller.close()
         } else {
+          if (length !== undefined) takenAnyway ||= sizeOf(value)
           enqueued += sizeOf(value)
           controller.enqueue(value)
         }
@@ -96,5 +101,6 @@ export const onBodyEnd = async <T>(
     cancel,
   }
   const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return new Response(stream as ReadableStream<Uint8Array>, response as Response)
+  const answer = length === undefined ? stream : withLength(stream, length)
+  return new Response(answer as ReadableStream<Uint8Array>, response as Response)
 }

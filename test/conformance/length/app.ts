@@ -78,7 +78,26 @@ const responses: Readonly<Record<string, Make>> = {
 
 export const names = Object.keys(responses)
 
-const make: Make = (request) => responses[new URL(request.url).pathname.split('/')[2]!]!(request)
+/** The response of another server, whose url is in the query, as it is or changed on its way. */
+const fetched: Readonly<Record<string, Make>> = {
+  fetched: (request) => fetch(new URL(request.url).searchParams.get('from')!),
+  rewritten: async (request) => {
+    const response = await fetched.fetched!(request)
+    // The length is no longer right, and the runtime ignores it.
+    const longer = new TransformStream<Uint8Array, Uint8Array>({
+      transform: (bytes, controller) => {
+        controller.enqueue(bytes)
+        controller.enqueue(chunk('more'))
+      },
+    })
+    return new Response(response.body!.pipeThrough(longer), response)
+  },
+}
+
+const make: Make = (request) => {
+  const name = new URL(request.url).pathname.split('/')[2]!
+  return (responses[name] ?? fetched[name]!)(request)
+}
 
 export const app = new Hono()
 // Without bindings, as on Node, the nodes are in the environment.
@@ -86,10 +105,19 @@ const clientFor = ({ env }: Context): Redlock =>
   Redlock.fromEnv(Object(env).REDLOCK_NODES ? Object(env) : undefined)
 const middleware: MiddlewareHandler = lock({
   redlock: clientFor,
-  key: () => crypto.randomUUID(),
+  key: (c) => c.req.query('key') ?? crypto.randomUUID(),
 })
 app.get('/', (c) => c.text('up'))
 app.use('/locked/*', middleware)
+app.use('/replaced/*', async (c, next) => {
+  await next()
+  // Otherwise Hono gives the new response the headers of the old one.
+  c.res = undefined
+  c.res = new Response('replaced')
+})
+app.use('/replaced/*', lock({ redlock: clientFor, key: (c) => c.req.query('key')!, ttl: 400 }))
+app.use('/paused/*', lock({ redlock: clientFor, key: () => crypto.randomUUID(), ttl: 200 }))
+for (const route of ['replaced', 'paused']) app.get(`/${route}/:name`, (c) => make(c.req.raw))
 app.use('/twice/*', middleware, middleware)
 for (const route of ['plain', 'locked', 'twice'] as const) {
   app.get(`/${route}/hono`, (c) => c.text('hello'))

@@ -1,13 +1,17 @@
 import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
+import type { RestNodeOptions } from '../../../src/index.ts'
 import { type Runtime, type Running, startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
+import { freshKey, holders, overRest } from '../../support/nodes.ts'
 import { names } from './app.ts'
+import { type Origin, startOrigin } from './origin.ts'
 
 // What a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
 
+const behind = overRest(JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 const runtimes: readonly Runtime[] = [
@@ -91,5 +95,82 @@ describe.each(runtimes)('on $name, a lock does not change the response:', (runti
         expect(locked.headers['content-length']).toBe(plain.headers['content-length'])
       }
     }
+  })
+
+  describe('whose body comes from another server', () => {
+    let origin: Origin
+    beforeAll(async () => {
+      origin = await startOrigin()
+    })
+    afterAll(() => origin.close())
+    const pathOf = (route: string, name: string, path: string, key = freshKey()): string =>
+      `/${route}/${name}?key=${key}&from=${origin.url}${path}`
+    const noneLeft = (key: string): Promise<void> =>
+      vi.waitFor(
+        async () => expect((await holders(behind, `lock:l:${key}`)).filter(Boolean)).toEqual([]),
+        10_000,
+      )
+
+    // On Node, a changed body has the old length, and a decompressed one the old encoding, with or
+    // without a lock: no client can read them.
+    const changed = isNode
+      ? []
+      : ([
+          ['rewritten', '/whole'],
+          ['rewritten', '/gzip'],
+        ] as const)
+    it.each([
+      ['fetched', '/whole'],
+      ['fetched', '/range'],
+      ['fetched', '/chunked'],
+      ...changed,
+    ] as const)('%s from %s', async (name, path) => {
+      const plain = await receive(running.url + pathOf('plain', name, path), 'GET', {})
+      for (const route of ['locked', 'twice']) {
+        const locked = await receive(running.url + pathOf(route, name, path), 'GET', {})
+        expect({ route, ...comparable(locked, isNode) }).toEqual({
+          route,
+          ...comparable(plain, isNode),
+        })
+        expect(locked.headers['content-length']).toBe(plain.headers['content-length'])
+      }
+    })
+
+    it('cancels a body that nobody reads, since another response was sent', async () => {
+      const [key, before] = [freshKey(), origin.aborted()]
+      const url = running.url + pathOf('replaced', 'fetched', '/endless', key)
+      expect((await receive(url, 'GET', {})).body).toBe('replaced')
+      await vi.waitFor(() => expect(origin.aborted()).toBe(before + 1), 10_000)
+      await noneLeft(key)
+    })
+
+    it('goes on with a body that pauses for longer than the ttl after its first part', async () => {
+      const url = running.url + pathOf('paused', 'fetched', '/paused')
+      expect((await receive(url, 'GET', {})).body).toBe('.'.repeat(100))
+    })
+
+    it('releases the lock where the other server fails, and the client notices', async () => {
+      const key = freshKey()
+      const url = running.url + pathOf('locked', 'fetched', '/truncated', key)
+      await expect(receive(url, 'GET', {})).rejects.toThrow(/aborted|socket hang up|ECONNRESET/)
+      await noneLeft(key)
+    })
+
+    it('releases the lock and closes its connection when the client disconnects', async () => {
+      const key = freshKey()
+      const before = origin.aborted()
+      const url = running.url + pathOf('locked', 'fetched', '/endless', key)
+      await new Promise<void>((resolve, reject) => {
+        const sent = request(url, { agent: false }, (response) => {
+          response.once('data', () => {
+            sent.destroy()
+            resolve()
+          })
+        })
+        sent.on('error', reject).end()
+      })
+      await vi.waitFor(() => expect(origin.aborted()).toBe(before + 1), 10_000)
+      await noneLeft(key)
+    })
   })
 })
