@@ -1,6 +1,6 @@
 import { assertOption } from '../util/validate.ts'
 import { isGarbled } from '../protocol/reply.ts'
-import { type LockNode, nodeError, scopeOf, withoutCredentials } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile, withoutCredentials } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -35,7 +35,8 @@ const messageOf = (error: unknown): string => {
  * own value, and a reply counts only if it contains that value.
  *
  * @param options.name - Identifies the node in reports; default is the client's url.
- * @param options.volatile - True if the server may lose writes when it restarts.
+ * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.keyLocking - True to let Upstash lock only the keys of a call; see {@link LockNode}.
  * @throws {TypeError} if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
@@ -45,7 +46,7 @@ const messageOf = (error: unknown): string => {
  */
 export const upstashNode = (
   redis: UpstashClient,
-  options: { name?: string; volatile?: boolean } = {},
+  options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
 ): LockNode => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
@@ -66,6 +67,7 @@ export const upstashNode = (
     name,
     resends: true,
     volatile: options.volatile,
+    keyLocking: options.keyLocking,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     run: async ({ script, keys, args, onResend }) => {
       try {
@@ -84,8 +86,9 @@ export const upstashNode = (
         }
         return reply
       } catch (error) {
-        const { cause } = Object(error) as { cause?: unknown }
-        throw nodeError({ message: messageOf(error), cause }, account?.split(' ')[1] || undefined)
+        const { cause, code } = Object(error) as { cause?: unknown; code?: unknown }
+        const message = messageOf(error)
+        throw nodeError({ message, cause, code }, account?.split(' ')[1] || undefined)
       }
     },
   }
