@@ -127,7 +127,12 @@ class HeldLock implements Lock {
     const state = this.#state
     // Not of this handle, since the lock must outlive it while others hold the lock.
     state.stopKeepAlive = keepAlive(
-      { expiresIn: () => expiresIn(state), extend: (ttl) => extend(state, ttl) },
+      {
+        get expiresIn() {
+          return expiresIn(state)
+        },
+        extend: (ttl) => extend(state, ttl),
+      },
       state.lease,
       limits,
     )
