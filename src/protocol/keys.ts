@@ -4,7 +4,7 @@ import { assertOption } from '../util/validate.ts'
 // kinds, and what the key belongs to:
 //
 //   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
-//   f:KEY    its fence    a counter and the last owner. Lives a day longer than the lock.
+//   f:KEY    its fence    a counter and the value of the last owner. Outlives the lock by `fenceTtl`.
 //   t:KEY    a throttle   the owner of the window. Lives as long as the window.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
 //   id       an identity  a random id of the server. Never expires.

@@ -6,6 +6,8 @@ export type MemoryServer = {
   readonly entries: Map<string, MemoryEntry>
   readonly now: () => number
   readonly run: () => string
+  /** Whether it forbids TIME in scripts. */
+  readonly refusesTime?: boolean
 }
 
 // The Redis commands that the script uses, on keys in memory.
@@ -34,3 +36,9 @@ export const set = (
   value: string,
   ttl: number = Infinity,
 ): void => void entries.set(key, { value, expiresAt: now() + ttl })
+
+/** Sets the ms that a key has left, unless it is missing. */
+export const expireIn = (server: MemoryServer, key: string, ttl: number): void => {
+  const value = get(server, key)
+  if (value !== undefined) set(server, key, value, ttl)
+}

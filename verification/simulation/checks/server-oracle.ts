@@ -86,7 +86,7 @@ export const observeServers = (
     lastGrants.set(`${server} ${key}`, { value, counter })
   }
   const noteGrant = (server: string, call: ScriptCall, counter: number): void => {
-    const [operation, owner, , stride] = call.args
+    const [operation, owner, , fenceTtl] = call.args
     const value = valueOf(owner)
     const known = oracle.knownOn.get(value) ?? new Set<string>()
     const times = operation === 'a' ? oracle.granted : oracle.extended
@@ -95,7 +95,7 @@ export const observeServers = (
       times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
     }
     // Only the keys of locks are each followed by a fence key; those of throttles are not.
-    if (stride !== '2') return
+    if (fenceTtl === '0') return
     const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
     for (const key of keys) checkCounter(server, key, value, counter)
     if (!oracle.onQuorum.has(value) && keys.every((key) => isOnQuorum(key, value))) {

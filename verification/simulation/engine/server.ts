@@ -94,11 +94,11 @@ export const startServer = (
         return errorReply(400, 'ERR another script')
       }
       if (!scripts.has(lockScript.source)) return errorReply(400, 'NOSCRIPT No matching script.')
-      const [operation, owner, ttl, stride, minCounter, ...more] = words.slice(Number(count))
+      const [operation, owner, ttl, fenceTtl, minCounter, ...more] = words.slice(Number(count))
       return runScript({
         script: lockScript,
         keys: words.slice(0, Number(count)),
-        args: [operation as Operation, owner!, ttl!, stride!, minCounter!, ...more],
+        args: [operation as Operation, owner!, ttl!, fenceTtl!, minCounter!, ...more],
       })
     },
     jumpClock: (time) => {

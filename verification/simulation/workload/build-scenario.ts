@@ -64,7 +64,7 @@ export const prepareServers = ({ servers, rates, token }: Scenario): void => {
   for (const { handle, entries } of servers) {
     if (rates.volatile) entries.set('lock:run', { value: 'run_id:1 0', expiresAt: Infinity })
     if (rates.flushes > 0) continue
-    const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '1', '0']
+    const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '0', '0']
     handle({ method: 'POST', authorization: `Bearer ${token}`, words })
   }
 }
