@@ -29,6 +29,10 @@ export const throttles: Namespace = ['t:']
 // refuse.
 const maxLength = 4096
 
+// For all keys of a call. A character takes up to six bytes in JSON and each key stands there twice, so
+// that a request has less than 1 MiB, which gateways accept.
+const maxTotal = 65_536
+
 /**
  * Checks text that must reach a server unchanged: half a surrogate pair would become a replacement
  * character on the way, the same one for all of them.
@@ -71,9 +75,16 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 }
 
 /** Checks the resources that a caller names; returns them sorted, without duplicates. */
-export const checkKeys = (key: string | readonly string[]): readonly string[] => {
+export const checkKeys = (
+  key: string | readonly string[],
+  prefix: string = '',
+): readonly string[] => {
   if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
   if (typeof key === 'string') return [key]
   for (const one of key) checkText('key', one, 1)
-  return [...new Set(key)].sort()
+  const keys = [...new Set(key)].sort()
+  const total = keys.reduce((sum, one) => sum + prefix.length + one.length, 0)
+  const expected = `at most ${maxTotal} characters, all keys and their prefixes together`
+  assertOption(total <= maxTotal, 'key', expected, total)
+  return keys
 }

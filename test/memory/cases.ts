@@ -70,15 +70,10 @@ export const memoryCases = {
     }
   },
   'locks that were held': async () => {
-    const nodes = heldNodes('for holders', 1).map((node) => ({
-      ...node,
-      run: async ({ args: [operation, owner] }: Parameters<LockNode['run']>[0]) => [
-        operation + owner,
-        'granted',
-        1,
-        '',
-        1,
-      ],
+    const nodes = ['a', 'b', 'c'].map((name): LockNode => ({
+      name,
+      scope: `${name} for holders`,
+      run: async ({ args: [operation, owner] }) => [operation + owner, 'granted', 1, '', 1],
     }))
     const redlock = new Redlock({ nodes })
     for (let index = 0; index < count; index++) {
