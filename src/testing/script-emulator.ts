@@ -35,10 +35,11 @@ type Findings = {
 /** Step 1: the clock. */
 const readArguments = (
   { now: readClock, refusesTime }: MemoryServer,
-  [operation, owner, ttl, wantedFenceTtl, fence]: ScriptCall['args'],
+  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
 ): Arguments => {
   const clock = refusesTime ? undefined : readClock()
-  const now = clock ?? Number(fence)
+  const minCounter = Number(wantedCounter)
+  const now = clock ?? minCounter
   const fenceTtl = Number(wantedFenceTtl)
   return {
     operation,
@@ -49,8 +50,8 @@ const readArguments = (
     stride: fenceTtl > 0 ? 2 : 1,
     minCounter:
       operation === 'a'
-        ? Math.max(now - clockTolerance, Math.min(now + clockTolerance, Number(fence)))
-        : Number(fence),
+        ? Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))
+        : minCounter,
     clock,
     now,
   }
