@@ -8,8 +8,10 @@ import type { Clock } from '../util/clock.ts'
  * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
-  /** The identities that the nodes have reported, by the index of the node. */
-  readonly identities: unknown[]
+  /** The identities of servers that are not asked each time, by the index of the node. */
+  readonly servers: (KnownServer | undefined)[]
+  /** The pairs of nodes that were reported to be one server. */
+  readonly duplicates: Set<string>
   /**
    * Whether the node took much longer than the others when it was last asked, by its index. Such a node
    * is still asked, but not waited for.
@@ -22,6 +24,12 @@ export type IsolateCache = {
 }
 
 type Windows = { readonly byName: BoundedMap<ClosedWindow>; sweptAt: number }
+/** The identity of a server. */
+export type KnownServer = {
+  readonly id: string
+  /** Reads how many ms ago the server was asked. */
+  readonly age: () => number
+}
 
 /** A throttle window that was found closed. */
 export type ClosedWindow = {
@@ -62,13 +70,14 @@ let caches = 0
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { identities: [], slow: [], number: 0 }
+  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
   const id = JSON.stringify([prefix, ...scopes])
   const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
     ? customMemory
     : memory
   const cache = known.get(id) ?? {
-    identities: [],
+    servers: [],
+    duplicates: new Set(),
     slow: [],
     number: ++caches,
     windows,

@@ -34,10 +34,10 @@ type Findings = {
 
 /** Step 1: the clock. */
 const readArguments = (
-  { now: readClock, refusesTime }: MemoryServer,
+  { now: readClock, refuses }: MemoryServer,
   [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
 ): Arguments => {
-  const clock = refusesTime ? undefined : readClock()
+  const clock = refuses?.includes('TIME') ? undefined : readClock()
   const minCounter = Number(wantedCounter)
   const now = clock ?? minCounter
   const fenceTtl = Number(wantedFenceTtl)
@@ -64,14 +64,19 @@ const identify = (server: MemoryServer, key: string, identity: string): string =
   return known ?? identity
 }
 
+/** What a quarantine needs and the server lacks. */
+const lackingOf = (
+  { refuses }: MemoryServer,
+  noRunId: string | undefined,
+): 'TIME' | 'run_id' | undefined => {
+  if (refuses?.includes('TIME')) return 'TIME'
+  return refuses?.includes('INFO') && noRunId === undefined ? 'run_id' : undefined
+}
+
 /** Step 3: has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
-const quarantineLeft = (
-  server: MemoryServer,
-  key: string,
-  quarantine: number,
-  now: number,
-): number => {
-  const run = server.run()
+const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
+  const now = server.now()
+  const run = server.refuses?.includes('INFO') ? '-' : server.run()
   let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
   if (lastRun !== run) {
     quarantineEnd = `${now + quarantine}`
@@ -157,7 +162,7 @@ const writeKeys = (
  * Redis in thousands of random sequences of operations.
  */
 export const emulateScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Reply => {
-  const [operation, , , , , newIdentity, quarantine] = args
+  const [operation, , , , , newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
   const given = readArguments(server, args)
@@ -165,7 +170,12 @@ export const emulateScript = (server: MemoryServer, { keys: names, args }: Scrip
   const identity =
     newIdentity === undefined ? undefined : identify(server, keys.pop()!, newIdentity)
   if (quarantine !== undefined) {
-    const left = quarantineLeft(server, keys.pop()!, Number(quarantine), given.now)
+    const key = keys.pop()!
+    const lacking = lackingOf(server, noRunId)
+    const left = lacking ? 0 : quarantineLeft(server, key, Number(quarantine))
+    if (lacking && operation !== 'r') {
+      return { echo, status: 'unfit', left: -1, holder: lacking, counter: 0, identity }
+    }
     if (left > 0 && operation !== 'r') {
       return { echo, status: 'quarantined', left, holder: '', counter: 0, identity }
     }

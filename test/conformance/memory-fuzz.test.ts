@@ -3,9 +3,8 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
-import { parseReply, type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
-import type { MemoryServer } from '../../src/testing/memory-server.ts'
-import { emulateScript } from '../../src/testing/script-emulator.ts'
+import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
+import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must
@@ -29,6 +28,7 @@ type Step =
       readonly fenceTtl: (typeof fenceTtls)[number]
       readonly fence: number
       readonly quarantine: (typeof quarantines)[number]
+      readonly acceptsNoRunId: boolean
     }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
@@ -68,6 +68,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         2 ** 53 - 5_000,
       ),
       quarantine: fc.constantFrom(...quarantines),
+      acceptsNoRunId: fc.boolean(),
     }),
   },
   {
@@ -103,6 +104,7 @@ const callOf = ({
   time,
   fence,
   quarantine,
+  acceptsNoRunId,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.
@@ -119,18 +121,25 @@ const callOf = ({
       String(time),
       fenceTtl,
       String(fence),
-      ...(quarantine ? ['one', quarantine] : []),
+      ...(quarantine ? ['one', quarantine, ...(acceptsNoRunId ? ['1'] : [])] : []),
     ],
   }
 }
 
-/** The script with a clock and a run that the test sets, instead of those of the server. */
-const scriptWith = (time: string): string =>
-  lockScript.source
+// What a refused command returns.
+const refusal = `redis.error_reply('NOPERM')`
+
+/**
+ * The script with a clock and a run that the test sets, instead of those of the server, which may
+ * refuse to tell them.
+ */
+const scriptOf = (refuses: readonly RefusedCommand[]): string => {
+  const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
+  const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
+  return lockScript.source
     .replace(`redis.pcall('TIME')`, time)
-    .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
-const scriptWithTestClock = scriptWith(`{redis.call('GET','clock'),0}`)
-const scriptWithoutClock = scriptWith(`{err='no TIME here'}`)
+    .replace(`redis.pcall('INFO','server')`, info)
+}
 
 /** Advances the clock of Redis and shortens the ttl of every key. */
 const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
@@ -168,9 +177,9 @@ describe('memory nodes and Redis', () => {
 
   const onRedis = async (
     steps: readonly Step[],
-    refusesTime: boolean,
+    refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    const script = refusesTime ? scriptWithoutClock : scriptWithTestClock
+    const script = scriptOf(refuses)
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -197,27 +206,24 @@ describe('memory nodes and Redis', () => {
     return { replies, keys }
   }
 
-  const inMemory = (
+  const inMemory = async (
     steps: readonly Step[],
-    refusesTime: boolean,
-  ): { replies: unknown[]; keys: unknown } => {
-    let [now, runs] = [begin, 1]
-    const entries: MemoryServer['entries'] = new Map()
-    const node = { entries, now: () => now, run: () => `run_id:${runs}`, refusesTime }
+    refuses: readonly RefusedCommand[],
+  ): Promise<{ replies: unknown[]; keys: unknown }> => {
+    let now = begin
+    const node = memoryNode({ now: () => now, refuses })
     const replies: unknown[] = []
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
-      else if (one.kind === 'lose') entries.delete(one.key)
-      else if (one.kind === 'restart') {
-        entries.clear()
-        runs++
-      } else if (one.kind === 'set') {
-        entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
+      else if (one.kind === 'lose') node.entries.delete(one.key)
+      else if (one.kind === 'restart') node.restart()
+      else if (one.kind === 'set') {
+        node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        replies.push(comparable(writeReply(emulateScript(node, callOf(one)))))
+        replies.push(comparable(await node.run(callOf(one), new AbortController().signal)))
       }
     }
-    const keys = [...entries]
+    const keys = [...node.entries]
       .filter(([, { expiresAt }]) => now <= expiresAt)
       .map(([name, entry]) => [
         name,
@@ -231,15 +237,16 @@ describe('memory nodes and Redis', () => {
 
   it(`agree in ${sequences} random sequences of operations, expiry included`, async () => {
     let compared = 0
+    const refused = fc.oneof(
+      { weight: 3, arbitrary: fc.constant<RefusedCommand[]>([]) },
+      { weight: 1, arbitrary: fc.subarray<RefusedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
+    )
+    const sequence = fc.array(step, { minLength: 1, maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(
-        fc.array(step, { minLength: 1, maxLength: 12 }),
-        fc.boolean(),
-        async (steps, refusesTime) => {
-          expect(inMemory(steps, refusesTime)).toEqual(await onRedis(steps, refusesTime))
-          compared++
-        },
-      ),
+      fc.asyncProperty(sequence, refused, async (steps, refuses) => {
+        expect(await inMemory(steps, refuses)).toEqual(await onRedis(steps, refuses))
+        compared++
+      }),
       { numRuns: sequences },
     )
     expect(compared).toBe(sequences)

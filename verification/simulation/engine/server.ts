@@ -73,7 +73,7 @@ export const startServer = (
     entries,
     now: wall,
     run: () => `run_id:${runs}`,
-    refusesTime: clock.refusesTime === true,
+    refuses: clock.refusesTime ? (['TIME'] as const) : [],
   }
   const restartWith = (saved: Snapshot): void => {
     entries.clear()

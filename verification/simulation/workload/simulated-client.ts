@@ -9,6 +9,7 @@ const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
   split: 'split vote',
   lost: 'lost lock',
   extended: 'extend',
+  'duplicate-node': 'two nodes are one server',
 }
 
 /** The event with its whole payload, as text that does not depend on the order of properties. */
@@ -49,11 +50,12 @@ export const startClient = (scenario: Scenario, name: string): SimulatedClient =
   })
   const held = new Map<Hold, Lock>()
   const fetch = network.fetchOf(process)
-  const { nodeTimeout, ...rest } = options
+  const { nodeTimeout, concurrency, ...rest } = options
   const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
+    ...(concurrency !== undefined && { concurrency }),
     nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile })),
     ...(rates.volatile && { maxTtl }),
     strategy,
