@@ -348,4 +348,11 @@ export const mutants: readonly Mutant[] = [
     replace: `lastValue === undefined\n        if (canWrite) min = Math.max(min, clock ?? 0)`,
     scenario: 'expiry',
   },
+  {
+    name: 'token: a spare node is acquired without the time of the client',
+    file: 'src/lock/spare-nodes.ts',
+    find: 'Math.max(known, clock.wall())',
+    replace: 'known',
+    scenario: 'expiry',
+  },
 ]
