@@ -183,7 +183,7 @@ export class Redlock {
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
     const client = this.#client
-    const keys = checkKeys(key)
+    const keys = checkKeys(key, this.#client.prefix)
     const value = crypto.randomUUID()
     return inspect(
       existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),

@@ -1,5 +1,5 @@
 import type { ScriptCall } from '../protocol/script.ts'
-import { setBounded } from '../util/bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
 import { causesOf } from '../util/causes.ts'
 
 /** A volatile node that votes although its server tells no run id. */
@@ -46,9 +46,10 @@ export type LockNode = {
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
 // instead of hashed, so that no two accounts get the same number.
-const accounts = new Map<string, number>()
+const accounts = new BoundedMap<number>(2 ** 20)
 const objects = new WeakMap<object, number>()
-const maxAccounts = 1000
+// The bytes that an entry takes on V8, beside its name and secret.
+const accountBytes = 200
 let numbers = 0
 
 /** A number that no other object has. */
@@ -65,7 +66,7 @@ export const numberOf = (object: object): number => {
 export const scopeOf = (name: string, secret: string, transport?: object): string => {
   const id = JSON.stringify([name, secret])
   const account = accounts.get(id) ?? ++numbers
-  setBounded(accounts, id, account, maxAccounts)
+  accounts.set(id, account, accountBytes)
   return transport ? `${account}/${numberOf(transport)}` : `${account}`
 }
 

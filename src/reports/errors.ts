@@ -5,6 +5,15 @@ import type { NodeReport } from './node-report.ts'
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
+// Characters of the keys that a message shows; the property `keys` of the error has all of them.
+const maxShown = 200
+
+/** The keys of a lock, for a message. */
+const show = (keys: readonly string[]): string => {
+  const text = JSON.stringify(keys)
+  return text.length > maxShown ? `${text.slice(0, maxShown)}... (${keys.length} in all)` : text
+}
+
 class RefusedError extends Error {
   declare readonly keys: readonly string[]
   declare readonly retryAfter: number
@@ -15,7 +24,7 @@ class RefusedError extends Error {
     { retryAfter, nodes }: { readonly retryAfter: number; readonly nodes: readonly NodeReport[] },
   ) {
     const answers = nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`)
-    super(`No lock on ${JSON.stringify(keys)}${answers.join('')}`)
+    super(`No lock on ${show(keys)}${answers.join('')}`)
     Object.assign(this, { keys, retryAfter, nodes })
   }
 }
@@ -63,7 +72,7 @@ export class LockLostError extends Error {
   readonly keys: readonly string[]
 
   constructor(keys: readonly string[]) {
-    super(`Lost the lock on ${JSON.stringify(keys)}`)
+    super(`Lost the lock on ${show(keys)}`)
     this.keys = keys
   }
 }
