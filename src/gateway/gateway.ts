@@ -6,6 +6,9 @@ import { parseCommand, parseCommands } from './json.ts'
 import { type GatewayOptions, resolveGatewayOptions } from './options.ts'
 import { pathCommand } from './path.ts'
 import { runCommand, runPipeline, runTransaction } from './run.ts'
+import { runSubscription } from './subscribe.ts'
+import { isSubscribeCommand } from './subscription.ts'
+import { createSyncTokens } from './sync-token.ts'
 
 const onError = (error: Error, c: Context): Response => {
   if (!(error instanceof HTTPException)) {
@@ -19,12 +22,13 @@ const onError = (error: Error, c: Context): Response => {
   })
 }
 
-const responseHeaders: MiddlewareHandler = async function responseHeaders(c, next) {
-  // Clients return the last token so that a lagging replica lets them read their own writes. A single
-  // primary does not lag, so the token can be a constant.
-  c.header('upstash-sync-token', '0')
-  c.header('cache-control', 'no-store')
-  await next()
+const responseHeaders = (): MiddlewareHandler => {
+  const nextToken = createSyncTokens()
+  return async function responseHeaders(c, next) {
+    c.header('cache-control', 'no-store')
+    c.header('upstash-sync-token', nextToken())
+    await next()
+  }
 }
 
 // Where the app is mounted (`app.route('/redis', gateway(...))`), the path begins with the segments of
@@ -78,7 +82,7 @@ export const gateway = (options: GatewayOptions): Hono => {
   const { token, maxBody } = checked
   const app = new Hono()
 
-  app.use(bearerAuth({ token }), responseHeaders)
+  app.use(bearerAuth({ token }), responseHeaders())
   const post = ['POST', 'PUT']
   app.all(
     '/',
@@ -100,6 +104,14 @@ export const gateway = (options: GatewayOptions): Hono => {
     '/*',
     endpoint(['GET', 'HEAD', ...post], maxBody, (body, encoding, c) => {
       const { path, query } = belowMount(c)
+      // Hono discards the body of a response to HEAD without cancelling it.
+      if (c.req.method !== 'HEAD' && c.req.header('accept')?.includes('text/event-stream')) {
+        // The client sends the body `[]` with its subscriptions, which is no channel.
+        const command = pathCommand(path, query, new Uint8Array())
+        if (isSubscribeCommand(command[0])) {
+          return runSubscription(checked, command, c.req.raw.signal)
+        }
+      }
       return runCommand(checked, pathCommand(path, query, body), encoding)
     }),
   )
