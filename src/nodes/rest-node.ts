@@ -13,7 +13,7 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-type Reply = { readonly result?: unknown; readonly error?: string }
+type Reply = { readonly result?: unknown; readonly error?: unknown }
 
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
@@ -90,8 +90,9 @@ export const restNode = (
           } catch {}
           const { result, error } = reply
           if (result && !error && response.status === 200) return result
-          if (!isHash || !error?.includes('NOSCRIPT')) {
-            throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
+          const text = typeof error === 'string' ? error : ''
+          if (!isHash || !text.includes('NOSCRIPT')) {
+            throw new Error(text || `HTTP ${response.status}, no reply of Redis`)
           }
           onResend?.()
         }
