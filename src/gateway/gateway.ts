@@ -41,39 +41,19 @@ const belowMount = (c: Context): { path: string; query: string } => {
 
 /**
  * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that
- * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands
- * in the path.
+ * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, commands in
+ * the path, and `/subscribe` and `/psubscribe` as streams of server-sent events.
  *
  * It responds with `{result}` or `{error}`: 200, 400 (Redis or the gateway rejects the command), 401,
- * 405, 413, or 503 (Redis cannot be reached). Commands that block a connection, change its state or
- * administer the server are rejected.
+ * 405, 413, or 503 (Redis cannot be reached; with Retry-After, it is not ready). Commands that block a
+ * connection, change its state or administer the server are rejected.
  *
  * @throws {TypeError} when an option is wrong; the message names it.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
- * const redis = new Redis({
- *   maxRetriesPerRequest: 0,
- *   autoResendUnfulfilledCommands: false, // never send a command twice
- *   enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
- * })
- * const binary = (arg: RedisArgument) => (typeof arg === 'string' ? arg : Buffer.from(arg))
- *
- * const app = gateway({
- *   token: process.env.TOKEN,
- *   send: ([name, ...args]) => redis.callBuffer(name, ...args.map(binary)),
- *   transaction: async (commands) => {
- *     const own = redis.duplicate()
- *     try {
- *       const multi = own.multi()
- *       for (const [name, ...args] of commands) multi.callBuffer(name, ...args.map(binary))
- *       const replies = await multi.exec()
- *       return replies.map(([error, reply]) => error ?? reply)
- *     } finally {
- *       own.disconnect()
- *     }
- *   },
- * })
+ * // docs/gateway.md has an adapter for ioredis, which implements the three functions.
+ * const app = gateway({ token: process.env.TOKEN, send, transaction, subscribe })
  * serve({ fetch: app.fetch, port: 8079 })
  * ```
  */

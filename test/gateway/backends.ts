@@ -67,7 +67,7 @@ const nodeRedisBackend = async (port: number): Promise<Backend> => {
   }
 }
 
-/** The adapter in docs/gateway.md, word for word. */
+/** The adapter of docs/gateway.md. */
 const documentedBackend = async (port: number): Promise<Backend> => {
   const redis = new Redis({
     port,

@@ -4,6 +4,7 @@ import type { Load } from './load.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
+import type { Subscribers } from './observe-subscribers.ts'
 
 /** The defects, in words; empty where everything is right. */
 export type Complaints = readonly string[]
@@ -77,6 +78,17 @@ export const judgeMemory = (memory: {
     ),
   ]
 }
+
+/** Everybody who reads receives everything; who does not is cut off, and nobody leaves a connection. */
+export const judgeSubscribers = (seen: Subscribers): Complaints => [
+  ...unless(
+    seen.complete === seen.subscribers,
+    `subscribers: ${seen.complete} of ${seen.subscribers} received all messages in order`,
+  ),
+  ...unless(seen.cutOff === seen.stalled, `subscribers: ${seen.cutOff} were cut off`),
+  ...unless(seen.left === 0, `subscribers: ${seen.left} connections were left`),
+  ...judgeMemory(seen.memory),
+]
 
 /** 503 while Redis is down, then 200 again. Every write answered is there, and none ran twice. */
 export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
