@@ -63,9 +63,9 @@ test('a script sends data to another server, unless an ACL forbids it', async ()
   try {
     const steal = ['EVAL', migrate, 1, 'secret', '127.0.0.1', thief.port]
     await admin.set('secret', 'x')
-    expect((await server.post('/', ['MIGRATE', '127.0.0.1', thief.port, 'secret', 0, 1000]))[0]).toBe(
-      400,
-    )
+    expect(
+      (await server.post('/', ['MIGRATE', '127.0.0.1', thief.port, 'secret', 0, 1000]))[0],
+    ).toBe(400)
     expect(await server.post('/', steal)).toEqual([200, { result: 'OK' }])
     expect(await stolen.get('secret')).toBe('x')
 

@@ -43,36 +43,40 @@ test.each([
   ['in one piece', 65_536],
   ['in chunks of 16 bytes', 16],
   ['in chunks of 1 byte', 1],
-])('a request whose body comes %s keeps at most twice `maxBody`', async (_how, size) => {
-  const chunk = (at: number): string => {
-    const part = command.slice(at, Math.min(at + size, command.length - 1))
-    return `${part.length.toString(16)}\r\n${part}\r\n`
-  }
-  let body = ''
-  for (let at = 0; at < command.length - 1; at += size) body += chunk(at)
-  const before = await used()
-  const request = `${head}transfer-encoding: chunked\r\n\r\n${body}`
-  const sockets = await Promise.all(
-    Array.from({ length: clients }, () => sendAllButLast(request)),
-  )
-  // While a body is being read, unread chunks wait in Node; afterwards only the body is there.
-  const kept = async (): Promise<boolean> => {
-    const more = (await used()) - before
-    return more > clients * maxBody * 0.9 && more < clients * 2 * maxBody + noise
-  }
-  await until(kept, 60_000)
-  // The last byte shows that every body was there, and that its memory is freed.
-  const statuses = await Promise.all(
-    sockets.map(async (socket) => {
-      socket.write('1\r\n]\r\n0\r\n\r\n')
-      const [data] = (await once(socket, 'data')) as [Buffer]
-      socket.destroy()
-      return String(data).slice(0, 12)
-    }),
-  )
-  expect(statuses).toEqual(sockets.map(() => 'HTTP/1.1 200'))
-  await until(async () => (await used()) - before < noise, 60_000)
-}, 180_000)
+])(
+  'a request whose body comes %s keeps at most twice `maxBody`',
+  async (_how, size) => {
+    const chunk = (at: number): string => {
+      const part = command.slice(at, Math.min(at + size, command.length - 1))
+      return `${part.length.toString(16)}\r\n${part}\r\n`
+    }
+    let body = ''
+    for (let at = 0; at < command.length - 1; at += size) body += chunk(at)
+    const before = await used()
+    const request = `${head}transfer-encoding: chunked\r\n\r\n${body}`
+    const sockets = await Promise.all(
+      Array.from({ length: clients }, () => sendAllButLast(request)),
+    )
+    // While a body is being read, unread chunks wait in Node; afterwards only the body is there.
+    const kept = async (): Promise<boolean> => {
+      const more = (await used()) - before
+      return more > clients * maxBody * 0.9 && more < clients * 2 * maxBody + noise
+    }
+    await until(kept, 60_000)
+    // The last byte shows that every body was there, and that its memory is freed.
+    const statuses = await Promise.all(
+      sockets.map(async (socket) => {
+        socket.write('1\r\n]\r\n0\r\n\r\n')
+        const [data] = (await once(socket, 'data')) as [Buffer]
+        socket.destroy()
+        return String(data).slice(0, 12)
+      }),
+    )
+    expect(statuses).toEqual(sockets.map(() => 'HTTP/1.1 200'))
+    await until(async () => (await used()) - before < noise, 60_000)
+  },
+  180_000,
+)
 
 test('a request that waits for Redis keeps its command, which ioredis copies once or twice', async () => {
   const before = await used()

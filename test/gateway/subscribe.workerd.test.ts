@@ -43,7 +43,11 @@ const countOf = async (channel: string): Promise<unknown> =>
 
 test('a gateway on workerd streams messages until the client leaves', async () => {
   const channel = `chat-${crypto.randomUUID()}`
-  const response = await app.request(`/subscribe/${channel}`, { method: 'POST', headers, body: '[]' })
+  const response = await app.request(`/subscribe/${channel}`, {
+    method: 'POST',
+    headers,
+    body: '[]',
+  })
   expect(response.headers.get('content-type')).toBe('text/event-stream')
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   expect((await reader.read()).value).toBe(`data: subscribe,${channel},1\n\n`)

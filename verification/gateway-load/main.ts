@@ -21,7 +21,7 @@ const settings = {
   maxBody,
   headersTimeout: 2000,
   requestTimeout: 4000,
-  grace: 2000,
+  grace: 4000,
 }
 
 await runCommand<{ seconds: number }>(

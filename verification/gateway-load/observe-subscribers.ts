@@ -5,6 +5,7 @@ import { until } from '../../tools/cli/until.ts'
 import { openRedis } from '../chaos/nodes/open-redis.ts'
 import { type Gateway, startGateway } from './gateway-process.ts'
 import type { Memory, Settings } from './gateway-server.ts'
+import { maxGrowth } from './limits.ts'
 
 /** What subscribers received, and what they left behind. */
 export type Subscribers = {
@@ -24,7 +25,7 @@ export type Subscribers = {
 
 const subscribers = 200
 const stalled = 10
-const messages = 500
+const messages = 300
 const padding = 'x'.repeat(40_000)
 const limit = 60_000
 
@@ -76,6 +77,13 @@ export const observeSubscribers = async (settings: Settings): Promise<Subscriber
     const cutOff = subscribers + stalled - (await count())
     for (const response of [...reading, ...deaf]) response.destroy()
     await until(async () => (await count()) === 0, limit).catch(() => {})
+    // The buffers of the connections are freed a moment after these have ended.
+    let last = await gateway.collected()
+    const isFreed = async (): Promise<boolean> => {
+      last = await gateway.collected()
+      return last.used <= first.used + maxGrowth
+    }
+    await until(isFreed, limit).catch(() => {})
     const isComplete = (numbers: readonly number[]): boolean =>
       numbers.length === messages && numbers.every((number, index) => number === index)
     return {
@@ -89,7 +97,7 @@ export const observeSubscribers = async (settings: Settings): Promise<Subscriber
         0.99,
       ),
       left: await count(),
-      memory: { peak: gateway.peak(), first, last: await gateway.collected() },
+      memory: { peak: gateway.peak(), first, last },
     }
   } finally {
     redis.disconnect()

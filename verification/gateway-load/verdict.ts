@@ -1,6 +1,7 @@
 import type { SlowClients } from './observe-slow.ts'
 import { type Kind, maxBody } from './kinds.ts'
 import type { Load } from './load.ts'
+import { maxGrowth } from './limits.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
@@ -59,8 +60,6 @@ const mebibyte = 1_048_576
 // 1,000 connections with a body each take a third of it. The rest is for Node and for garbage that V8
 // has not collected yet: less than a tenth of the resident set is in use.
 const maxMemory = 3 * 1000 * maxBody
-// How much more memory may be in use at the end than after the first kind of load.
-const maxGrowth = 20 * mebibyte
 
 /** Memory is bounded at any time, and nothing has leaked at the end. */
 export const judgeMemory = (memory: {
