@@ -5,8 +5,12 @@ import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { checkNumber } from '../util/validate.ts'
 
 // How many second looks one call may take, over all its split votes, whatever its retry strategy says:
-// otherwise a burst whose leader has crashed would end without a winner.
-const maxLooks = 4
+// otherwise a burst whose leader has crashed would end without a winner. There are more of them while
+// the rivals change, since nobody holds the lock then; but a call with a `wait` tries again anyway.
+const [maxLooks, maxLooksAtRivals] = [4, 12]
+
+// The look from which on the delays grow no more.
+const maxSpread = 4
 
 // Ms for which it must be possible to hold the lock, for another try to be worth it. Nodes that had
 // less time to answer would look like an outage.
@@ -32,6 +36,8 @@ export type RetryState = {
   readonly looksAgain: boolean
   /** Whether the call led that split vote. */
   readonly hasLed: boolean
+  /** Whether none of the rivals that it met was there an attempt before. */
+  readonly hasNewRivals: boolean
 }
 
 /** Decides after each refusal of one call when it tries again, and when it gives up. */
@@ -68,7 +74,7 @@ export const retrySchedule = (
 
   /** Ms until a second look: the leader has asked again by then. Later looks are more spread out. */
   const lookDelay = (took: number): number =>
-    took * (0.85 + random() / 5 + (looks - 1) * (0.5 + random() / 2))
+    took * (0.85 + random() / 5 + Math.min(looks - 1, maxSpread) * (0.5 + random() / 2))
 
   /** Ms that are left before the last try must begin. */
   const spare = ({ result, isBehind, took }: RetryState): number => {
@@ -76,7 +82,10 @@ export const retrySchedule = (
     if (left === Infinity) return left
     // In an outage, and before the first answer, nobody knows how long the nodes will take.
     if (result.reason === 'unavailable' || took === undefined) return left / 2
-    return left - took * (isBehind ? lastTryBehind : lastTry)
+    const spare = left - took * (isBehind ? lastTryBehind : lastTry)
+    // The first node that a frugal call asks may be a slow one, and says little of the others.
+    const isFirst = schedule.attempts === 1 && !isBehind && result.nodes.length < client.quorum
+    return isFirst ? Math.max(spare, left / 2) : spare
   }
 
   const schedule: RetrySchedule = {
@@ -87,11 +96,12 @@ export const retrySchedule = (
     // Without a `wait` there is one try, and it may take its time.
     left: () => (wait > 0 ? wait - sinceCall() : Infinity),
     next: (state) => {
-      const isLook = state.looksAgain && looks < maxLooks
+      const limit = wait <= 0 && state.hasNewRivals ? maxLooksAtRivals : maxLooks
+      const isLook = state.looksAgain && looks < limit
       schedule.isLook = isLook
       // A leader in vain has most likely met a holder.
       if (isLook) looks += state.hasLed ? 2 : 1
-      schedule.isLastLook = looks >= maxLooks
+      schedule.isLastLook = looks >= limit
       if (!state.isAffordable || (wait <= 0 && !isLook)) return false
       const left = spare(state)
       const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity

@@ -22,6 +22,18 @@ const mayLead = ({ answers }: Attempt, quorum: number): boolean =>
   /won|lead/.test(standingOf(answers, quorum))
 
 /**
+ * Whether no rival of the last attempt was a rival of the attempt before. Each attempt has a value of its
+ * own, so such rivals give up and try again, just as this client does.
+ */
+export const hasNewRivals = (before: Attempt | undefined, last: Attempt): boolean => {
+  const isOld = (answer: NodeReport | undefined): boolean =>
+    answer?.holder !== undefined &&
+    before !== undefined &&
+    before.answers.some((earlier) => earlier?.holder === answer.holder)
+  return !last.answers.some(isOld)
+}
+
+/**
  * The node that a second look asks first: the one that the client gave up, where the refusal of anybody
  * else is enough. Undefined for a look at all nodes.
  */

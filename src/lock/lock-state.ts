@@ -7,8 +7,10 @@ import { takeVote } from '../quorum/take-vote.ts'
 import { type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
+import { acquireSpare } from './spare-nodes.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -83,7 +85,11 @@ export const askNodes = async (
   const elapsed = stopwatch(clock)
   const answers = noAnswers(nodes)
   const fence = highestCounter(state.answers, clock.wall())
-  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers })
+  const onAnswer = (index: number, report: NodeReport): void => {
+    const isSpare = operation === 'e' && report.status === 'absent' && !state.isUnconfirmed
+    if (isSpare && !state.releasing) acquireSpare(lease, index, expiresIn(state), fence)
+  }
+  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers, onAnswer })
   state.answers = answers
   confirmToken(state)
   return [vote, elapsed()]

@@ -37,6 +37,8 @@ export type RoundOptions<Result extends Reading> = {
   readonly settleAfter?: number
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
+  /** Called with each answer that arrives in time, also after the round has settled. */
+  readonly onAnswer?: (index: number, report: NodeReport) => void
   /** Called with an answer that arrives too late to count in this round. */
   readonly onLate?: (index: number, report: NodeReport) => void
 }
@@ -110,6 +112,7 @@ export const startRound = <Result extends Reading>(
       minWait = 0,
       settleAfter = Infinity,
       signal,
+      onAnswer,
       onLate,
     } = options
     const timeout = answerTimeoutOf(client, ttl)
@@ -179,6 +182,7 @@ export const startRound = <Result extends Reading>(
       answers[index] = report
       if (report.status === 'timeout') slow[index] = true
       if (!report.error) noteTime(index)
+      onAnswer?.(index, report)
       if (hasSettled) onLate?.(index, report)
       else if (read(answers).isFinal) settle()
       goOn()

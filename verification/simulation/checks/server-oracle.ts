@@ -1,4 +1,4 @@
-import type { Reply } from '../../../src/protocol/reply.ts'
+import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
 import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
@@ -104,9 +104,13 @@ export const observeServers = (
   }
   return {
     oracle,
-    executed: (server, entries, wall, call, { status, left, counter }) => {
+    executed: (server, entries, wall, call, { status, left, counter, holder }) => {
       servers.set(server, { entries, wall })
       const [operation, owner] = call.args
+      // A request may arrive twice, and the reply to either may be the one that counts.
+      if (operation === 'a' && status === 'locked' && holder === holderOf(owner)) {
+        violated('idempotence', `${server} rejected ${owner} because of itself`)
+      }
       if (status === 'quarantined') covered('quarantined node')
       if (operation === 'a' && status === 'absent') covered('acquire after its release')
       if (operation === 'e' && status === 'granted' && left < 0) {

@@ -27,6 +27,8 @@ export type Scenario = {
     readonly driftFactor: number
     readonly ttl: number
     readonly nodeTimeout: number | undefined
+    /** Undefined for the default. */
+    readonly concurrency?: number | undefined
   }
   /** Lock values that are never released. */
   readonly abandoned: Set<string>

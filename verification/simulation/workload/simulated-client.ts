@@ -49,11 +49,12 @@ export const startClient = (scenario: Scenario, name: string): SimulatedClient =
   })
   const held = new Map<Hold, Lock>()
   const fetch = network.fetchOf(process)
-  const { nodeTimeout, ...rest } = options
+  const { nodeTimeout, concurrency, ...rest } = options
   const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
+    ...(concurrency !== undefined && { concurrency }),
     nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile })),
     ...(rates.volatile && { maxTtl }),
     strategy,

@@ -1,0 +1,19 @@
+import { isAffordable, type Lease } from '../quorum/lease.ts'
+import { takeVote } from '../quorum/take-vote.ts'
+import { stopwatch } from '../util/clock.ts'
+
+/**
+ * Acquires a node that has answered an extension with `absent`: a rival had it when the lock was
+ * acquired, and has given it up since. Without it, one sick node more could cost the lock its quorum.
+ *
+ * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
+ * acquire had only just arrived. The grant does not count in the extension under way, but in the next.
+ *
+ * @param left - Ms for which the lock is valid; nothing is sent if there are none.
+ * @param fence - The counter that the node should reach.
+ */
+export const acquireSpare = (lease: Lease, index: number, left: number, fence: number): void => {
+  const ttl = Math.ceil(left)
+  if (ttl <= 0 || !isAffordable(lease)) return
+  void takeVote(lease, 'a', { asked: [index], elapsed: stopwatch(lease.client.clock), ttl, fence })
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+/** Three nodes of which the last was a rival's when the lock was acquired. The first can be cut off. */
+const afterBurst = async () => {
+  const nodes = memoryNodes(3)
+  const key = 'lock:l:key'
+  const rival = await new Redlock({ nodes: [nodes[2]!] }).acquire('key')
+  let isCutOff = false
+  const first: LockNode = {
+    name: nodes[0]!.name,
+    run: (call, signal) =>
+      isCutOff ? Promise.reject(new Error('cut off')) : nodes[0]!.run(call, signal),
+  }
+  const redlock = new Redlock({ nodes: [first, nodes[1]!, nodes[2]!] })
+  const lock = await redlock.acquire('key')
+  await rival.release()
+  const holderOfLast = () => nodes[2]!.entries.get(key)?.value
+  return { nodes, lock, redlock, holderOfLast, cutOff: () => (isCutOff = true) }
+}
+
+describe('a node that a rival had when the lock was acquired', () => {
+  it('is acquired with the next extension, and then makes up for a node that fails', async () => {
+    const { lock, holderOfLast, cutOff } = await afterBurst()
+    expect(holderOfLast()).toBeUndefined()
+    await lock.extend()
+    await vi.waitFor(() => expect(holderOfLast()).toBe(lock.value))
+    cutOff()
+    await lock.extend()
+    expect(lock.held).toBe(true)
+    await expect(lock.release()).resolves.toBe('released')
+    await vi.waitFor(() => expect(holderOfLast()).toBeUndefined())
+  })
+
+  it('is acquired when an extension fails for lack of a quorum, so that the next one succeeds', async () => {
+    const { lock, holderOfLast, cutOff } = await afterBurst()
+    cutOff()
+    await expect(lock.extend()).rejects.toMatchObject({ name: 'QuorumError' })
+    await vi.waitFor(() => expect(holderOfLast()).toBe(lock.value))
+    await lock.extend()
+    expect(lock.held).toBe(true)
+  })
+
+  it('does not change the token', async () => {
+    const { lock } = await afterBurst()
+    const token = await lock.fence()
+    await lock.extend()
+    await lock.extend()
+    expect(await lock.fence()).toBe(token)
+  })
+
+  it('is left alone once the lock is released', async () => {
+    const { lock, nodes, holderOfLast } = await afterBurst()
+    const extending = lock.extend()
+    await lock.release()
+    await extending.catch(() => {})
+    await vi.waitFor(() => {
+      for (const { entries } of nodes) expect(entries.get('lock:l:key')).toBeUndefined()
+    })
+    expect(holderOfLast()).toBeUndefined()
+  })
+})
