@@ -58,11 +58,11 @@ test.each([
       Array.from({ length: clients }, () => sendAllButLast(request)),
     )
     // While a body is being read, unread chunks wait in Node; afterwards only the body is there.
-    const kept = async (): Promise<boolean> => {
+    const isSettled = async (): Promise<boolean> => {
       const more = (await used()) - before
       return more > clients * maxBody * 0.9 && more < clients * 2 * maxBody + noise
     }
-    await until(kept, 60_000)
+    await until(isSettled, 60_000)
     // The last byte shows that every body was there, and that its memory is freed.
     const statuses = await Promise.all(
       sockets.map(async (socket) => {
@@ -86,11 +86,14 @@ test('a request that waits for Redis keeps its command, which ioredis copies onc
   const url = `http://127.0.0.1:${gateway.port}`
   const responses = Promise.all(Array.from({ length: count }, () => fetch(url, init)))
   try {
-    await until(async () => (await used()) - before > count * maxBody * 0.4, 60_000)
-    const kept = (await used()) - before
-    expect(kept).toBeLessThan(count * 3 * maxBody + noise)
+    // While the requests arrive, their bodies are there as well.
+    const isSettled = async (): Promise<boolean> => {
+      const more = (await used()) - before
+      return more > count * maxBody * 0.9 && more < count * 3 * maxBody + noise
+    }
+    await until(isSettled, 60_000)
   } finally {
     process.kill(redis.pid, 'SIGCONT')
   }
   for (const { status } of await responses) expect(status).toBe(200)
-}, 60_000)
+}, 120_000)
