@@ -7,8 +7,8 @@ export type EventStream = {
   readonly close: () => void
 }
 
-// In bytes, before the stream of a slow reader is broken off.
-const maxWaiting = 1_048_576
+// In bytes, before the stream of a slow reader is broken off. Redis tolerates as much by default.
+const maxWaiting = 8 * 1_048_576
 
 // In ms. Proxies close silent connections after a minute, and `fetch` of Node after five. It also
 // makes the server notice that a client has vanished.
@@ -16,7 +16,7 @@ const heartbeatInterval = 15_000
 
 /**
  * Creates a stream of server-sent events that sends a comment every 15 s. The reader may read more
- * slowly than events arrive, until 1 MiB waits: then the stream is broken off.
+ * slowly than events arrive, until 8 MiB wait: then the stream is broken off.
  *
  * @param onEnd - Called once, when the reader has gone, or the stream was closed or broken off.
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
@@ -40,7 +40,7 @@ export const createEventStream = (onEnd: () => void): EventStream => {
     // Checked before, so that a message of any length reaches a reader that keeps up.
     if (controller.desiredSize! > 0) return controller.enqueue(encoder.encode(text))
     // Frees what waits, and lets the reader notice that events are missing.
-    controller.error(new Error('A client reads its events too slowly: 1 MiB waits'))
+    controller.error(new Error('A client reads its events too slowly: 8 MiB wait'))
     end()
   }
   const heartbeat = setInterval(() => write(':\n\n'), heartbeatInterval)

@@ -1,6 +1,9 @@
 import { request } from 'node:http'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { startGateway, token, useGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const use = useGateway()
 

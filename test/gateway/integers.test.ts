@@ -1,8 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startRedis } from '../../tools/servers/redis.ts'
 import type { Backend } from '../../tools/servers/ioredis.ts'
 import { backends } from './backends.ts'
 import { type Running, startGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 // The text of the response is compared, since JSON.parse would round what it should prove.
 describe.each(Object.entries(backends))('integers above 2^53 over %s', (_name, connect) => {

@@ -1,12 +1,15 @@
 import { createServer, type Socket } from 'node:net'
 import { Redis } from 'ioredis'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { listening } from '../../tools/cli/listening.ts'
 import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { type Running, startGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 // Errors of a server that runs nothing now, but may soon: 503 with Retry-After, since a client can
 // send the same request again. Errors that last until somebody intervenes stay 400.
@@ -76,7 +79,6 @@ test.each(Object.entries(backends))(
       await redis.stop()
     }
   },
-  10_000,
 )
 
 describe('on a real Redis', () => {
@@ -106,7 +108,7 @@ describe('on a real Redis', () => {
           .catch(() => direct.config('SET', 'lua-time-limit', '1'))
         const endless = direct.eval('while true do end', 0).catch((error: unknown) => error)
         const busy = [503, '1', { error: expect.stringMatching(/^BUSY /) }]
-        await until(async () => (await answerTo(server, '/', ['GET', 'a']))[0] === 503, 10_000)
+        await until(async () => (await answerTo(server, '/', ['GET', 'a']))[0] === 503, 30_000)
         expect(await answerTo(server, '/', ['GET', 'a'])).toEqual(busy)
         expect(
           await answerTo(server, '/pipeline', [

@@ -17,7 +17,7 @@ export type Events = {
   readonly leave: () => void
 }
 
-const limit = 10_000
+const limit = 30_000
 
 /** Requests a stream and reads it until it ends or `leave` is called. */
 export const openEvents = async (

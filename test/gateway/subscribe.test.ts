@@ -1,10 +1,13 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { until } from '../../tools/cli/until.ts'
 import type { Backend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { openEvents, untilSubscribers } from './streams.ts'
 import { type Running, startGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 type Received = { readonly channel: string; readonly message: unknown; readonly pattern?: string }
 
@@ -34,7 +37,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     subscription.on('subscribe', (count) => counts.push(count))
     subscription.on('message', (message) => received.push(message))
     subscription.on('error', (error) => errors.push(error))
-    await until(() => counts.length === 2, 10_000)
+    await until(() => counts.length === 2, 30_000)
     expect(counts).toEqual([1, 1])
     await untilSubscribers(backend, 2)
 
@@ -51,7 +54,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
       expect(await upstash.publish('chat', message)).toBe(1)
     }
     expect(await upstash.publish('nobody', 'x')).toBe(0)
-    await until(() => received.length >= messages.length, 10_000)
+    await until(() => received.length >= messages.length, 30_000)
     expect(received).toEqual(
       messages.map((message) => ({
         channel: 'chat',
@@ -59,7 +62,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
       })),
     )
     expect(await upstash.publish('news', 'other')).toBe(1)
-    await until(() => received.length > messages.length, 10_000)
+    await until(() => received.length > messages.length, 30_000)
     expect(received.at(-1)).toEqual({ channel: 'news', message: 'other' })
 
     await subscription.unsubscribe(['chat'])
@@ -77,11 +80,11 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     const subscription = upstash.psubscribe<unknown>('user:*')
     subscription.on('psubscribe', () => (isReady = true))
     subscription.on('pmessage', (message) => received.push(message))
-    await until(() => isReady, 10_000)
+    await until(() => isReady, 30_000)
     await upstash.publish('user:1', { a: 1 })
     await upstash.publish('other', { b: 1 })
     await upstash.publish('user:2', { a: 2 })
-    await until(() => received.length === 2, 10_000)
+    await until(() => received.length === 2, 30_000)
     expect(received).toEqual([
       { pattern: 'user:*', channel: 'user:1', message: { a: 1 } },
       { pattern: 'user:*', channel: 'user:2', message: { a: 2 } },
@@ -146,7 +149,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
       expect(await patterns.ended).toBeUndefined()
       expect(plain.data.slice(3)).toEqual(['unsubscribe,a,1', 'unsubscribe,b,0'])
       expect(patterns.data.at(-1)).toBe('punsubscribe,*,0')
-      await until(() => told.length === 1, 10_000)
+      await until(() => told.length === 1, 30_000)
       expect(told).toEqual([0])
 
       const headers = { accept: 'text/event-stream' }
@@ -183,13 +186,13 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
         .upstash()
         .subscribe('secret')
         .on('error', (error) => errors.push(String(error)))
-      await until(() => errors.length > 0, 10_000)
+      await until(() => errors.length > 0, 30_000)
       expect(errors).toEqual([expect.stringContaining('NOPERM')])
       // One shared connection, and nothing of the refused subscriptions.
       await until(async () => {
         const list = String(await own.send(['CLIENT', 'LIST']))
         return list.trim().split('\n').length === 1
-      }, 10_000)
+      }, 30_000)
     } finally {
       await gateway.close()
       await own.close()

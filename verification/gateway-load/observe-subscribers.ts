@@ -23,10 +23,10 @@ export type Subscribers = {
   readonly memory: { readonly peak: number; readonly first: Memory; readonly last: Memory }
 }
 
-const subscribers = 200
+const subscribers = 100
 const stalled = 10
 const messages = 300
-const padding = 'x'.repeat(40_000)
+const padding = 'x'.repeat(80_000)
 const limit = 60_000
 
 const agent = new Agent({ maxSockets: Infinity })
