@@ -17,6 +17,7 @@ const files = [
   'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
+  'docs/servers.md',
 ]
 const timeLimit = 30_000
 
