@@ -14,6 +14,7 @@ const directory = join(root, '.docs-check')
 const files = [
   'README.md',
   'docs/edge.md',
+  'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
   'docs/servers.md',
@@ -52,7 +53,7 @@ const runExample = async (
 ): Promise<Outcome> => {
   const { failed, all } = await execa(process.execPath, [pathOf(index)], {
     all: true,
-    env: cluster.env,
+    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,
