@@ -1,7 +1,7 @@
 import type { NodeReport } from './node-report.ts'
 
-// The type guards check a boolean brand instead of the class: an error that crosses a realm, or that
-// workerd copies, keeps its own properties and loses its class.
+// The type guards check a boolean brand instead of the class: an error of another realm or of another
+// copy of this package has another class. A structured clone of an error keeps no brand either.
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
@@ -48,7 +48,7 @@ export class LockedError extends RefusedError {
   readonly isLockedError = true
 }
 
-/** True for a {@link LockedError}, including one that was copied between realms. */
+/** True for a {@link LockedError}, also of another realm, or a copy of its properties. */
 export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
@@ -61,7 +61,7 @@ export class QuorumError extends RefusedError {
   readonly isQuorumError = true
 }
 
-/** True for a {@link QuorumError}, including one that was copied between realms. */
+/** True for a {@link QuorumError}, also of another realm, or a copy of its properties. */
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
@@ -77,6 +77,6 @@ export class LockLostError extends Error {
   }
 }
 
-/** True for a {@link LockLostError}, including one that was copied between realms. */
+/** True for a {@link LockLostError}, also of another realm, or a copy of its properties. */
 export const isLockLostError = (error: unknown): error is LockLostError =>
   branded(error, 'isLockLostError')

@@ -239,8 +239,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: answers that are late are ignored',
     file: 'src/acquire/attempt.ts',
-    find: 'if (!answers[index]) enterAnswer',
-    replace: 'if (!answers) enterAnswer',
+    find: 'if (!answers[index]) enterAnswer(',
+    replace: 'if (!answers) enterAnswer(',
     scenario: 'sick-burst',
   },
   {
