@@ -7,6 +7,9 @@ export default defineConfig({
     globalSetup: ['test/cluster.ts'],
     // Most of the time the tests wait: two files at a time take little more than one.
     maxWorkers: 2,
+    // Tests wait for conditions. This is for those that would wait for ever, also on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
