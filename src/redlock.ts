@@ -111,7 +111,7 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
+    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client))
     return outer
       ? Promise.resolve({ ok: true, lock: outer.nest() })
       : acquire(this.#client, locks, key, options)

@@ -11,6 +11,7 @@ import { fencingRecoveryTests } from './fencing-recovery.ts'
 import { fencingTokenTests } from './fencing-token.ts'
 import { inspectTests } from './inspect.ts'
 import { keepAliveTests } from './keep-alive.ts'
+import { keyNameTests } from './key-name.ts'
 import { knownBugTests } from './known-bugs.ts'
 import { lostReplyTests } from './lost-replies.ts'
 import { nodeIdentityTests } from './node-identity.ts'
@@ -39,6 +40,7 @@ const tests = [
   inspectTests,
   adoptTests,
   reenterTests,
+  keyNameTests,
   waitQueueTests,
   knownBugTests,
   eventTests,
