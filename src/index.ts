@@ -7,7 +7,7 @@ export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 export type { Inspection } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
-export type { LockNode } from './nodes/node.ts'
+export type { LockNode, Volatile } from './nodes/node.ts'
 export { restNode, type RestNodeOptions } from './nodes/rest-node.ts'
 export { type UpstashClient, upstashNode } from './nodes/upstash-node.ts'
 export type {

@@ -7,8 +7,10 @@ import { setBounded } from '../util/bounded-map.ts'
  * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
-  /** The identities that the nodes have reported, by the index of the node. */
-  readonly identities: unknown[]
+  /** The identities of servers that are not asked each time, by the index of the node. */
+  readonly servers: (KnownServer | undefined)[]
+  /** The pairs of nodes that were reported to be one server. */
+  readonly duplicates: Set<string>
   /**
    * Whether the node took much longer than the others when it was last asked, by its index. Such a node
    * is still asked, but not waited for.
@@ -16,6 +18,13 @@ export type IsolateCache = {
   readonly slow: boolean[]
   /** The throttle windows that are closed, by their keys. */
   readonly closedWindows?: Map<string, ClosedWindow>
+}
+
+/** The identity of a server. */
+export type KnownServer = {
+  readonly id: string
+  /** Reads how many ms ago the server was asked. */
+  readonly age: () => number
 }
 
 /** A throttle window that was found closed. */
@@ -41,10 +50,15 @@ const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string,
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { identities: [], slow: [] }
+  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [] }
   const id = JSON.stringify([prefix, ...scopes])
   const map = scopes.some((scope) => scope!.includes('/')) ? customCaches : caches
-  const cache = map.get(id) ?? { identities: [], slow: [], closedWindows: new Map() }
+  const cache = map.get(id) ?? {
+    servers: [],
+    duplicates: new Set(),
+    slow: [],
+    closedWindows: new Map(),
+  }
   setBounded(map, id, cache, maxCaches)
   return cache
 }

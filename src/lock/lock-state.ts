@@ -2,15 +2,13 @@ import { notifyHead } from '../local/wait-queue.ts'
 import type { Operation } from '../protocol/script.ts'
 import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
 import type { Lease } from '../quorum/lease.ts'
-import { checkDistinct } from '../quorum/node-identity.ts'
 import { takeVote } from '../quorum/take-vote.ts'
 import { type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
-import { acquireSpare } from './spare-nodes.ts'
+import { acquireSpare, freeNodes } from './spare-nodes.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -69,8 +67,6 @@ export const watchExpiry = (state: LockState): void => {
 /** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
-  // A quorum with one database in it twice would confirm nothing.
-  checkDistinct(lease.client)
   return (state.token ??= confirmedToken(answers, lease.client.quorum))
 }
 
@@ -85,9 +81,13 @@ export const askNodes = async (
   const elapsed = stopwatch(clock)
   const answers = noAnswers(nodes)
   const fence = highestCounter(state.answers, clock.wall())
-  const onAnswer = (index: number, report: NodeReport): void => {
-    const isSpare = operation === 'e' && report.status === 'absent' && !state.isUnconfirmed
-    if (isSpare && !state.releasing) acquireSpare(lease, index, expiresIn(state), fence)
+  const spares = new Set<number>()
+  const onAnswer = (): void => {
+    if (operation !== 'e' || state.isUnconfirmed || state.releasing) return
+    for (const index of freeNodes(answers, lease.client.quorum)) {
+      if (!spares.has(index)) acquireSpare(lease, index, expiresIn(state), fence)
+      spares.add(index)
+    }
   }
   const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers, onAnswer })
   state.answers = answers

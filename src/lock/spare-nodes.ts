@@ -1,6 +1,13 @@
 import { isAffordable, type Lease } from '../quorum/lease.ts'
 import { takeVote } from '../quorum/take-vote.ts'
+import { type Answers, readVote, responsive } from '../quorum/tally.ts'
 import { stopwatch } from '../util/clock.ts'
+
+/** The nodes that answered an extension with `absent`, unless the lock is lost, or may be. */
+export const freeNodes = (answers: Answers, quorum: number): number[] => {
+  if (responsive(answers) < quorum || readVote(answers, quorum).vote === 'no') return []
+  return [...answers.keys()].filter((index) => answers[index]?.status === 'absent')
+}
 
 /**
  * Acquires a node that has answered an extension with `absent`: a rival had it when the lock was

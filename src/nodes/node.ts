@@ -1,6 +1,18 @@
 import type { ScriptCall } from '../protocol/script.ts'
 import { setBounded } from '../util/bounded-map.ts'
 
+/** A volatile node that votes although its server tells no run id. */
+export const acceptsNoRunId = 'without-run-id'
+
+/**
+ * Whether a server may lose writes when it restarts or fails over, as without `appendfsync always`.
+ * After a restart, such a node does not vote until every lock that it may have granted has expired.
+ *
+ * A restart is noticed by the `run_id` in the server's INFO. A server that tells none does not vote,
+ * unless `'without-run-id'` accepts that a restart with older data goes unnoticed.
+ */
+export type Volatile = boolean | typeof acceptsNoRunId
+
 /**
  * One of the independent Redis servers that vote on a lock. `restNode` and `upstashNode` create nodes;
  * implement this type to reach a Redis some other way.
@@ -15,11 +27,14 @@ export type LockNode = {
   readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
+  /** Whether the server may lose writes; see {@link Volatile}. Default: false. */
+  readonly volatile?: Volatile | undefined
   /**
-   * True if the server may lose writes when it restarts or fails over, as without `appendfsync always`.
-   * After a restart, such a node does not vote until every lock that it may have granted has expired.
+   * True to let Upstash lock only the keys of a call, instead of the whole database, while it runs the
+   * script: locks with different keys then no longer wait for each other there. Other servers refuse
+   * such a script. Default: false.
    */
-  readonly volatile?: boolean | undefined
+  readonly keyLocking?: boolean | undefined
   /**
    * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
    * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one

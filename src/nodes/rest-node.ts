@@ -1,5 +1,5 @@
 import { assertOption } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
 export type RestNodeOptions = {
@@ -7,8 +7,10 @@ export type RestNodeOptions = {
   readonly url: string
   /** The bearer token. */
   readonly token: string
-  /** True if the server may lose writes when it restarts; see {@link LockNode}. */
-  readonly volatile?: boolean
+  /** Whether the server may lose writes when it restarts; see {@link Volatile}. Default: false. */
+  readonly volatile?: Volatile
+  /** Only for Upstash: locks with different keys do not wait for each other; see {@link LockNode}. */
+  readonly keyLocking?: boolean
   /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
@@ -51,7 +53,7 @@ const read = async (response: Response): Promise<string> => {
  * ```
  */
 export const restNode = (
-  { url, token, volatile, fetch: custom }: RestNodeOptions,
+  { url, token, volatile, keyLocking, fetch: custom }: RestNodeOptions,
   /** @internal */ path: string = 'node',
 ): LockNode => {
   // No credentials, query or fragment: reports and logs contain the url.
@@ -75,6 +77,7 @@ export const restNode = (
   return {
     name,
     volatile,
+    keyLocking,
     scope: scopeOf(name, token, custom),
     run: async ({ script, keys, args, onResend }, signal) => {
       try {

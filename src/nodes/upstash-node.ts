@@ -1,5 +1,5 @@
 import { assertOption } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -24,7 +24,8 @@ type Internals = {
  * own value, and a reply counts only if it contains that value.
  *
  * @param options.name - Identifies the node in reports; default is the client's url.
- * @param options.volatile - True if the server may lose writes when it restarts.
+ * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.keyLocking - True to let Upstash lock only the keys of a call; see {@link LockNode}.
  * @throws {TypeError} if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
@@ -34,7 +35,7 @@ type Internals = {
  */
 export const upstashNode = (
   redis: UpstashClient,
-  options: { name?: string; volatile?: boolean } = {},
+  options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
 ): LockNode => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
@@ -55,6 +56,7 @@ export const upstashNode = (
     name,
     resends: true,
     volatile: options.volatile,
+    keyLocking: options.keyLocking,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     run: async ({ script, keys, args, onResend }) => {
       try {

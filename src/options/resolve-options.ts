@@ -1,4 +1,4 @@
-import type { LockNode } from '../nodes/node.ts'
+import { acceptsNoRunId, type LockNode } from '../nodes/node.ts'
 import { restNode } from '../nodes/rest-node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
@@ -43,6 +43,11 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
     // A node that is no object has no url either, and `restNode` says so.
     'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
   )
+  for (const { volatile = false, keyLocking = false } of resolved) {
+    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
+    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
+    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
+  }
   // The order of names is the same for every client, in whatever order each lists its nodes.
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.

@@ -17,6 +17,7 @@
 --                 the client has seen; otherwise 0
 --   identity      optional: a random id that the server adopts unless it already has one
 --   quarantine    optional: ms during which the server abstains after a restart
+--   noRunId       optional: anything, to vote although the server tells no run id
 --
 -- Reply: { echo, status, left, holder, counter, identity }
 --   echo          operation and owner as they were sent. The client never counts the reply to
@@ -26,10 +27,11 @@
 --                 locked       another owner holds a lock key
 --                 absent       a lock key is missing, or this owner has released before
 --                 quarantined  the server restarted lately and may have forgotten locks
+--                 unfit        the server lacks what a quarantine needs
 --   left          ms that the lock keys had left when the script began, the maximum of them, or -1;
 --                 if quarantined, ms until the quarantine ends
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
---                 metadata; else ''
+--                 metadata. If unfit: what the server lacks, TIME or run_id. Else ''
 --   counter       the highest fence counter of the keys
 --   identity      the id of the server, present only if ARGV has one
 --
@@ -46,7 +48,7 @@
 -- A write never shortens a ttl, so a request that is late or executed twice takes nothing away.
 
 local call = redis.call
-local operation, owner, ttl, stride, minCounter, identity, quarantine = unpack(ARGV)
+local operation, owner, ttl, stride, minCounter, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, stride, minCounter = ttl + 0, stride + 0, minCounter + 0
 
@@ -71,18 +73,24 @@ end
 
 -- Step 3: has it restarted? A server whose run differs from the recorded one, or that lost the
 -- record, may have forgotten locks. It abstains until every lock it may have granted has expired.
--- Releases go on, since they grant nothing. Where INFO is forbidden, only a lost record is noticed.
+-- Releases go on, since they grant nothing. Without a run id a restart with older data would go
+-- unnoticed, and without a clock of its own the server cannot tell when the quarantine ends.
 if quarantine then
   local key = table.remove(KEYS)
   local info = redis.pcall('INFO', 'server')
-  local run = type(info) == 'string' and info:match('run_id:%w+') or '-'
-  local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
-  if lastRun ~= run then
-    quarantineEnd = now + quarantine
-    call('SET', key, run .. ' ' .. quarantineEnd)
-  end
-  if quarantineEnd - now > 0 and operation ~= 'r' then
-    return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
+  local run = type(info) == 'string' and info:match('run_id:%w+') or noRunId and '-'
+  local lacking = not time[1] and 'TIME' or not run and 'run_id'
+  if not lacking then
+    local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
+    if lastRun ~= run then
+      quarantineEnd = now + quarantine
+      call('SET', key, run .. ' ' .. quarantineEnd)
+    end
+    if quarantineEnd - now > 0 and operation ~= 'r' then
+      return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
+    end
+  elseif operation ~= 'r' then
+    return { operation .. owner, 'unfit', -1, lacking, 0, identity }
   end
 end
 

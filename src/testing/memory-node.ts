@@ -1,7 +1,7 @@
 import type { LockNode } from '../nodes/node.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
-import type { MemoryEntry } from './memory-server.ts'
+import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateScript } from './script-emulator.ts'
 
@@ -13,7 +13,9 @@ export type MemoryNodeOptions = {
   /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
   /** Whether the node abstains when it is new, and after a `restart`. */
-  readonly volatile?: boolean
+  readonly volatile?: LockNode['volatile']
+  /** Commands that the server refuses to scripts. Keys expire in any case. Default: none. */
+  readonly refuses?: readonly RefusedCommand[]
 }
 
 /** A node in memory, whose keys tests can read and change, and which fails or hangs on demand. */
@@ -52,10 +54,11 @@ export const memoryNode = ({
   now = () => clock.wall(),
   name = `memory-${++nodes}`,
   volatile = false,
+  refuses = [],
 }: MemoryNodeOptions = {}): MemoryNode => {
   const entries = new Map<string, MemoryEntry>()
   let runs = 1
-  const server = { entries, now, run: () => `run_id:${runs}` }
+  const server = { entries, now, run: () => `run_id:${runs}`, refuses }
   const { arrive, isOpen, ...controls } = nodeGate(clock)
   return {
     name,

@@ -25,9 +25,19 @@ const identify = (server: MemoryServer, key: string, identity: string): string =
   return known ?? identity
 }
 
+/** What a quarantine needs and the server lacks. */
+const lackingOf = (
+  { refuses }: MemoryServer,
+  noRunId: string | undefined,
+): 'TIME' | 'run_id' | undefined => {
+  if (refuses?.includes('TIME')) return 'TIME'
+  return refuses?.includes('INFO') && noRunId === undefined ? 'run_id' : undefined
+}
+
 /** Step 3: has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
 const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
-  const [run, now] = [server.run(), server.now()]
+  const now = server.now()
+  const run = server.refuses?.includes('INFO') ? '-' : server.run()
   let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
   if (lastRun !== run) {
     quarantineEnd = `${now + quarantine}`
@@ -58,6 +68,7 @@ const lookAtKeys = (
   keys: readonly string[],
   tombstone: string,
   minCounter: number,
+  now: number,
 ): Findings => {
   let status: Reply['status'] = 'granted'
   let canWrite = operation === 'a' || operation === 'e'
@@ -78,7 +89,7 @@ const lookAtKeys = (
       if (!canWrite || (operation === 'e' && lastOwner !== owner)) {
         status = 'absent'
         canWrite &&= lastOwner === undefined
-        if (canWrite) min = Math.max(min, server.now())
+        if (canWrite) min = Math.max(min, now)
       }
     } else if (currentOwner !== owner) {
       canWrite = false
@@ -113,13 +124,13 @@ const writeKeys = (
  * Redis in thousands of random sequences of operations.
  */
 export const emulateScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Reply => {
-  const [operation, , ttl, , fence, newIdentity, quarantine] = args
+  const [operation, , ttl, , fence, newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
 
   // Step 1: the clock.
-  const now = server.now()
   let minCounter = Number(fence)
+  const now = server.refuses?.includes('TIME') ? minCounter : server.now()
   if (operation === 'a') {
     minCounter = Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))
   }
@@ -127,13 +138,18 @@ export const emulateScript = (server: MemoryServer, { keys: names, args }: Scrip
   const identity =
     newIdentity === undefined ? undefined : identify(server, keys.pop()!, newIdentity)
   if (quarantine !== undefined) {
-    const left = quarantineLeft(server, keys.pop()!, Number(quarantine))
+    const key = keys.pop()!
+    const lacking = lackingOf(server, noRunId)
+    const left = lacking ? 0 : quarantineLeft(server, key, Number(quarantine))
+    if (lacking && operation !== 'r') {
+      return { echo, status: 'unfit', left: -1, holder: lacking, counter: 0, identity }
+    }
     if (left > 0 && operation !== 'r') {
       return { echo, status: 'quarantined', left, holder: '', counter: 0, identity }
     }
   }
   const tombstone = keys.pop()!
-  const findings = lookAtKeys(server, args, keys, tombstone, minCounter)
+  const findings = lookAtKeys(server, args, keys, tombstone, minCounter, now)
   if (operation === 'r') set(server, tombstone, '', Number(ttl))
   const { status, canWrite, left, holder } = findings
   const counter = canWrite ? writeKeys(server, args, keys, findings) : findings.counter

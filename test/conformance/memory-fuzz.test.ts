@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must
@@ -22,6 +22,7 @@ type Step =
       readonly stride: '1' | '2'
       readonly fence: number
       readonly quarantine: boolean
+      readonly acceptsNoRunId: boolean
     }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
@@ -61,6 +62,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         2 ** 53 - 5_000,
       ),
       quarantine: fc.boolean(),
+      acceptsNoRunId: fc.boolean(),
     }),
   },
   {
@@ -96,6 +98,7 @@ const callOf = ({
   time,
   fence,
   quarantine,
+  acceptsNoRunId,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.
@@ -112,15 +115,25 @@ const callOf = ({
       String(time),
       stride,
       String(fence),
-      ...(quarantine ? ['one', '15000'] : []),
+      ...(quarantine ? ['one', '15000', ...(acceptsNoRunId ? ['1'] : [])] : []),
     ],
   }
 }
 
-/** The script with a clock and a run that the test sets, instead of those of the server. */
-const scriptWithTestClock = lockScript.source
-  .replace(`redis.pcall('TIME')`, `{redis.call('GET','clock'),0}`)
-  .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
+// What a refused command returns.
+const refusal = `redis.error_reply('NOPERM')`
+
+/**
+ * The script with a clock and a run that the test sets, instead of those of the server, which may
+ * refuse to tell them.
+ */
+const scriptOf = (refuses: readonly RefusedCommand[]): string => {
+  const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
+  const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
+  return lockScript.source
+    .replace(`redis.pcall('TIME')`, time)
+    .replace(`redis.pcall('INFO','server')`, info)
+}
 
 /** Advances the clock of Redis and shortens the ttl of every key. */
 const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
@@ -158,7 +171,9 @@ describe('memory nodes and Redis', () => {
 
   const onRedis = async (
     steps: readonly Step[],
+    refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
+    const script = scriptOf(refuses)
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -170,7 +185,7 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { keys, args } = callOf(one)
-        pipeline.eval(scriptWithTestClock, keys.length, ...keys, ...args)
+        pipeline.eval(script, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
@@ -187,9 +202,10 @@ describe('memory nodes and Redis', () => {
 
   const inMemory = async (
     steps: readonly Step[],
+    refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
     let now = begin
-    const node = memoryNode({ now: () => now })
+    const node = memoryNode({ now: () => now, refuses })
     const replies: unknown[] = []
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
@@ -215,9 +231,14 @@ describe('memory nodes and Redis', () => {
 
   it(`agree in ${sequences} random sequences of operations, expiry included`, async () => {
     let compared = 0
+    const refused = fc.oneof(
+      { weight: 3, arbitrary: fc.constant<RefusedCommand[]>([]) },
+      { weight: 1, arbitrary: fc.subarray<RefusedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
+    )
+    const sequence = fc.array(step, { minLength: 1, maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        expect(await inMemory(steps)).toEqual(await onRedis(steps))
+      fc.asyncProperty(sequence, refused, async (steps, refuses) => {
+        expect(await inMemory(steps, refuses)).toEqual(await onRedis(steps, refuses))
         compared++
       }),
       { numRuns: sequences },

@@ -39,6 +39,8 @@ describe('the options of a Redlock', () => {
     ['driftFactor', RangeError, { nodes, driftFactor: -0.1 }],
     ['driftFactor', TypeError, { nodes, driftFactor: '1%' }],
     ['nodeTimeout', RangeError, { nodes, nodeTimeout: 0 }],
+    ['volatile', TypeError, { nodes: [{ ...node('a'), volatile: 'yes' }] }],
+    ['keyLocking', TypeError, { nodes: [{ ...node('a'), keyLocking: 1 }] }],
     ['quorum', RangeError, { nodes, quorum: 1 }],
     ['quorum', RangeError, { nodes, quorum: 4 }],
     ['quorum', RangeError, { nodes, quorum: 2.5 }],

@@ -115,9 +115,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'two URLs of one server count as two nodes',
-    file: 'src/quorum/node-identity.ts',
-    find: 'if (!id || first === index) continue',
-    replace: 'if (!id || first <= index) continue',
+    file: 'src/quorum/distinct-servers.ts',
+    find: 'if (!server) return',
+    replace: 'if (server || !server) return',
   },
   {
     name: 'the end of the validity is not reported',
@@ -239,8 +239,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: answers that are late are ignored',
     file: 'src/acquire/attempt.ts',
-    find: 'answers[index] ??= report',
-    replace: 'void answers',
+    find: 'if (!answers[index]) enterAnswer(',
+    replace: 'if (!answers) enterAnswer(',
     scenario: 'sick-burst',
   },
   {
@@ -298,5 +298,12 @@ export const mutants: readonly Mutant[] = [
     find: 'chooseProbe(!isNotified && (isOthersNews || (isHeldFirst && !isLast)))',
     replace: 'chooseProbe(!isNotified && isHeldFirst && !isLast)',
     scenario: 'lines',
+  },
+  {
+    name: 'the server behind a URL is remembered for ever',
+    file: 'src/quorum/ask-node.ts',
+    find: 'return { ...report, server }',
+    replace:
+      'return { ...report, server: (((client as { known?: (string | undefined)[] }).known ??= [])[index] ??= server) }',
   },
 ]

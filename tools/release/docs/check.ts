@@ -11,7 +11,15 @@ import { type Example, exportsOf, extractExamples, toModule } from './extract.ts
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = join(root, '.docs-check')
-const files = ['README.md', 'docs/edge.md', 'docs/guards.md', 'docs/guarantees.md', 'docs/migrating.md', 'docs/testing.md']
+const files = [
+  'README.md',
+  'docs/edge.md',
+  'docs/guards.md',
+  'docs/guarantees.md',
+  'docs/migrating.md',
+  'docs/servers.md',
+  'docs/testing.md',
+]
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
