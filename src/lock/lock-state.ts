@@ -44,13 +44,13 @@ const end = (state: LockState): void => {
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
   const error = new LockLostError(lease.keys)
-  if (!releasing) controller?.abort(error)
-  // A listener of the signal may have released the lock just now.
+  // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
     notifyHead(lease.client.queues, lease.keys)
     lease.client.emit?.({ type: 'lost', keys: lease.keys })
   }
+  if (!releasing) controller?.abort(error)
   return error
 }
 
@@ -117,8 +117,6 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
-  // Listeners must learn that the lock was released too late.
-  if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) markLost(state)
   end(state)
   const elapsed = stopwatch(client.clock)
   const vote = await takeVote(lease, 'r', { elapsed })
@@ -129,7 +127,9 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
 }
 
 /** Counts one release, and releases the lock with the last of them. */
-export const release = (state: LockState): Promise<ReleaseResult> =>
-  --state.holdCount > 0
-    ? Promise.resolve(isHeld(state) ? 'released' : 'expired')
-    : (state.releasing ??= releaseLock(state))
+export const release = (state: LockState): Promise<ReleaseResult> => {
+  if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
+  // Listeners must learn that the lock was released too late. One of them may release it right now.
+  if (!state.hasEnded && !isHeld(state)) markLost(state)
+  return (state.releasing ??= releaseLock(state))
+}

@@ -15,7 +15,7 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-type Reply = { readonly result?: unknown; readonly error?: string }
+type Reply = { readonly result?: unknown; readonly error?: unknown }
 
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
@@ -92,9 +92,12 @@ export const restNode = (
             reply = JSON.parse(await read(response)) ?? {}
           } catch {}
           const { result, error } = reply
-          if (result && !error && response.status === 200) return result
-          if (!isHash || !error?.includes('NOSCRIPT')) {
-            throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
+          const { status, statusText } = response
+          if (result && !error && status === 200) return result
+          const message = typeof error === 'string' ? error : ''
+          if (!isHash || !message.includes('NOSCRIPT')) {
+            const answer = ['HTTP', status, statusText].filter(Boolean).join(' ')
+            throw new Error(message || `${answer}, no reply of Redis`)
           }
           onResend?.()
         }

@@ -1,5 +1,6 @@
 import { assertOption } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
+import { isGarbled } from '../protocol/reply.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile, withoutCredentials } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -11,8 +12,18 @@ type Internals = {
   client?: {
     baseUrl?: string
     headers?: { Authorization?: string; authorization?: string }
-    options?: { signal?: unknown }
+    options?: { signal?: unknown; responseEncoding?: unknown }
   }
+}
+
+// The messages of the client, or of its own failure, for a response without one. It tells no status.
+const noMessage =
+  /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
+
+/** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
+const messageOf = (error: unknown): string => {
+  const [message] = String(Object(error).message).split(', command was:')
+  return noMessage.test(message!) ? 'an HTTP response without a message of Redis' : message!
 }
 
 /**
@@ -43,7 +54,7 @@ export const upstashNode = (
   const signal = client?.options?.signal
   const isAllowed = signal === undefined || typeof signal === 'function'
   assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
-  const name = options.name ?? client?.baseUrl
+  const name = options.name ?? (client?.baseUrl && withoutCredentials(client.baseUrl))
   // A client of another library may not expose its credentials.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization
   assertOption(
@@ -60,15 +71,24 @@ export const upstashNode = (
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     run: async ({ script, keys, args, onResend }) => {
       try {
-        return await redis.evalsha(script.sha, [...keys], [...args]).catch((error: unknown) => {
-          if (!/NOSCRIPT/.test((error as Error).message)) throw error
-          onResend?.()
-          return redis.eval(script.source, [...keys], [...args])
-        })
+        const reply = await redis
+          .evalsha(script.sha, [...keys], [...args])
+          .catch((error: unknown) => {
+            if (!/NOSCRIPT/.test((error as Error).message)) throw error
+            onResend?.()
+            return redis.eval(script.source, [...keys], [...args])
+          })
+        // The client decodes replies that the server has not encoded.
+        if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
+          throw new Error(
+            'the server ignores the encoding that the client asks for: create the client with `responseEncoding: false`',
+          )
+        }
+        return reply
       } catch (error) {
-        // The client appends the whole command, which contains the lock value.
-        const [message] = String((error as Error | undefined)?.message).split(', command was:')
-        throw nodeError({ message }, account?.split(' ')[1] || undefined)
+        const { cause, code } = Object(error) as { cause?: unknown; code?: unknown }
+        const message = messageOf(error)
+        throw nodeError({ message, cause, code }, account?.split(' ')[1] || undefined)
       }
     },
   }

@@ -18,6 +18,7 @@ type Defaulted = Required<
     | 'quorum'
     | 'ttl'
     | 'maxTtl'
+    | 'fenceTtl'
     | 'driftFactor'
     | 'budget'
     | 'concurrency'
@@ -56,6 +57,12 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   })
 }
 
+// A counter that starts from the clock again must be above the one that was forgotten. Clients may have
+// raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
+// differ by a second.
+const minFenceTtl = 11_000
+const maxFenceTtl = 30 * 86_400_000
+
 let hasWarned = false
 
 const warnOfEvenNumber = (nodes: readonly LockNode[]): void => {
@@ -71,6 +78,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl'> & { readonly maxTtl?: number } = {
     quorum: majority,
     ttl: 10_000,
+    fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
     concurrency: 5,
@@ -87,7 +95,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
   }
   const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = resolved
-  const { keyName, onEvent, value } = resolved
+  const { fenceTtl, keyName, onEvent, value } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.5)
@@ -101,6 +109,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   if (keyName !== undefined) checkFunctions({ keyName })
   checkInteger('maxTtl', maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
+  checkInteger('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
   retryFunction(resolved.retry, resolved.random, 1)
   if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
   warnOfEvenNumber(nodes)

@@ -54,6 +54,22 @@ const unfitReasons: Readonly<Record<string, string>> = {
 /** How a node names the holder of this value to others. */
 export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
 
+// Checked by the compiler to be all of them.
+const statuses: Readonly<Record<ReplyTuple[1], true>> = {
+  granted: true,
+  locked: true,
+  absent: true,
+  quarantined: true,
+  unfit: true,
+}
+
+/** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
+export const isGarbled = (reply: unknown): boolean => {
+  if (!Array.isArray(reply)) return false
+  const { status, left, counter } = parseReply(reply as unknown as ReplyTuple)
+  return Number.isInteger(left) && Number.isInteger(counter) && !Object.hasOwn(statuses, status)
+}
+
 /** The content of a reply: a report for the caller, and the identity of the server, if it is there. */
 export type ReadReply = readonly [report: NodeReport, identity?: string | undefined]
 

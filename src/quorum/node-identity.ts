@@ -15,6 +15,9 @@ const minQuarantine = 11_000
 // for which they would wait.
 const maxAge = 60_000
 
+// Characters of an identity that is remembered: more than any that this library makes.
+const maxLength = 100
+
 /** Makes the node report its identity, and a volatile node abstain after a restart. */
 export const askIdentity = (
   call: ScriptCall,
@@ -49,8 +52,8 @@ export const noteIdentity = (
   id: string | undefined,
 ): string | undefined => {
   if (!nodes[index]!.keyLocking) return id
-  if (id) servers[index] = { id, age: stopwatch(clock) }
-  return servers[index]?.id
+  if (id && !id[maxLength]) servers[index] = { id, age: stopwatch(clock) }
+  return id ?? servers[index]?.id
 }
 
 /** Forgets the server of a node that has failed, since the url may lead to another one. */

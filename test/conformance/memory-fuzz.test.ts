@@ -12,6 +12,12 @@ import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 const sequences = 10_000
 
+// A fence expires 2.5 s before or after a multiple of 5 s, and again is never read in that millisecond.
+const fenceTtls = ['0', '12500', '602500'] as const
+
+// The longest quarantine that a client may ask for has 15 digits, of which `..` would write 14.
+const quarantines = [undefined, undefined, '15000', `${2 ** 47}`] as const
+
 type Step =
   | {
       readonly kind: 'run'
@@ -19,9 +25,9 @@ type Step =
       readonly keys: string[]
       readonly value: string
       readonly time: number
-      readonly stride: '1' | '2'
+      readonly fenceTtl: (typeof fenceTtls)[number]
       readonly fence: number
-      readonly quarantine: boolean
+      readonly quarantine: (typeof quarantines)[number]
       readonly acceptsNoRunId: boolean
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -54,14 +60,14 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
       value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
-      stride: fc.constantFrom('1' as const, '2' as const, '2' as const),
+      fenceTtl: fc.constantFrom(...fenceTtls),
       // Equal to the clock, off by less and by more than the tolerance, and close to the largest number.
       fence: fc.constantFrom(
         0,
         ...[-90_000, -3_000, 0, 1, 4_000, 11_000, 26_000, 90_000].map((off) => begin + off),
         2 ** 53 - 5_000,
       ),
-      quarantine: fc.boolean(),
+      quarantine: fc.constantFrom(...quarantines),
       acceptsNoRunId: fc.boolean(),
     }),
   },
@@ -102,8 +108,8 @@ const callOf = ({
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.
-  const stride = operation === 'e' ? '2' : one.stride
-  const names = keys.flatMap((key) => (stride === '2' ? [key, `f:${key}`] : [key]))
+  const fenceTtl = operation === 'e' && one.fenceTtl === '0' ? '12500' : one.fenceTtl
+  const names = keys.flatMap((key) => (fenceTtl === '0' ? [key] : [key, `f:${key}`]))
   // The tombstone belongs to the value, without the metadata.
   const tombstone = `x:${value.split(' ')[0]}`
   return {
@@ -113,9 +119,9 @@ const callOf = ({
       operation,
       value,
       String(time),
-      stride,
+      fenceTtl,
       String(fence),
-      ...(quarantine ? ['one', '15000', ...(acceptsNoRunId ? ['1'] : [])] : []),
+      ...(quarantine ? ['one', quarantine, ...(acceptsNoRunId ? ['1'] : [])] : []),
     ],
   }
 }

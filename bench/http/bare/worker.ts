@@ -43,9 +43,9 @@ const acquire = async (
   const key = crypto.randomUUID()
   const value = crypto.randomUUID()
   const keys = [...kinds.map((kind) => `lock:${kind}:${key}`), `lock:x:${value}`, 'lock:id']
-  const stride = `${kinds.length}`
-  const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, stride, `${Date.now()}`]
-  const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, stride, '0']
+  const fenceTtl = kinds.length === 2 ? '600000' : '0'
+  const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, fenceTtl, `${Date.now()}`]
+  const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, fenceTtl, '0']
   // Each server adopts a random id unless it has one.
   const replies = nodes.map((node) => send(node, [...acquired, crypto.randomUUID()]))
   // Without this, workerd aborts the requests that are still under way when the response is sent.

@@ -49,6 +49,17 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'every client served after recovery',
     'checked for leftover keys',
   ],
+  expiry: [
+    'counter that has expired: TIME',
+    'counter that has expired: no TIME',
+    'counter that has expired: TIME on some nodes',
+    'server clocks that jump',
+    'locks that outlive their fenceTtl',
+    'token without a request',
+    'token by another round',
+    'adopted lock',
+    'extend restores the lock on a node',
+  ],
   'sick-burst': [
     'burst on a lock with no wait',
     'burst on a lock with a wait',
