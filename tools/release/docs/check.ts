@@ -14,6 +14,7 @@ const directory = join(root, '.docs-check')
 const files = [
   'README.md',
   'docs/edge.md',
+  'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
   'docs/migrating.md',
@@ -63,7 +64,7 @@ const runExample = async (
   const { failed, all } = await execa(...commandOf(example, index), {
     all: true,
     preferLocal: true,
-    env: cluster.env,
+    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,
