@@ -32,7 +32,7 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
 
   it('exclude @upstash/lock from acquire to extend to release', async () => {
     const key = freshKey()
-    const lock = await own().acquire(key, { ttl: 2_000 })
+    const lock = await own().acquire(key, { ttl: 5_000 })
     expect(await isRefused(acquireTheirs(key))).toBe(true)
     await lock.extend(30_000)
     expect(await isRefused(acquireTheirs(key))).toBe(true)
@@ -44,14 +44,14 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
   it('exclude this library from acquire to extend to release', async () => {
     const key = freshKey()
     const redlock = own()
-    const hold = await acquireTheirs(key, 3_000)
+    const hold = await acquireTheirs(key, 5_000)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
     // Its extend adds whole seconds to what is left.
     expect(await hold.extend(20_000)).toBe(true)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
     expect((await bed.left(key))[database]).toBeGreaterThan(15_000)
     await hold.release()
-    const lock = await redlock.acquire(key, { wait: 2_000 })
+    const lock = await redlock.acquire(key, { wait: 5_000 })
     expect(await lock.fence()).toBeGreaterThan(0)
     expect(await lock.release()).toBe('released')
     expect(await bed.stored(key)).toEqual([null, null, null])
@@ -59,11 +59,11 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
 
   it('acquire what the other has let expire', async () => {
     const key = freshKey()
-    await acquireTheirs(key, 300)
-    const lock = await own().acquire(key, { ttl: 300, wait: 5_000 })
+    await acquireTheirs(key, 1_000)
+    const lock = await own().acquire(key, { ttl: 1_000, wait: 10_000 })
     expect(lock.held).toBe(true)
     const session = await openTheirs(database)
-    await vi.waitFor(() => session.acquire([key]), { timeout: 5_000, interval: 100 })
+    await vi.waitFor(() => session.acquire([key]), { timeout: 10_000, interval: 100 })
     expect(await own().tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
   })
 
@@ -102,7 +102,7 @@ describe('the steps of a migration', () => {
     const key = freshKey()
     const clients = [steps[one - 1]!(), steps[next - 1]!()]
     for (const [holder, other] of [clients, clients.toReversed()]) {
-      const lock = await holder!.acquire(key, { wait: 2_000 })
+      const lock = await holder!.acquire(key, { wait: 5_000 })
       expect(await other!.tryAcquire(key)).toMatchObject({ ok: false })
       await lock.extend()
       expect(await other!.tryAcquire(key)).toMatchObject({ ok: false })
@@ -114,7 +114,7 @@ describe('the steps of a migration', () => {
     const key = freshKey()
     const tokens: number[] = []
     for (const step of steps) {
-      const lock = await step().acquire(key, { wait: 2_000 })
+      const lock = await step().acquire(key, { wait: 5_000 })
       tokens.push(await lock.fence())
       await lock.release()
     }
