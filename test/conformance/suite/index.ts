@@ -12,6 +12,7 @@ import { fencingTokenTests } from './fencing-token.ts'
 import { footprintTests } from './footprint.ts'
 import { inspectTests } from './inspect.ts'
 import { keepAliveTests } from './keep-alive.ts'
+import { keyNameTests } from './key-name.ts'
 import { knownBugTests } from './known-bugs.ts'
 import { lostReplyTests } from './lost-replies.ts'
 import { nodeIdentityTests } from './node-identity.ts'
@@ -40,6 +41,7 @@ const tests = [
   inspectTests,
   adoptTests,
   reenterTests,
+  keyNameTests,
   waitQueueTests,
   knownBugTests,
   eventTests,
