@@ -1,5 +1,7 @@
 import type { LockNode } from '../nodes/node.ts'
+import { checkScript } from '../protocol/check-script.ts'
 import { writeReply } from '../protocol/reply.ts'
+import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry } from './memory-server.ts'
 import { emulateScript } from './script-emulator.ts'
 
@@ -50,7 +52,10 @@ export const memoryNode = ({
     name,
     volatile,
     entries,
-    run: async (call) => writeReply(emulateScript(server, call)),
+    run: async (call) =>
+      call.script.sha === checkScript.sha
+        ? emulateCheck(server, call)
+        : writeReply(emulateScript(server, call)),
     restart: (saved = []) => {
       const kept = [...saved]
       entries.clear()

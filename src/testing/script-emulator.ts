@@ -19,7 +19,7 @@ type Findings = {
 }
 
 /** Step 2: which server is this? */
-const identify = (server: MemoryServer, key: string, identity: string): string => {
+export const identify = (server: MemoryServer, key: string, identity: string): string => {
   const known = get(server, key)
   if (known === undefined) set(server, key, identity)
   return known ?? identity
