@@ -1,7 +1,7 @@
 import type { Inspection } from './inspect.ts'
 import type { Client } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
-import { nodeError } from './nodes/node.ts'
+import { nodeError, type Volatile } from './nodes/node.ts'
 import type { AcquireOptions } from './options/call-options.ts'
 import { readCheckReply, type ServerFacts } from './protocol/check-reply.ts'
 import { checkScript } from './protocol/check-script.ts'
@@ -17,7 +17,7 @@ import { stopwatch } from './util/clock.ts'
 export type NodeCheck = {
   /** The name of the node. */
   readonly node: string
-  readonly volatile: boolean
+  readonly volatile: Volatile
   /** Why the node could not run a script; undefined where it did. */
   readonly error?: string
   /** Ms for one request on a connection that is open. */

@@ -51,7 +51,7 @@ export class Redlock {
   /**
    * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
    * `{ url, token }`; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
-   * `_2` ..., where a gap is an error; else `KV_REST_API_URL` and `_TOKEN`.
+   * `_2` ... up to `_99`, where a gap is an error; else `KV_REST_API_URL` and `_TOKEN`.
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
    * @param options - All other options of the constructor.
@@ -114,7 +114,7 @@ export class Redlock {
   ): Promise<AcquireResult> {
     const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
     return outer
-      ? Promise.resolve({ ok: true, lock: outer.nest() })
+      ? Promise.resolve({ ok: true, lock: outer.reenter() })
       : acquire(this.#client, locks, key, options)
   }
 
@@ -184,7 +184,7 @@ export class Redlock {
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
     const client = this.#client
-    const keys = checkKeys(key)
+    const keys = checkKeys(key, this.#client.prefix)
     const value = crypto.randomUUID()
     return inspect(
       existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),

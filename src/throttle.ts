@@ -1,7 +1,7 @@
 import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import type { Client } from './local/client.ts'
-import { rememberWindow } from './local/isolate-cache.ts'
+import { findWindow, rememberWindow } from './local/isolate-cache.ts'
 import type { ThrottleOptions } from './options/call-options.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
 import { quorumHolder } from './quorum/tally.ts'
@@ -36,8 +36,8 @@ export const throttle = async (
   const { window, signal } = options
   const keys = checkKeys(key)
   const id = JSON.stringify(keys)
-  const known = cache.closedWindows?.get(id)
-  const left = known?.left() ?? 0
+  const known = findWindow(cache, id, clock)
+  const left = known ? known.certain - known.elapsed() : 0
   if (left > 0) {
     signal?.throwIfAborted()
     const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
@@ -56,7 +56,7 @@ export const throttle = async (
     // A holder that only one node has reported may still fail to get a quorum, however long that takes.
     const isSettled = result.ok || (result.nodes.length >= quorum && age() > settling)
     const certain = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
-    rememberWindow(cache, id, { left: () => certain - elapsed(), holder, age })
+    rememberWindow(cache, id, { elapsed, certain, over: closed, holder, age })
   }
   return result.ok ? { ok: true, resetAfter: window } : result
 }

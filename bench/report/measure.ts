@@ -15,6 +15,7 @@ const full: Sizes = {
   http: '--seconds 5 --rounds 9',
   cpu: '--seconds 1 --repeat 7',
   requests: '--cycles 10',
+  footprint: '--samples 500',
 }
 // Just enough to see that everything works.
 const quick: Sizes = {
@@ -25,6 +26,7 @@ const quick: Sizes = {
   http: '--seconds 1 --rounds 1',
   cpu: '--seconds 1 --repeat 3 --locks 1000',
   requests: '--cycles 2',
+  footprint: '--samples 100',
 }
 
 /** Runs a bench and saves its output, including a target that is missed. */

@@ -68,3 +68,26 @@ export const requestsTable = ({ results }: Results['requests']): string => {
     ]),
   )
 }
+
+export const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(2)
+
+export const footprintTable = ({ results }: Results['footprint']): string =>
+  table(
+    [
+      '',
+      'lock held',
+      'lock released',
+      'of that the fence',
+      'refused attempt',
+      'throttle',
+      'a million locks a day, MB',
+    ],
+    results.map((one) => [
+      one.contestant,
+      ...[one.held, one.released, one.fence, one.refused].map((bytes) =>
+        bytes === undefined ? '-' : `${Math.max(0, Math.round(bytes))}`,
+      ),
+      `${Math.round(one.throttle)}${one.isEmulated ? ' *' : ''}`,
+      megabytes(one.steady),
+    ]),
+  )

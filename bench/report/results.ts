@@ -4,6 +4,7 @@ import type { Bursts } from '../contention/burst.ts'
 import type { Target } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
 import type { Measured as MeasuredLibrary } from '../cpu/measure.ts'
+import type { Footprint } from '../footprint/measure.ts'
 import type { AgainstBare } from '../http/bare/measure.ts'
 import type { Load } from '../http/load.ts'
 import type { Measured } from '../regions/measure.ts'
@@ -63,6 +64,13 @@ export type Results = {
     readonly results: readonly MeasuredLibrary[]
   }
   readonly requests: { readonly cycles: number; readonly results: readonly Costs[] }
+  readonly footprint: {
+    readonly isMet: boolean
+    /** In bytes: the maximum in the steady state, and what was measured. */
+    readonly maxSteady: number
+    readonly steady: number
+    readonly results: readonly Footprint[]
+  }
 }
 
 export type Name = keyof Results
@@ -74,6 +82,7 @@ export const names: readonly Name[] = [
   'http',
   'cpu',
   'requests',
+  'footprint',
 ]
 
 /** A result, with the machine and the command that it was measured with. */
@@ -100,4 +109,5 @@ export const readAll = async (): Promise<All> => ({
   http: await read('http'),
   cpu: await read('cpu'),
   requests: await read('requests'),
+  footprint: await read('footprint'),
 })

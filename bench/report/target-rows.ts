@@ -3,6 +3,7 @@ import {
   edgeRedlockFrugal,
 } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { figure, table } from './markdown.ts'
+import { megabytes } from './page-tables.ts'
 import type { All } from './results.ts'
 
 type TargetRow = readonly [what: string, value: string, target: string, verdict: string]
@@ -61,6 +62,15 @@ const requestsTargets = ({ requests }: All): TargetRow[] =>
       verdict(costs['rejected again'] === 0),
     ])
 
+const footprintTargets = ({ footprint }: All): TargetRow[] => [
+  [
+    'MB per node that a million locks a day leave',
+    megabytes(footprint.result.steady),
+    `<= ${footprint.result.maxSteady / 1_000_000}`,
+    verdict(footprint.result.isMet),
+  ],
+]
+
 /** All targets with the measured values. */
 export const targetsTable = (all: All): string =>
   table(
@@ -72,5 +82,6 @@ export const targetsTable = (all: All): string =>
       ...regionsTargets(all),
       ...httpTargets(all),
       ...requestsTargets(all),
+      ...footprintTargets(all),
     ],
   )

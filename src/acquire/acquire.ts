@@ -27,7 +27,7 @@ export const acquire = async (
 ): Promise<AcquireResult> => {
   const { clock, emit, queues, singleFlight } = client
   const { failOpen, signal, wait = Infinity } = options
-  const keys = checkKeys(key)
+  const keys = checkKeys(key, client.prefix)
   validateCall(client, options)
 
   const sinceCall = stopwatch(clock)

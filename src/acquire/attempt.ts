@@ -1,8 +1,9 @@
 import { createLock } from '../lock/held-lock.ts'
+import { enterAnswer } from '../quorum/distinct-servers.ts'
 import { isAffordable, type Lease } from '../quorum/lease.ts'
-import { checkDistinct } from '../quorum/node-identity.ts'
 import { startRound } from '../quorum/round.ts'
 import {
+  type Answer,
   type Answers,
   answered,
   freeIn,
@@ -13,7 +14,6 @@ import {
   standingOf,
 } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { isRefusedByProbe, type Probe } from './probe.ts'
@@ -84,7 +84,7 @@ const readerOf =
  * and one whose grant arrives later.
  *
  * @param elapsed - A stopwatch that was started before.
- * @throws the signal's reason; a TypeError if two nodes turn out to be one database.
+ * @throws the signal's reason.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const attempt = async (
@@ -103,11 +103,11 @@ export const attempt = async (
   let heard = 0
   let hasWon = false
   let hasFailed = false
-  const onLate = (index: number, report: NodeReport): void => {
+  const onLate = (index: number, answer: Answer): void => {
     // An answer to an earlier round of this attempt is news to the present one.
-    answers[index] ??= report
-    if (!report.error) onSlow?.(elapsed())
-    if (hasFailed && report.status === 'granted') releaseNodes(lease, [index], elapsed)
+    if (!answers[index]) enterAnswer(client, lease.keys, answers, index, answer)
+    if (!answer.error) onSlow?.(elapsed())
+    if (hasFailed && answer.status === 'granted') releaseNodes(lease, [index], elapsed)
   }
   const ask = async (plan: RoundPlan, settleAfter: number): Promise<void> => {
     answers = plan.answers
@@ -126,7 +126,6 @@ export const attempt = async (
     took = round.took
     askedAt = round.askedAt
     heard = Math.max(heard, responsive(answers))
-    checkDistinct(client)
   }
   // A lock that is about to expire when it is acquired is of no use.
   const mayGoOn = (): boolean =>

@@ -17,8 +17,8 @@ const heading = [
   'Redis',
 ]
 
-const persistence = (aof: string | undefined, isVolatile: boolean): string => {
-  if (isVolatile) return 'volatile'
+const persistence = (aof: string | undefined, volatile: NodeCheck['volatile']): string => {
+  if (volatile) return 'volatile'
   if (aof === undefined) return '?'
   return aof === '1' ? 'append-only file' : 'none'
 }

@@ -1,6 +1,7 @@
 import type { RequestOptions } from '../http/options.ts'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope } from '../http/request-scope.ts'
+import { lambdaResult } from './lambda-result.ts'
 
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
@@ -23,30 +24,12 @@ const scopeOf = <
   return {
     options,
     args,
-    id: Object(input),
+    ids: [Object(input)],
     request: isRequest ? (input as Request) : undefined,
     accept: isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept),
     platform: platformOf([ctx, env]),
   }
 }
-
-/**
- * Converts a refusal to the form that the platform understands: for an event, API Gateway and
- * function URLs expect a plain object instead of a `Response`.
- *
- * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
- */
-const toPlatformResult = async <T>(
-  request: Request | undefined,
-  answer: T | Response,
-): Promise<T> =>
-  request || !(answer instanceof Response)
-    ? (answer as T)
-    : ({
-        statusCode: answer.status,
-        headers: Object.fromEntries(answer.headers),
-        body: await answer.text(),
-      } as T)
 
 /** Wraps `run`, which answers a request by its scope, as a function that a platform can call. */
 export const platformFunction = <
@@ -63,5 +46,8 @@ export const platformFunction = <
   async function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
     const scope = scopeOf<FunctionArgs<Input, Env, Ctx>, Options>(options, [input, env, ctx])
-    return toPlatformResult(scope.request, await run(scope))
+    const answer = await run(scope)
+    return scope.request || !(answer instanceof Response)
+      ? (answer as Output)
+      : ((await lambdaResult(input, answer)) as Output)
   }

@@ -2,6 +2,7 @@ import { checkLockOptions, type LockOptions as Options, runLocked } from '../htt
 import type { Lock } from '../lock/lock.ts'
 import { checkFunctions } from '../util/validate.ts'
 import { type FunctionArgs, platformFunction } from './adapter.ts'
+import { callHandler } from './call-handler.ts'
 
 /**
  * Options of `withLock()`. All times are in ms; functions are called with the arguments that the
@@ -52,6 +53,6 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
   const limits = checkLockOptions(options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
-    runLocked(scope, limits, async (lock) => handler(...scope.args, lock)),
+    runLocked(scope, limits, (lock) => callHandler(handler, scope.args, lock)),
   )
 }

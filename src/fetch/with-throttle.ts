@@ -5,6 +5,7 @@ import {
 } from '../http/run-throttled.ts'
 import { checkFunctions } from '../util/validate.ts'
 import { type FunctionArgs, platformFunction } from './adapter.ts'
+import { callHandler } from './call-handler.ts'
 
 /**
  * Options of `withThrottle()`. All times are in ms; functions are called with the arguments that the
@@ -45,6 +46,6 @@ export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Outp
   checkThrottleOptions(options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
-    runThrottled(scope, async () => handler(...scope.args)),
+    runThrottled(scope, () => callHandler(handler, scope.args)),
   )
 }

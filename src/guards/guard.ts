@@ -23,7 +23,7 @@ export class StaleTokenError extends Error {
   }
 }
 
-/** Whether an error is a {@link StaleTokenError}, also if it comes from another realm or as a plain copy. */
+/** True for a {@link StaleTokenError}, also of another realm, or a copy of its properties. */
 export const isStaleTokenError = (error: unknown): error is StaleTokenError =>
   branded(error, 'isStaleTokenError')
 

@@ -1,3 +1,4 @@
+import { causesOf } from '../util/causes.ts'
 import { assertOption } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
@@ -5,7 +6,10 @@ import { checkFence, StaleTokenError } from './guard.ts'
 export type SqlGuardOptions = {
   /** The style of parameters: `?` for SQLite, D1 and libSQL, `$1` for PostgreSQL. */
   readonly dialect: 'sqlite' | 'postgres'
-  /** The table of the tokens, also as `schema.table`. Default `fences`. */
+  /**
+   * The table of the tokens, also as `schema.table`. Default `fences`. It is not quoted, so PostgreSQL
+   * takes upper case for lower case.
+   */
   readonly table?: string
 }
 
@@ -68,13 +72,18 @@ export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGua
     `INSERT INTO ${table} (resource, token) VALUES (${resourceParameter}, ${tokenParameter}) ` +
     `ON CONFLICT (resource) DO UPDATE SET token = ` +
     `CASE WHEN excluded.token >= ${name}.token THEN excluded.token ELSE -1 END`
-  const isStale = (error: unknown): boolean => {
-    for (let cause = error; cause instanceof Object; cause = (cause as Error).cause) {
-      const { message, constraint: violated } = cause as { message?: unknown; constraint?: unknown }
-      if (violated === constraint || String(message).includes(constraint)) return true
-    }
-    return false
-  }
+  // Whole, since the name of another constraint may contain this one; in any case, since PostgreSQL folds
+  // names to lower case, and SQLite keeps the case in which the table was created.
+  const violated = new RegExp(`(^|\\W)${constraint}(\\W|$)`, 'i')
+  const isStale = (error: unknown): boolean =>
+    causesOf(error).some((cause) => {
+      try {
+        const { message, constraint: name } = cause as { message?: unknown; constraint?: unknown }
+        return [message, name].some((text) => typeof text === 'string' && violated.test(text))
+      } catch {
+        return false
+      }
+    })
   return {
     schema:
       `CREATE TABLE IF NOT EXISTS ${table} (` +

@@ -19,7 +19,8 @@ export const scopeOf = <Options extends RequestOptions<[c: Context]>>(
   return {
     options,
     args: [c],
-    id: c,
+    // Middleware may replace the request of a context, and a function may get only the request.
+    ids: [c, c.req.raw],
     request: c.req.raw,
     accept: c.req.header('accept'),
     platform: platformOf([executionCtx, lambdaContext, context]),

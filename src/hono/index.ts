@@ -5,5 +5,6 @@
  */
 export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'
-export { lock, type LockOptions, type LockVariables } from './lock.ts'
+export type { LockVariables } from './lock-variable.ts'
+export { lock, type LockOptions } from './lock.ts'
 export { throttle, type ThrottleOptions } from './throttle.ts'

@@ -1,13 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
-import type { Lock } from '../lock/lock.ts'
 import { respond, scopeOf } from './adapter.ts'
-
-/**
- * The context variables that `lock()` sets. The lock is undefined where `key` returned undefined or
- * `failOpen` let the request pass.
- */
-export type LockVariables = { lock: Lock | undefined }
+import { lockVariable, type LockVariables } from './lock-variable.ts'
 
 /** Options of `lock()`. All times are in ms; functions are called with the context. */
 export type LockOptions = Options<[c: Context]>
@@ -41,14 +35,22 @@ export type LockOptions = Options<[c: Context]>
 export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
   const limits = checkLockOptions(options)
   return async function lock(c, next) {
-    const outer = c.get('lock')
-    const response = await runLocked(scopeOf(options, c), limits, async (lock) => {
-      c.set('lock', lock)
-      // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
-      await next()
-      c.set('lock', outer)
-      return c.res
-    })
+    const variable = lockVariable(c)
+    const response = await runLocked(
+      scopeOf(options, c),
+      limits,
+      async (lock) => {
+        variable.set(lock)
+        // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
+        try {
+          await next()
+        } finally {
+          if (!lock) variable.restore()
+        }
+        return c.res
+      },
+      variable.restore,
+    )
     return respond(c, response)
   }
 }

@@ -1,5 +1,7 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
+import { lengthOf, withLength } from './fixed-length.ts'
+import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
 // as after the client disconnected or a later middleware replaced the response.
@@ -10,7 +12,8 @@ const minReadTimeout = 1000
 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
- * cancelled by the client, or at once if there is no body. A body larger than the buffer that nobody
+ * cancelled by the client, or at once if there is no body. A body in memory is sent as it is, with its
+ * length. A body larger than the buffer that nobody
  * begins to read while the lock lives is taken as abandoned and cancelled.
  *
  * The end of the body is sent only after `done` has resolved, so that a runtime that freezes after
@@ -24,7 +27,7 @@ export const onBodyEnd = async <T>(
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
-  const { body, status } = Object(response) as Response
+  const { body, status, headers } = Object(response) as Partial<Response>
   const isStream = typeof body?.getReader === 'function'
   // Servers drop the body of a response to HEAD unread, and a 101 response cannot be copied.
   if (!isStream || request?.method === 'HEAD' || status === 101) {
@@ -32,8 +35,21 @@ export const onBodyEnd = async <T>(
     return response
   }
   const reader = body.getReader()
+  // A response that announces chunks must not get a length.
+  const isChunked = headers?.has('transfer-encoding')
+  const { bytes, read } = isChunked
+    ? { bytes: undefined, read: () => reader.read() }
+    : await readAhead(reader)
+  if (bytes) {
+    await done()
+    // Bytes instead of a stream, so that the runtime knows the length.
+    return new Response(bytes, response as Response)
+  }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
+  const length = isChunked ? undefined : lengthOf(response as Response)
   let enqueued = 0
+  /** Bytes that are taken from the buffer even if nobody reads the body. */
+  let takenAnyway = 0
   let cancelTimer!: () => void
   const end = (): Promise<unknown> => {
     cancelTimer()
@@ -53,26 +69,27 @@ export const onBodyEnd = async <T>(
     start: (controller) => {
       const watch = (): void => {
         cancelTimer = systemClock.setTimer(() => {
-          const unread = bufferSize - controller.desiredSize!
-          if (enqueued && unread === enqueued) {
+          const taken = enqueued - (bufferSize - controller.desiredSize!)
+          if (enqueued > takenAnyway && taken <= takenAnyway) {
             const error = new Error('Nobody began to read the body while its lock lived')
             controller.error(error)
             void cancel(error)
-            // Before the first chunk nobody can have read anything: check again later.
-          } else if (!enqueued && lock.held) watch()
+            // Nobody can have read anything yet: check again later.
+          } else if (enqueued <= takenAnyway && lock.held) watch()
         }, readTimeout)
       }
       watch()
     },
     pull: async (controller) => {
       try {
-        const { done: isOver, value } = await reader.read()
+        const { done: isOver, value } = await read()
         // A cancel ends a pending read before the source has cleaned up.
         if (isCancelled) return
         if (isOver) {
           await end()
           controller.close()
         } else {
+          if (length !== undefined) takenAnyway ||= sizeOf(value)
           enqueued += sizeOf(value)
           controller.enqueue(value)
         }
@@ -84,11 +101,6 @@ export const onBodyEnd = async <T>(
     cancel,
   }
   const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return new Response(stream as ReadableStream<Uint8Array>, response as Response)
-}
-
-/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
-const sizeOf = (chunk: unknown): number => {
-  const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
-  return byteLength ?? length ?? 1
+  const answer = length === undefined ? stream : withLength(stream, length)
+  return new Response(answer as ReadableStream<Uint8Array>, response as Response)
 }

@@ -9,8 +9,11 @@ export type RequestScope<
   readonly options: Options
   /** The arguments of all functions in the options, such as the context of Hono. */
   readonly args: Args
-  /** Identifies the request: the same object in nested middleware, another one in another request. */
-  readonly id: object
+  /**
+   * Objects that identify the request: no other request has one of them, and nested middleware and
+   * functions share one.
+   */
+  readonly ids: readonly object[]
   /** Undefined where the platform passes an event instead of a request, as on Lambda. */
   readonly request: Request | undefined
   /** The `accept` header. */

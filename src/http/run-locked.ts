@@ -10,6 +10,7 @@ import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
 import { refuse } from './refuse.ts'
+import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
 export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> &
@@ -41,24 +42,25 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   return checkKeepAlive(options)
 }
 
-// The locks that a request holds, by its id: nested middleware reenters them instead of waiting.
-const locksByRequest = new WeakMap<object, Lock[]>()
-
 /**
  * Answers a request by `run` while holding a lock, or refuses it. The lock is released once the
  * response body has ended, also when `run` fails or the client disconnects.
  *
  * @param limits - How long and how often the lock may be extended.
+ * @param onEnd - Called when no more of the response will be produced, before the lock is released.
  */
 export const runLocked = async <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, LockOptions<Args>>,
   limits: KeepAliveLimits,
   run: (lock: Lock | undefined) => Promise<T>,
+  onEnd?: () => void,
 ): Promise<T | Response> => {
-  const { options, args, id, request, platform } = scope
+  const { options, args, ids, request, platform } = scope
   const { ttl, failOpen } = options
+  const heldLocks = locksOf(ids)
+  const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
   const key = await forRequest(options.key, args)
-  if (key === undefined) return run(undefined)
+  if (key === undefined) return runWith(undefined)
   const redlock = await forRequest(options.redlock, args)
   const metadata = await forRequest(options.metadata, args)
   // Neither the wait nor the lock may outlast the function.
@@ -67,13 +69,11 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   // A client that disconnects stops waiting.
   const signal = wait > 0 ? request?.signal : undefined
   const background = backgroundOf(scope)
-  const heldLocks = locksByRequest.get(id) ?? []
-  locksByRequest.set(id, heldLocks)
   const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
   const result = await redlock.acquireOrReenter(key, call, heldLocks)
   if (!result.ok) {
     try {
-      return await refuse(scope, result, { kind: 'locked', pass: () => run(undefined) })
+      return await refuse(scope, result, { kind: 'locked', pass: () => runWith(undefined) })
     } finally {
       await background.settled()
     }
@@ -84,13 +84,16 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const finish = background.holdOpen()
   let releasing: Promise<unknown> | undefined
   const release = (): Promise<unknown> => {
-    if (!releasing) heldLocks.splice(heldLocks.lastIndexOf(lock), 1)
+    if (!releasing) {
+      heldLocks.splice(heldLocks.lastIndexOf(lock), 1)
+      onEnd?.()
+    }
     return (releasing ??= finish(lock.release()))
   }
 
   try {
     lock.keepAlive({ ...limits, maxHold: maxHold() })
-    const response = await run(lock)
+    const response = await runWith(lock)
     if (options.releaseAfter === 'response') {
       await release()
       return response

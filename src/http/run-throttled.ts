@@ -3,6 +3,7 @@ import { backgroundOf } from './background.ts'
 import { checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
+import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
 export type ThrottleOptions<Args extends readonly unknown[], T> = RequestOptions<Args> & {
@@ -44,10 +45,12 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, ThrottleOptions<Args, T>>,
   run: () => Promise<T>,
 ): Promise<T | Response> => {
-  const { options, args } = scope
+  const { options, args, ids } = scope
   const { window, keepIf, failOpen } = options
+  const heldLocks = locksOf(ids)
+  const runWithin = (): Promise<T> => callWithin(heldLocks, run)
   const key = await forRequest(options.key, args)
-  if (key === undefined) return run()
+  if (key === undefined) return runWithin()
   const redlock = await forRequest(options.redlock, args)
   const background = backgroundOf(scope)
   const call = { window, failOpen, waitUntil: background.add }
@@ -58,10 +61,10 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.throttle(key, call))
   if (!('lock' in result)) {
     try {
-      if (result.ok) return withHeaders(await run(), rateLimit(window))
+      if (result.ok) return withHeaders(await runWithin(), rateLimit(window))
       return await refuse(scope, result, {
         kind: 'throttled',
-        pass: run,
+        pass: runWithin,
         headers: rateLimit(result.retryAfter),
       })
     } finally {
@@ -71,7 +74,7 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   const finish = background.holdOpen()
   let counts = false
   try {
-    const response = await run()
+    const response = await runWithin()
     counts = await keepIf!(...args, response)
     return counts ? withHeaders(response, rateLimit(window)) : response
   } finally {

@@ -14,8 +14,6 @@ export type Client = ResolvedOptions & {
   /** Makes the secret of an attempt. */
   readonly makeValue: () => string
   readonly queues: WaitQueues
-  /** The identities that the nodes have reported, by the index of the node. */
-  readonly identities: unknown[]
   readonly cache: IsolateCache
   /** The databases and the prefix in them: equal for all clients whose keys can meet. */
   readonly keyspace: string
@@ -45,16 +43,13 @@ const emitter =
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
   const { nodes, prefix, onEvent, value } = resolved
-  const cache = isolateCacheFor(nodes, prefix)
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
     // The runtime's own generator needs no check.
     makeValue: value ? checked(value) : () => crypto.randomUUID(),
     queues: new Map(),
-    // `slice` keeps the gaps of nodes that have not answered: as undefined they would be equal.
-    identities: cache.identities.slice(),
-    cache,
+    cache: isolateCacheFor(nodes, prefix),
     keyspace: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
   }
 }

@@ -1,5 +1,6 @@
 import type { LockNode } from '../nodes/node.ts'
-import { setBounded } from '../util/bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
+import type { Clock } from '../util/clock.ts'
 
 /**
  * The facts that an isolate remembers about a set of nodes. The cache outlives the `Redlock`, which
@@ -7,33 +8,61 @@ import { setBounded } from '../util/bounded-map.ts'
  * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
-  /** The identities that the nodes have reported, by the index of the node. */
-  readonly identities: unknown[]
+  /** The identities of servers that are not asked each time, by the index of the node. */
+  readonly servers: (KnownServer | undefined)[]
+  /** The pairs of nodes that were reported to be one server. */
+  readonly duplicates: Set<string>
   /**
    * Whether the node took much longer than the others when it was last asked, by its index. Such a node
    * is still asked, but not waited for.
    */
   readonly slow: boolean[]
-  /** The throttle windows that are closed, by their keys. */
-  readonly closedWindows?: Map<string, ClosedWindow>
+  /** Tells its throttle windows from those of other sets of nodes. */
+  readonly number: number
+  /** The throttle windows that are closed, in the memory that all sets of nodes share. */
+  readonly windows?: Windows
+}
+
+type Windows = { readonly byName: BoundedMap<ClosedWindow>; sweptAt: number }
+/** The identity of a server. */
+export type KnownServer = {
+  readonly id: string
+  /** Reads how many ms ago the server was asked. */
+  readonly age: () => number
 }
 
 /** A throttle window that was found closed. */
 export type ClosedWindow = {
-  /** Reads for how many ms the window certainly stays closed. */
-  readonly left: () => number
+  /** Reads the ms since the call began that found it closed. */
+  readonly elapsed: () => number
+  /** For how many ms from then it certainly stays closed, and after how many it is over. */
+  readonly certain: number
+  readonly over: number
   /** The holder of the window; undefined where a call of this isolate passed. */
   readonly holder?: string | undefined
   /** Reads how many ms ago this holder was first seen. */
   readonly age: () => number
 }
 
-const maxCaches = 100
-const maxWindows = 10_000
+// An isolate has 128 MB on Workers, most of which belongs to the application.
+const [maxCacheBytes, maxWindowBytes] = [2 ** 20, 2 ** 22]
+
+// What the entries take on V8, beside their names: a cache without its nodes, one node, and a window with
+// its two clocks.
+const [cacheBytes, nodeBytes, windowBytes] = [600, 250, 700]
+
+// Ms from one search for windows that are over to the next.
+const sweepInterval = 1000
+
+const newMemory = () => ({
+  caches: new BoundedMap<IsolateCache>(maxCacheBytes),
+  windows: { byName: new BoundedMap<ClosedWindow>(maxWindowBytes), sweptAt: -Infinity },
+})
 
 // Caches of nodes with a custom fetch are kept apart: where the function is made anew for each request,
 // there are many, and they must not displace the others.
-const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string, IsolateCache>()]
+const [memory, customMemory] = [newMemory(), newMemory()]
+let caches = 0
 
 /**
  * The cache for these nodes under this prefix. Where a node has no scope, the cache is new and without
@@ -41,15 +70,41 @@ const [caches, customCaches] = [new Map<string, IsolateCache>(), new Map<string,
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { identities: [], slow: [] }
+  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
   const id = JSON.stringify([prefix, ...scopes])
-  const map = scopes.some((scope) => scope!.includes('/')) ? customCaches : caches
-  const cache = map.get(id) ?? { identities: [], slow: [], closedWindows: new Map() }
-  setBounded(map, id, cache, maxCaches)
+  const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
+    ? customMemory
+    : memory
+  const cache = known.get(id) ?? {
+    servers: [],
+    duplicates: new Set(),
+    slow: [],
+    number: ++caches,
+    windows,
+  }
+  known.set(id, cache, cacheBytes + nodes.length * nodeBytes)
   return cache
 }
 
 /** Remembers that a throttle window is closed. */
-export const rememberWindow = (cache: IsolateCache, id: string, window: ClosedWindow): void => {
-  if (cache.closedWindows) setBounded(cache.closedWindows, id, window, maxWindows)
+export const rememberWindow = (
+  { windows, number }: IsolateCache,
+  name: string,
+  window: ClosedWindow,
+): void => windows?.byName.set(number + name, window, windowBytes)
+
+/** The window as it was remembered. Forgets the windows that are over, at most once a second. */
+export const findWindow = (
+  { windows, number }: IsolateCache,
+  name: string,
+  clock: Clock,
+): ClosedWindow | undefined => {
+  if (!windows) return undefined
+  const now = clock.monotonic()
+  // Clients may have different clocks.
+  if (Math.abs(now - windows.sweptAt) > sweepInterval) {
+    windows.sweptAt = now
+    windows.byName.sweep(({ elapsed, over }) => elapsed() > over)
+  }
+  return windows.byName.get(number + name)
 }

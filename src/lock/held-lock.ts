@@ -1,6 +1,7 @@
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import type { Lease } from '../quorum/lease.ts'
 import type { Answers, Vote } from '../quorum/tally.ts'
+import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -23,12 +24,15 @@ import type { SerializedLock } from './serialized-lock.ts'
 // client asking for ever.
 const maxFenceRounds = 8
 
-/** A handle on a lock. The secret is behind a private field, which nothing prints. */
+/**
+ * A handle on a lock. It counts as one release, however often it is released, and is over then, while
+ * other handles may still hold the lock. The secret is behind a private field, which nothing prints.
+ */
 class HeldLock implements Lock {
   readonly keys: readonly string[]
   readonly metadata: string
   readonly #state: LockState
-  /** Whether this handle counts as one release, however often it is released. */
+  /** Whether it reentered the lock of another handle, which keeps the lock alive. */
   readonly #isNested: boolean
   #released: Promise<ReleaseResult> | undefined
 
@@ -44,11 +48,11 @@ class HeldLock implements Lock {
   }
 
   get expiresIn(): number {
-    return expiresIn(this.#state)
+    return this.#released ? 0 : expiresIn(this.#state)
   }
 
   get held(): boolean {
-    return isHeld(this.#state)
+    return this.expiresIn > 0
   }
 
   get signal(): AbortSignal {
@@ -62,11 +66,11 @@ class HeldLock implements Lock {
 
   async extend(ttl: number = this.#state.lease.ttl): Promise<void> {
     checkTtl('ttl', ttl, this.#state.lease.client)
-    return extend(this.#state, ttl)
+    return extend(this.#open(), ttl)
   }
 
   async fence(): Promise<number> {
-    const state = this.#state
+    const state = this.#open()
     for (let rounds = maxFenceRounds, vote: Vote = 'yes'; ;) {
       if (vote === 'no' || !isHeld(state)) throw markLost(state)
       const token = confirmToken(state)
@@ -79,7 +83,7 @@ class HeldLock implements Lock {
 
   async ttl(): Promise<number> {
     const state = this.#state
-    if (state.hasEnded) return 0
+    if (state.hasEnded || this.#released) return 0
     const [vote, elapsed] = await askNodes(state, 'i')
     if (vote === 'unknown') throw quorumErrorOf(state)
     let shortest = Infinity
@@ -90,19 +94,14 @@ class HeldLock implements Lock {
   }
 
   reenter(): Lock {
-    if (!isHeld(this.#state)) throw markLost(this.#state)
-    this.#state.holdCount++
-    // A nested handle counts as one release, so the new hold gets a handle of its own.
-    return this.#isNested ? new HeldLock(this.#state, false) : this
-  }
-
-  nest(): Lock {
-    this.reenter()
-    return new HeldLock(this.#state, true)
+    const state = this.#open()
+    if (!isHeld(state)) throw markLost(state)
+    state.holdCount++
+    return new HeldLock(state, true)
   }
 
   release(): Promise<ReleaseResult> {
-    return this.#isNested ? (this.#released ??= release(this.#state)) : release(this.#state)
+    return (this.#released ??= release(this.#state))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -124,9 +123,25 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    // The handle that this one is nested in keeps the lock alive already.
     if (this.#isNested) return
-    this.#state.stopKeepAlive = keepAlive(this, this.#state.lease, limits)
+    const state = this.#state
+    // Not of this handle, since the lock must outlive it while others hold the lock.
+    state.stopKeepAlive = keepAlive(
+      {
+        get expiresIn() {
+          return expiresIn(state)
+        },
+        extend: (ttl) => extend(state, ttl),
+      },
+      state.lease,
+      limits,
+    )
+  }
+
+  /** The state, unless this handle has been released: then the lock is no longer its own. */
+  #open(): LockState {
+    if (this.#released) throw new LockLostError(this.keys)
+    return this.#state
   }
 }
 

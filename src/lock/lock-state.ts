@@ -2,15 +2,13 @@ import { notifyHead } from '../local/wait-queue.ts'
 import type { Operation } from '../protocol/script.ts'
 import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
 import type { Lease } from '../quorum/lease.ts'
-import { checkDistinct } from '../quorum/node-identity.ts'
 import { takeVote } from '../quorum/take-vote.ts'
 import { type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
-import { acquireSpare } from './spare-nodes.ts'
+import { acquireSpare, freeNodes } from './spare-nodes.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -46,13 +44,13 @@ const end = (state: LockState): void => {
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
   const error = new LockLostError(lease.keys)
-  if (!releasing) controller?.abort(error)
-  // A listener of the signal may have released the lock just now.
+  // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
     notifyHead(lease.client.queues, lease.keys)
     lease.client.emit?.({ type: 'lost', keys: lease.keys })
   }
+  if (!releasing) controller?.abort(error)
   return error
 }
 
@@ -69,8 +67,6 @@ export const watchExpiry = (state: LockState): void => {
 /** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
-  // A quorum with one database in it twice would confirm nothing.
-  checkDistinct(lease.client)
   return (state.token ??= confirmedToken(answers, lease.client.quorum))
 }
 
@@ -85,9 +81,13 @@ export const askNodes = async (
   const elapsed = stopwatch(clock)
   const answers = noAnswers(nodes)
   const fence = highestCounter(state.answers, clock.wall())
-  const onAnswer = (index: number, report: NodeReport): void => {
-    const isSpare = operation === 'e' && report.status === 'absent' && !state.isUnconfirmed
-    if (isSpare && !state.releasing) acquireSpare(lease, index, expiresIn(state), fence)
+  const spares = new Set<number>()
+  const onAnswer = (): void => {
+    if (operation !== 'e' || state.isUnconfirmed || state.releasing) return
+    for (const index of freeNodes(answers, lease.client.quorum)) {
+      if (!spares.has(index)) acquireSpare(lease, index, expiresIn(state), fence)
+      spares.add(index)
+    }
   }
   const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers, onAnswer })
   state.answers = answers
@@ -117,8 +117,6 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
-  // Listeners must learn that the lock was released too late.
-  if ((client.emit || state.controller) && !state.hasEnded && !isHeld(state)) markLost(state)
   end(state)
   const elapsed = stopwatch(client.clock)
   const vote = await takeVote(lease, 'r', { elapsed })
@@ -129,7 +127,9 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
 }
 
 /** Counts one release, and releases the lock with the last of them. */
-export const release = (state: LockState): Promise<ReleaseResult> =>
-  --state.holdCount > 0
-    ? Promise.resolve(isHeld(state) ? 'released' : 'expired')
-    : (state.releasing ??= releaseLock(state))
+export const release = (state: LockState): Promise<ReleaseResult> => {
+  if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
+  // Listeners must learn that the lock was released too late. One of them may release it right now.
+  if (!state.hasEnded && !isHeld(state)) markLost(state)
+  return (state.releasing ??= releaseLock(state))
+}

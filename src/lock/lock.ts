@@ -29,7 +29,7 @@ export type Lock = AsyncDisposable & {
   /** Ms for which the lock is certainly held, less the allowance for clock drift; 0 if it is not. */
   readonly expiresIn: number
 
-  /** Whether the lock is certainly held at this moment. */
+  /** Whether the lock is certainly held at this moment, and this handle has not been released. */
   readonly held: boolean
 
   /**
@@ -74,11 +74,11 @@ export type Lock = AsyncDisposable & {
   ttl(): Promise<number>
 
   /**
-   * Acquires the lock once more, for code that locks what its caller has locked already. The last of
-   * as many releases releases it.
+   * Acquires the lock once more, for code that locks what its caller has locked already. The lock is
+   * released with the last of its handles. It costs no request.
    *
-   * @returns the same lock.
-   * @throws {LockLostError} when the lock is no longer ours.
+   * @returns a handle of its own on the same lock.
+   * @throws {LockLostError} when the lock is no longer ours, or this handle has been released.
    * @example
    * ```ts
    * await using inner = lock.reenter()
@@ -87,8 +87,9 @@ export type Lock = AsyncDisposable & {
   reenter(): Lock
 
   /**
-   * Releases the lock. Resolves as soon as a quorum has confirmed. Never rejects, so that it masks no
-   * error of the work before it. A second call has the same result and sends no request.
+   * Releases this handle, and the lock with its last handle: the others keep it. Resolves as soon as a
+   * quorum has confirmed. Never rejects, so that it masks no error of the work before it. A second call
+   * has the same result and sends no request.
    */
   release(): Promise<ReleaseResult>
 
@@ -97,12 +98,6 @@ export type Lock = AsyncDisposable & {
    * log it.
    */
   toJSON(): SerializedLock
-
-  /**
-   * Acquires the lock once more, as another handle. It is kept alive already, and however often this
-   * handle is released, it counts once. @internal
-   */
-  nest(): Lock
 
   /** Whether it holds all these keys in this keyspace. @internal */
   covers(keys: readonly string[], keyspace: string): boolean

@@ -1,5 +1,5 @@
 import { assertOption } from '../util/validate.ts'
-import type { LockNode } from './node.ts'
+import type { LockNode, Volatile } from './node.ts'
 import { tcpNode } from './tcp-node.ts'
 
 /** The members of a `redis` client (node-redis) that a node uses. */
@@ -49,7 +49,7 @@ const withIntegers = (reply: unknown): unknown =>
  * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/database`.
- * @param options.volatile - True if the server may lose writes when it restarts.
+ * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
  * @throws {TypeError} if `client` does not come from `createClient`.
  * @example
  * ```ts
@@ -60,7 +60,7 @@ const withIntegers = (reply: unknown): unknown =>
  */
 export const nodeRedisNode = (
   client: NodeRedisClient,
-  options: { name?: string; volatile?: boolean } = {},
+  options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
   const isClient = typeof client?.sendCommand === 'function' && typeof client.isReady === 'boolean'
   assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)

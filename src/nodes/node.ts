@@ -1,5 +1,18 @@
 import type { ScriptCall } from '../protocol/script.ts'
-import { setBounded } from '../util/bounded-map.ts'
+import { BoundedMap } from '../util/bounded-map.ts'
+import { causesOf } from '../util/causes.ts'
+
+/** A volatile node that votes although its server tells no run id. */
+export const acceptsNoRunId = 'without-run-id'
+
+/**
+ * Whether a server may lose writes when it restarts or fails over, as without `appendfsync always`.
+ * After a restart, such a node does not vote until every lock that it may have granted has expired.
+ *
+ * A restart is noticed by the `run_id` in the server's INFO. A server that tells none does not vote,
+ * unless `'without-run-id'` accepts that a restart with older data goes unnoticed.
+ */
+export type Volatile = boolean | typeof acceptsNoRunId
 
 /**
  * One of the independent Redis servers that vote on a lock. `restNode` and `upstashNode` create nodes;
@@ -15,11 +28,14 @@ export type LockNode = {
   readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
+  /** Whether the server may lose writes; see {@link Volatile}. Default: false. */
+  readonly volatile?: Volatile | undefined
   /**
-   * True if the server may lose writes when it restarts or fails over, as without `appendfsync always`.
-   * After a restart, such a node does not vote until every lock that it may have granted has expired.
+   * True to let Upstash lock only the keys of a call, instead of the whole database, while it runs the
+   * script: locks with different keys then no longer wait for each other there. Other servers refuse
+   * such a script. Default: false.
    */
-  readonly volatile?: boolean | undefined
+  readonly keyLocking?: boolean | undefined
   /**
    * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
    * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one
@@ -30,9 +46,10 @@ export type LockNode = {
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
 // instead of hashed, so that no two accounts get the same number.
-const accounts = new Map<string, number>()
+const accounts = new BoundedMap<number>(2 ** 20)
 const objects = new WeakMap<object, number>()
-const maxAccounts = 1000
+// The bytes that an entry takes on V8, beside its name and secret.
+const accountBytes = 200
 let numbers = 0
 
 /** A number that no other object has. */
@@ -49,21 +66,43 @@ export const numberOf = (object: object): number => {
 export const scopeOf = (name: string, secret: string, transport?: object): string => {
   const id = JSON.stringify([name, secret])
   const account = accounts.get(id) ?? ++numbers
-  setBounded(accounts, id, account, maxAccounts)
+  accounts.set(id, account, accountBytes)
   return transport ? `${account}/${numberOf(transport)}` : `${account}`
 }
 
+/** A url without the name and the password in it. */
+export const withoutCredentials = (text: string, mask: string = ''): string =>
+  text.replace(/(\/\/)[^\s/@]*@/g, `$1${mask}`)
+
+/** The message of an error, or else its name; a custom node may throw anything. */
+const messageOf = (error: unknown): string => {
+  const { message, name } = Object(error) as { message?: unknown; name?: unknown }
+  const text = [error, message, name].find((one) => typeof one === 'string' && one)
+  return (text as string | undefined) ?? 'failed without a message'
+}
+
+/** The first code among the causes. Node's fetch says only "fetch failed", and its cause has the code. */
+const codeOf = (error: unknown): string | undefined => {
+  const codes = causesOf(error).map((cause) => (cause as { code?: unknown }).code)
+  return codes.find((code) => typeof code === 'string' && code) as string | undefined
+}
+
 /**
- * The error of one node, made safe to log: the secret is masked in the message, and other properties,
- * such as a cause, are dropped. The message is truncated last, since a truncated secret would not be
- * found and masked.
+ * The error of one node, made safe to log: the secret and the credentials of urls are masked in the
+ * message, and other properties, such as a cause, are dropped. The message is truncated last, since a
+ * truncated secret would not be found and masked.
  */
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
-  const { message, cause } = (error ?? {}) as { message?: string; cause?: { code?: string } }
-  // Node's fetch says only "fetch failed"; the reason is in the code of the cause.
-  const text = cause?.code ? `${message} (${cause.code})` : `${message}`
+  let text = 'failed with an unreadable error'
+  try {
+    const [message, code] = [messageOf(error), codeOf(error)]
+    text = code && !message.includes(code) ? `${message} (${code})` : message
+  } catch {
+    // A property throws.
+  }
   // Redis quotes the arguments of a command, truncated, so that a part of a secret could remain.
   const [withoutArguments] = text.split(', with args beginning')
   // Splitting by `undefined` changes nothing.
-  return new Error(withoutArguments!.split(secret!).join('***').slice(0, maxLength))
+  const masked = withoutArguments!.split(secret!).join('***')
+  return new Error(withoutCredentials(masked, '***@').slice(0, maxLength))
 }

@@ -19,7 +19,7 @@ export const nodesFromEnv = (
 }
 
 // Numbers are tried one by one, since some environments cannot list their variables.
-const maxNumber = 32
+const maxNumber = 99
 
 const read = (env: Env, name: string): unknown => {
   // Deno throws for a variable that the program may not read.
@@ -31,15 +31,15 @@ const read = (env: Env, name: string): unknown => {
 }
 
 /**
- * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same names with `_1`, `_2` and so on. A gap
+ * The nodes of `PREFIX_URL` and `PREFIX_TOKEN`, and of the same names with `_0`, `_1` and so on. A gap
  * is an error: a lock on fewer nodes than its user configured would be less safe without anybody
  * noticing.
  */
 const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
   const nodes: RestNodeOptions[] = []
   let missing: string | undefined
-  for (let number = 0; number <= maxNumber; number++) {
-    const suffix = number ? `_${number}` : ''
+  for (let number = -1; number <= maxNumber; number++) {
+    const suffix = number < 0 ? '' : `_${number}`
     const [urlName, tokenName] = [`${prefix}URL${suffix}`, `${prefix}TOKEN${suffix}`]
     const [url, token] = [read(env, urlName), read(env, tokenName)]
     if (url || token) {
@@ -51,8 +51,8 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
         undefined,
       )
       nodes.push({ url, token } as RestNodeOptions)
-      // The first node may have no number, so a missing unnumbered one is not a gap.
-    } else if (number) missing ??= urlName
+      // The first node may have no number, 0 or 1.
+    } else if (number > 0) missing ??= urlName
   }
   return nodes[0] && nodes
 }

@@ -1,5 +1,5 @@
 import { assertOption } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
 export type RestNodeOptions = {
@@ -7,13 +7,15 @@ export type RestNodeOptions = {
   readonly url: string
   /** The bearer token. */
   readonly token: string
-  /** True if the server may lose writes when it restarts; see {@link LockNode}. */
-  readonly volatile?: boolean
+  /** Whether the server may lose writes when it restarts; see {@link Volatile}. Default: false. */
+  readonly volatile?: Volatile
+  /** Only for Upstash: locks with different keys do not wait for each other; see {@link LockNode}. */
+  readonly keyLocking?: boolean
   /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-type Reply = { readonly result?: unknown; readonly error?: string }
+type Reply = { readonly result?: unknown; readonly error?: unknown }
 
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
@@ -51,7 +53,7 @@ const read = async (response: Response): Promise<string> => {
  * ```
  */
 export const restNode = (
-  { url, token, volatile, fetch: custom }: RestNodeOptions,
+  { url, token, volatile, keyLocking, fetch: custom }: RestNodeOptions,
   /** @internal */ path: string = 'node',
 ): LockNode => {
   // No credentials, query or fragment: reports and logs contain the url.
@@ -75,6 +77,7 @@ export const restNode = (
   return {
     name,
     volatile,
+    keyLocking,
     scope: scopeOf(name, token, custom),
     run: async ({ script, keys, args, onResend }, signal) => {
       try {
@@ -89,9 +92,12 @@ export const restNode = (
             reply = JSON.parse(await read(response)) ?? {}
           } catch {}
           const { result, error } = reply
-          if (result && !error && response.status === 200) return result
-          if (!isHash || !error?.includes('NOSCRIPT')) {
-            throw new Error(error || `HTTP ${response.status}, no reply of Redis`)
+          const { status, statusText } = response
+          if (result && !error && status === 200) return result
+          const message = typeof error === 'string' ? error : ''
+          if (!isHash || !message.includes('NOSCRIPT')) {
+            const answer = ['HTTP', status, statusText].filter(Boolean).join(' ')
+            throw new Error(message || `${answer}, no reply of Redis`)
           }
           onResend?.()
         }

@@ -1,5 +1,5 @@
 import { onAbort } from '../util/clock.ts'
-import { type LockNode, nodeError, scopeOf } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
 // then lock a key for nobody, long after its call has failed. So a command is only handed to a client
@@ -14,7 +14,7 @@ export type TcpEvents = {
 export type TcpNodeOptions = {
   readonly client: TcpEvents
   readonly name: string
-  readonly volatile: boolean | undefined
+  readonly volatile: Volatile | undefined
   /** Masked in errors. */
   readonly password: string | undefined
   readonly isReady: () => boolean
@@ -34,12 +34,6 @@ type Connection = {
 // One client may belong to several nodes, and needs one listener.
 const connections = new WeakMap<TcpEvents, Connection>()
 
-const messageOf = (error: unknown): string => {
-  const { message, code } = Object(error) as { message?: string; code?: string }
-  // Node reports a host with several addresses as an error that has no message.
-  return message || code || 'unknown error'
-}
-
 const connectionOf = (client: TcpEvents): Connection => {
   const known = connections.get(client)
   if (known) return known
@@ -49,7 +43,7 @@ const connectionOf = (client: TcpEvents): Connection => {
     for (const wake of connection.waiters) wake()
   }
   client.on('ready', () => note(undefined))
-  client.on('error', (error) => note(new Error(`not connected: ${messageOf(error)}`)))
+  client.on('error', (error) => note(new Error(`not connected: ${nodeError(error).message}`)))
   client.on('end', () => note(new Error('not connected: the connection has ended')))
   connections.set(client, connection)
   return connection
@@ -109,7 +103,7 @@ export const tcpNode = (options: TcpNodeOptions): LockNode => {
         try {
           return await send(['EVALSHA', script.sha, ...words], signal)
         } catch (error) {
-          if (!messageOf(error).includes('NOSCRIPT')) throw error
+          if (!nodeError(error).message.includes('NOSCRIPT')) throw error
           signal.throwIfAborted()
           onResend?.()
           return send(['EVAL', script.source, ...words], signal)
@@ -123,7 +117,7 @@ export const tcpNode = (options: TcpNodeOptions): LockNode => {
           return () => {}
         })
       } catch (error) {
-        throw nodeError({ message: messageOf(error) }, password || undefined)
+        throw nodeError(error, password || undefined)
       }
     },
   }

@@ -1,5 +1,6 @@
 import { assertOption } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf } from './node.ts'
+import { isGarbled } from '../protocol/reply.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile, withoutCredentials } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -11,8 +12,18 @@ type Internals = {
   client?: {
     baseUrl?: string
     headers?: { Authorization?: string; authorization?: string }
-    options?: { signal?: unknown }
+    options?: { signal?: unknown; responseEncoding?: unknown }
   }
+}
+
+// The messages of the client, or of its own failure, for a response without one. It tells no status.
+const noMessage =
+  /^(|undefined|null|\[object Object\]|Unable to parse response body: |Cannot (read|destructure) .*|.* is not (a function|iterable))$/
+
+/** Undoes what the client adds to a message: the whole command, which contains the value of the lock. */
+const messageOf = (error: unknown): string => {
+  const [message] = String(Object(error).message).split(', command was:')
+  return noMessage.test(message!) ? 'an HTTP response without a message of Redis' : message!
 }
 
 /**
@@ -24,7 +35,8 @@ type Internals = {
  * own value, and a reply counts only if it contains that value.
  *
  * @param options.name - Identifies the node in reports; default is the client's url.
- * @param options.volatile - True if the server may lose writes when it restarts.
+ * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.keyLocking - True to let Upstash lock only the keys of a call; see {@link LockNode}.
  * @throws {TypeError} if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
@@ -34,7 +46,7 @@ type Internals = {
  */
 export const upstashNode = (
   redis: UpstashClient,
-  options: { name?: string; volatile?: boolean } = {},
+  options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
 ): LockNode => {
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
@@ -42,7 +54,7 @@ export const upstashNode = (
   const signal = client?.options?.signal
   const isAllowed = signal === undefined || typeof signal === 'function'
   assertOption(isAllowed, 'signal', 'a function or absent in the client of `upstashNode`', signal)
-  const name = options.name ?? client?.baseUrl
+  const name = options.name ?? (client?.baseUrl && withoutCredentials(client.baseUrl))
   // A client of another library may not expose its credentials.
   const account = client?.headers?.Authorization ?? client?.headers?.authorization
   assertOption(
@@ -55,18 +67,28 @@ export const upstashNode = (
     name,
     resends: true,
     volatile: options.volatile,
+    keyLocking: options.keyLocking,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     run: async ({ script, keys, args, onResend }) => {
       try {
-        return await redis.evalsha(script.sha, [...keys], [...args]).catch((error: unknown) => {
-          if (!/NOSCRIPT/.test((error as Error).message)) throw error
-          onResend?.()
-          return redis.eval(script.source, [...keys], [...args])
-        })
+        const reply = await redis
+          .evalsha(script.sha, [...keys], [...args])
+          .catch((error: unknown) => {
+            if (!/NOSCRIPT/.test((error as Error).message)) throw error
+            onResend?.()
+            return redis.eval(script.source, [...keys], [...args])
+          })
+        // The client decodes replies that the server has not encoded.
+        if (isGarbled(reply) && client?.options?.responseEncoding !== false) {
+          throw new Error(
+            'the server ignores the encoding that the client asks for: create the client with `responseEncoding: false`',
+          )
+        }
+        return reply
       } catch (error) {
-        // The client appends the whole command, which contains the lock value.
-        const [message] = String((error as Error | undefined)?.message).split(', command was:')
-        throw nodeError({ message }, account?.split(' ')[1] || undefined)
+        const { cause, code } = Object(error) as { cause?: unknown; code?: unknown }
+        const message = messageOf(error)
+        throw nodeError({ message, cause, code }, account?.split(' ')[1] || undefined)
       }
     },
   }

@@ -16,6 +16,13 @@ export type RedlockOptions = {
    * volatile, otherwise no limit.
    */
   readonly maxTtl?: number
+  /**
+   * How long each node remembers the fencing counter of a lock after the lock has ended. Tokens rise
+   * across that as long as the clocks of the servers agree to within 10 s less. A server that forbids
+   * TIME in scripts remembers a counter for at least a day. From 11,000 to 2,592,000,000 (30 days).
+   * Default: 600,000, which is 10 minutes.
+   */
+  readonly fenceTtl?: number
   /** The share of the ttl by which clocks may drift apart; 2 ms are added. Default: 0.01. */
   readonly driftFactor?: number
   /**

@@ -1,4 +1,4 @@
-import type { LockNode } from '../nodes/node.ts'
+import { acceptsNoRunId, type LockNode } from '../nodes/node.ts'
 import { restNode } from '../nodes/rest-node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
@@ -18,6 +18,7 @@ type Defaulted = Required<
     | 'quorum'
     | 'ttl'
     | 'maxTtl'
+    | 'fenceTtl'
     | 'driftFactor'
     | 'budget'
     | 'concurrency'
@@ -43,6 +44,11 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
     // A node that is no object has no url either, and `restNode` says so.
     'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
   )
+  for (const { volatile = false, keyLocking = false } of resolved) {
+    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
+    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
+    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
+  }
   // The order of names is the same for every client, in whatever order each lists its nodes.
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
@@ -50,6 +56,12 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
     return a.name < b.name ? -1 : 1
   })
 }
+
+// A counter that starts from the clock again must be above the one that was forgotten. Clients may have
+// raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
+// differ by a second.
+const minFenceTtl = 11_000
+const maxFenceTtl = 30 * 86_400_000
 
 let hasWarned = false
 
@@ -66,6 +78,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl'> & { readonly maxTtl?: number } = {
     quorum: majority,
     ttl: 10_000,
+    fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
     concurrency: 5,
@@ -82,7 +95,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
   }
   const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = resolved
-  const { onEvent, value } = resolved
+  const { fenceTtl, onEvent, value } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.5)
@@ -95,6 +108,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   if (value !== undefined) checkFunctions({ value })
   checkInteger('maxTtl', maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
+  checkInteger('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
   retryFunction(resolved.retry, resolved.random, 1)
   if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
   warnOfEvenNumber(nodes)

@@ -4,7 +4,7 @@ import { assertOption } from '../util/validate.ts'
 // kinds, and what the key belongs to:
 //
 //   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
-//   f:KEY    its fence    a counter and the last owner. Lives a day longer than the lock.
+//   f:KEY    its fence    a counter and the value of the last owner. Outlives the lock by `fenceTtl`.
 //   t:KEY    a throttle   the owner of the window. Lives as long as the window.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
 //   id       an identity  a random id of the server. Never expires.
@@ -28,6 +28,10 @@ export const throttles: Namespace = ['t:']
 // A key is a name. Longer text is content in the wrong place, which one node after the other would
 // refuse.
 const maxLength = 4096
+
+// For all keys of a call. A character takes up to six bytes in JSON and each key stands there twice, so
+// that a request has less than 1 MiB, which gateways accept.
+const maxTotal = 65_536
 
 /**
  * Checks text that must reach a server unchanged: half a surrogate pair would become a replacement
@@ -71,9 +75,16 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 }
 
 /** Checks the resources that a caller names; returns them sorted, without duplicates. */
-export const checkKeys = (key: string | readonly string[]): readonly string[] => {
+export const checkKeys = (
+  key: string | readonly string[],
+  prefix: string = '',
+): readonly string[] => {
   if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
   if (typeof key === 'string') return [key]
   for (const one of key) checkText('key', one, 1)
-  return [...new Set(key)].sort()
+  const keys = [...new Set(key)].sort()
+  const total = keys.reduce((sum, one) => sum + prefix.length + one.length, 0)
+  const expected = `at most ${maxTotal} characters, all keys and their prefixes together`
+  assertOption(total <= maxTotal, 'key', expected, total)
+  return keys
 }

@@ -2,7 +2,7 @@
 -- script, so that one cached SHA-1 serves them all. Redis runs it atomically.
 --
 -- KEYS (keys.ts says what each key holds)
---   lock keys     each followed by its fence key where the stride is 2
+--   lock keys     each followed by its fence key, unless fenceTtl is 0
 --   tombstone     exists if this owner has released
 --   run           present only with a quarantine
 --   identity      present only with an identity
@@ -11,12 +11,13 @@
 --   operation     a: acquire, e: extend, i: inspect, r: release
 --   owner         the value of the lock, followed by a space and metadata if there is any
 --   ttl           ms that the lock keys are to live; on release, ms that the tombstone is to live
---   stride        2 where fence keys follow the lock keys; 1 for throttles, which have no fences
+--   fenceTtl      ms for which the fences outlive their locks; 0 for throttles, which have none
 --   minCounter    the minimum that a write raises the fence counters to. On acquire it is the time
 --                 of the client in ms, which counters follow; on extend the highest counter that
 --                 the client has seen; otherwise 0
 --   identity      optional: a random id that the server adopts unless it already has one
 --   quarantine    optional: ms during which the server abstains after a restart
+--   noRunId       optional: anything, to vote although the server tells no run id
 --
 -- Reply: { echo, status, left, holder, counter, identity }
 --   echo          operation and owner as they were sent. The client never counts the reply to
@@ -26,10 +27,11 @@
 --                 locked       another owner holds a lock key
 --                 absent       a lock key is missing, or this owner has released before
 --                 quarantined  the server restarted lately and may have forgotten locks
+--                 unfit        the server lacks what a quarantine needs
 --   left          ms that the lock keys had left when the script began, the maximum of them, or -1;
 --                 if quarantined, ms until the quarantine ends
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
---                 metadata; else ''
+--                 metadata. If unfit: what the server lacks, TIME or run_id. Else ''
 --   counter       the highest fence counter of the keys
 --   identity      the id of the server, present only if ARGV has one
 --
@@ -37,8 +39,8 @@
 --   acquire       Holds all keys, or none, for at least ttl ms. Idempotent for its own owner.
 --   extend        The same where this owner holds all keys. It restores a missing key if the fence
 --                 shows that nobody else has acquired it since, and replies granted. Where the
---                 fence is missing too, the node lost its data: extend restores the key but replies
---                 absent, since somebody else may have held it.
+--                 fence is missing too, the node has forgotten who held the key: extend restores it,
+--                 given a clock, but replies absent, since somebody else may have held it.
 --   inspect       Writes nothing.
 --   release       Deletes the keys that this owner holds and leaves a tombstone. HTTP does not keep
 --                 order: an acquire or extend of this owner may arrive later, and must do nothing.
@@ -46,14 +48,21 @@
 -- A write never shortens a ttl, so a request that is late or executed twice takes nothing away.
 
 local call = redis.call
-local operation, owner, ttl, stride, minCounter, identity, quarantine = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
-ttl, stride, minCounter = ttl + 0, stride + 0, minCounter + 0
+ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
+local value = owner:match('^[^ ]*')
+local stride = fenceTtl > 0 and 2 or 1
 
 -- Step 1: the clock. Where TIME is forbidden minCounter takes its place: on acquire it is the time
 -- of the client.
 local time = redis.pcall('TIME')
 local now = time[1] and time[1] * 1000 + math.floor(time[2] / 1000) or minCounter
+-- A counter whose fence has expired starts from the clock again, so a fence must live for longer than
+-- clocks differ. Those of clients, which counters follow without TIME, may differ by hours: a day.
+if not time[1] then
+  fenceTtl = math.max(fenceTtl, 86400000)
+end
 -- An acquire raises the counters to the time of the client, which puts them above their old values
 -- even on a node that lost them. A client whose clock is wrong must not use up the numbers: its time
 -- counts only as far as it is within 5 s of the server's.
@@ -71,18 +80,25 @@ end
 
 -- Step 3: has it restarted? A server whose run differs from the recorded one, or that lost the
 -- record, may have forgotten locks. It abstains until every lock it may have granted has expired.
--- Releases go on, since they grant nothing. Where INFO is forbidden, only a lost record is noticed.
+-- Releases go on, since they grant nothing. Without a run id a restart with older data would go
+-- unnoticed, and without a clock of its own the server cannot tell when the quarantine ends.
 if quarantine then
   local key = table.remove(KEYS)
   local info = redis.pcall('INFO', 'server')
-  local run = type(info) == 'string' and info:match('run_id:%w+') or '-'
-  local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
-  if lastRun ~= run then
-    quarantineEnd = now + quarantine
-    call('SET', key, run .. ' ' .. quarantineEnd)
-  end
-  if quarantineEnd - now > 0 and operation ~= 'r' then
-    return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
+  local run = type(info) == 'string' and info:match('run_id:%w+') or noRunId and '-'
+  local lacking = not time[1] and 'TIME' or not run and 'run_id'
+  if not lacking then
+    local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
+    if lastRun ~= run then
+      quarantineEnd = now + quarantine
+      -- `..` would write a large number in scientific notation.
+      call('SET', key, ('%s %.0f'):format(run, quarantineEnd))
+    end
+    if quarantineEnd - now > 0 and operation ~= 'r' then
+      return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
+    end
+  elseif operation ~= 'r' then
+    return { operation .. owner, 'unfit', -1, lacking, 0, identity }
   end
 end
 
@@ -99,16 +115,16 @@ for index = 1, #KEYS, stride do
   local key = KEYS[index]
   local currentOwner = call('GET', key)
   local fence = stride == 2 and call('GET', KEYS[index + 1]) or ''
-  local lastCounter, lastOwner = fence:match('(%d+) (.*)')
+  local lastCounter, lastValue = fence:match('(%d+) (.*)')
   left = math.max(left, call('PTTL', key))
   counter = math.max(counter, (lastCounter or 0) + 0)
   if not currentOwner then
     -- The fencing token rests on this: a counter rises whenever a missing key comes to be held.
     rise = 1
-    if not canWrite or operation == 'e' and lastOwner ~= owner then
-      -- A fence shows that another owner had the key. Without one the node lost its data.
-      status, canWrite = 'absent', canWrite and not lastOwner
-      -- The lost counter may have been anything up to the clock.
+    if not canWrite or operation == 'e' and lastValue ~= value then
+      -- A fence shows that another owner had the key. Without one the node has forgotten who had it,
+      -- and the lost counter may have been anything up to the clock.
+      status, canWrite = 'absent', canWrite and not lastValue and time[1]
       if canWrite then
         minCounter = math.max(minCounter, now)
       end
@@ -118,20 +134,26 @@ for index = 1, #KEYS, stride do
     canWrite, holder = false, 'h' .. currentOwner:gsub('^(........)[^ ]*', '%1')
   elseif operation == 'r' then
     call('DEL', key)
+    -- The fence was to outlive a lock that might have lived on.
+    if lastCounter then
+      call('SET', KEYS[index + 1], fence, 'PX', fenceTtl)
+    end
   end
 end
 if operation == 'r' then
   call('SET', tombstone, '', 'PX', ttl)
 end
 
--- Step 6: write all keys, or none. A fence outlives its lock by a day (86400000 ms).
+-- Step 6: write all keys, or none. Fences have no room for metadata, since they are what locks leave
+-- behind.
 if canWrite then
   counter = math.max(counter + rise, minCounter)
   for index = 1, #KEYS, stride do
     local key = KEYS[index]
-    call('SET', key, owner, 'PX', math.max(ttl, call('PTTL', key)))
+    local life = math.max(ttl, call('PTTL', key))
+    call('SET', key, owner, 'PX', life)
     if stride == 2 then
-      call('SET', KEYS[index + 1], ('%.0f %s'):format(counter, owner), 'PX', ttl + 86400000)
+      call('SET', KEYS[index + 1], ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
     end
   end
 end

@@ -6,7 +6,7 @@ import type { ScriptCall } from './script.ts'
 /** The reply as it comes over the wire. */
 export type ReplyTuple = readonly [
   echo: string,
-  status: 'granted' | 'locked' | 'absent' | 'quarantined',
+  status: 'granted' | 'locked' | 'absent' | 'quarantined' | 'unfit',
   left: number,
   holder: string,
   counter: number,
@@ -44,11 +44,34 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
   identity,
 })
 
+/** Why a volatile node does not vote, by what its server lacks. */
+const unfitReasons: Readonly<Record<string, string>> = {
+  TIME: 'does not vote: scripts must be allowed to run TIME on a volatile node',
+  run_id:
+    "does not vote: INFO tells no run_id, so that a restart with older data would go unnoticed. Allow INFO, or accept that by `volatile: 'without-run-id'`",
+}
+
 /** How a node names the holder of this value to others. */
 export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
 
-/** The content of a reply: a report for the caller, and the identity of the server, unless it failed. */
-export type ReadReply = readonly [report: NodeReport, identity?: unknown]
+// Checked by the compiler to be all of them.
+const statuses: Readonly<Record<ReplyTuple[1], true>> = {
+  granted: true,
+  locked: true,
+  absent: true,
+  quarantined: true,
+  unfit: true,
+}
+
+/** Whether it has the form of a reply, but its texts are changed, as by decoding what is not encoded. */
+export const isGarbled = (reply: unknown): boolean => {
+  if (!Array.isArray(reply)) return false
+  const { status, left, counter } = parseReply(reply as unknown as ReplyTuple)
+  return Number.isInteger(left) && Number.isInteger(counter) && !Object.hasOwn(statuses, status)
+}
+
+/** The content of a reply: a report for the caller, and the identity of the server, if it is there. */
+export type ReadReply = readonly [report: NodeReport, identity?: string | undefined]
 
 /**
  * Reads the reply of a node as it came over the wire, and trusts nothing in it. `echo` is what the
@@ -59,18 +82,21 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
   try {
     // Destructuring throws if the reply is not a list, and `split` if the holder is not a string.
     const [begin, status, left, by, fence, identity] = reply as ReplyTuple
+    const server = typeof identity === 'string' && identity ? identity : undefined
     const isReply = begin === echo && Number.isSafeInteger(left) && Number.isSafeInteger(fence)
     const ttl = left < 0 ? undefined : left
     if (isReply && status === 'locked') {
       const [holder, ...words] = by.split(' ')
       const metadata = words.join(' ') || undefined
       // A longer holder would reveal more of a secret than the script does.
-      if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, identity]
+      if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, server]
     }
+    const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
+    if (isReply && reason) return [{ node, status: 'error', error: new Error(reason) }, server]
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
     if (isReply && isFree && by === '') {
       const error = status === 'quarantined' ? new Error(status) : undefined
-      return [{ node, status, ttl, fence, error }, identity]
+      return [{ node, status, ttl, fence, error }, server]
     }
   } catch {}
   return [{ node, status: 'error', error: new Error('no reply of Redis') }]

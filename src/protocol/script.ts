@@ -18,7 +18,7 @@ export type ScriptCall = {
     operation: Operation,
     owner: string,
     ttl: string,
-    stride: string,
+    fenceTtl: string,
     minCounter: string,
     ...identityAndQuarantine: string[],
   ]

@@ -1,7 +1,7 @@
 import type { Operation, ScriptCall } from '../protocol/script.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import { askNode } from './ask-node.ts'
 import type { Lease } from './lease.ts'
+import type { Answer } from './tally.ts'
 import { cancelTimeoutOf } from './validity.ts'
 
 /**
@@ -9,7 +9,7 @@ import { cancelTimeoutOf } from './validity.ts'
  * by then is reported as timed out, and its request is cancelled. That of an acquire is cancelled later,
  * so that its connection has the time to open: its answer is late then.
  *
- * @param onReport - Called once for each node in time, and again for each answer that `isLate`.
+ * @param onAnswer - Called once for each node in time, and again for each answer that `isLate`.
  * @param onEnd - Called when all requests have ended or were cancelled.
  */
 export const askBatch = (
@@ -18,7 +18,7 @@ export const askBatch = (
   call: ScriptCall,
   batch: readonly number[],
   timeout: number,
-  onReport: (index: number, report: NodeReport, isLate: boolean) => void,
+  onAnswer: (index: number, answer: Answer, isLate: boolean) => void,
   onEnd: () => void,
 ): void => {
   const { client } = lease
@@ -28,8 +28,8 @@ export const askBatch = (
   /** The number of requests that have not ended. */
   let open = batch.length
 
-  const receive = (index: number, report: NodeReport): void => {
-    onReport(index, report, !awaited.delete(index))
+  const receive = (index: number, answer: Answer): void => {
+    onAnswer(index, answer, !awaited.delete(index))
     if (--open !== 0) return
     cancelTimer()
     onEnd()
@@ -43,7 +43,7 @@ export const askBatch = (
     const error = new Error(`no answer in ${timeout} ms`)
     for (const index of awaited) {
       awaited.delete(index)
-      onReport(index, { node: nodes[index]!.name, status: 'timeout', error }, false)
+      onAnswer(index, { node: nodes[index]!.name, status: 'timeout', error }, false)
     }
     // An acquire usually opens the connection, so it gets the time for that.
     const rest = operation === 'a' ? cancelTimeoutOf(client) - timeout : 0
@@ -53,6 +53,6 @@ export const askBatch = (
   let cancelTimer = clock.setTimer(expire, timeout)
   for (const index of batch) {
     const asking = askNode(lease, operation, call, index, controller.signal)
-    void asking.then((report) => receive(index, report))
+    void asking.then((answer) => receive(index, answer))
   }
 }

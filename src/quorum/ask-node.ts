@@ -1,9 +1,11 @@
 import { nodeError } from '../nodes/node.ts'
+import { keyLockingLockScript } from '../protocol/lock-script.ts'
 import { readReply } from '../protocol/reply.ts'
 import type { Operation, ScriptCall } from '../protocol/script.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from './lease.ts'
-import { askIdentity, noteIdentity } from './node-identity.ts'
+import { hintOf } from './error-hints.ts'
+import { askIdentity, forgetIdentity, noteIdentity } from './node-identity.ts'
+import type { Answer } from './tally.ts'
 
 // Characters of an error message that are worth reporting.
 const maxMessage = 200
@@ -12,7 +14,7 @@ const maxMessage = 200
  * Sends one call to one node, and keeps count of the requests that are left and of the grants that
  * are possible there.
  *
- * @returns the report of the node: what it replied, or how it failed. Never rejects.
+ * @returns the answer of the node: what it replied, or how it failed. Never rejects.
  */
 export const askNode = async (
   lease: Lease,
@@ -20,20 +22,26 @@ export const askNode = async (
   call: ScriptCall,
   index: number,
   signal: AbortSignal,
-): Promise<NodeReport> => {
+): Promise<Answer> => {
   const { client, possibleGrants, requests, value } = lease
   const node = client.nodes[index]!
   requests.left--
   if (operation === 'a') possibleGrants[index]!++
   try {
-    const reply = await node.run(askIdentity(call, client, index), signal)
+    const asked = askIdentity(call, client, index)
+    const own = node.keyLocking ? { ...asked, script: keyLockingLockScript } : asked
+    const reply = await node.run(own, signal)
     const [report, identity] = readReply(operation + call.args[1], reply, node.name)
+    const server = noteIdentity(client, index, identity)
     if (report.status === 'error') return report
-    noteIdentity(client, index, identity)
     // Where the transport may deliver a request again, a refusal says nothing about the other delivery.
     if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--
-    return report
+    return { ...report, server }
   } catch (error) {
-    return { node: node.name, status: 'error', error: nodeError(error, value, maxMessage) }
+    forgetIdentity(client, index)
+    const failure = nodeError(error, value, maxMessage)
+    const hint = hintOf(node, failure.message)
+    failure.message = failure.message.slice(0, maxMessage - hint.length) + hint
+    return { node: node.name, status: 'error', error: failure }
   }
 }

@@ -1,54 +1,62 @@
 import type { Client } from '../local/client.ts'
+import { acceptsNoRunId } from '../nodes/node.ts'
 import { identityKey, runKey } from '../protocol/keys.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { assertOption } from '../util/validate.ts'
+import { stopwatch } from '../util/clock.ts'
 
-// Two urls of one database are two votes of one server, and a quorum of them is worthless. So each
-// node stores a random id and returns it with its first reply, which costs no request. The ids of all
-// nodes that count are known when a vote is read. The id of a slower node is checked by the next call.
+// Each server stores a random id and returns it with every reply, which costs no request. So the
+// answers of one server are recognised whatever urls lead to it, also if a url leads elsewhere later.
 
 // The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
 // clock that is up to 5 s off are above those that were lost.
 const minQuarantine = 11_000
 
+// Ms for which the id of a server with key locking is remembered: all calls that ask for it share a key,
+// for which they would wait.
+const maxAge = 60_000
+
+// Characters of an identity that is remembered: more than any that this library makes.
+const maxLength = 100
+
 /** Makes the node report its identity, and a volatile node abstain after a restart. */
 export const askIdentity = (
   call: ScriptCall,
-  { nodes, identities, prefix, maxTtl, driftFactor }: Client,
+  { nodes, cache, prefix, maxTtl, driftFactor }: Client,
   index: number,
 ): ScriptCall => {
   const { args, keys } = call
-  const { volatile } = nodes[index]!
+  const { volatile, keyLocking } = nodes[index]!
+  const known = cache.servers[index]
   // A volatile node is always asked, since it stores the run of its server beside its identity.
-  if (identities[index] && !volatile) return call
+  if (keyLocking && !volatile && known && known.age() < maxAge) return call
   // Every lock that the node may have granted has expired by the end of the quarantine.
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
   return {
     ...call,
     keys: [...keys, ...(volatile ? [prefix + runKey] : []), prefix + identityKey],
-    // With the index in front, nodes that get their identities at the same time never get equal ones.
-    args: [...args, index + crypto.randomUUID(), ...(volatile ? [`${quarantine}`] : [])],
+    args: [
+      ...args,
+      // The server adopts this id unless it has one. The index keeps the ids of two nodes apart where a
+      // test has replaced `crypto`.
+      index + crypto.randomUUID(),
+      ...(volatile ? [`${quarantine}`] : []),
+      ...(volatile === acceptsNoRunId ? ['1'] : []),
+    ],
   }
 }
 
-/** Stores the identity that a node returned, for this client and the next. */
+/** The identity of the server that has answered: the one it told, or else the one that is remembered. */
 export const noteIdentity = (
-  { identities, cache }: Client,
+  { nodes, cache: { servers }, clock }: Client,
   index: number,
-  identity: unknown,
-): void => {
-  if (identity) identities[index] = cache.identities[index] = identity
+  id: string | undefined,
+): string | undefined => {
+  if (!nodes[index]!.keyLocking) return id
+  if (id && !id[maxLength]) servers[index] = { id, age: stopwatch(clock) }
+  return id ?? servers[index]?.id
 }
 
-/** Compares the identities that are known. @throws {TypeError} when two nodes are one server. */
-export const checkDistinct = ({ identities, cache, nodes }: Client): void => {
-  for (let index = 0; index < identities.length; index++) {
-    const id = identities[index]
-    const first = identities.indexOf(id)
-    if (!id || first === index) continue
-    // The next client asks again, since the configuration may have been corrected.
-    cache.identities.length = 0
-    const names = `${nodes[first]!.name} and ${nodes[index]!.name}`
-    assertOption(false, 'nodes', `independent servers: ${names} are one`, nodes)
-  }
+/** Forgets the server of a node that has failed, since the url may lead to another one. */
+export const forgetIdentity = ({ cache: { servers } }: Client, index: number): void => {
+  servers[index] = undefined
 }

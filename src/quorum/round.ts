@@ -1,12 +1,12 @@
 import type { Operation } from '../protocol/script.ts'
-import type { NodeReport } from '../reports/node-report.ts'
 import { onAbort } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
+import { enterAnswer } from './distinct-servers.ts'
 import type { Lease } from './lease.ts'
 import { scriptCall } from './script-call.ts'
 import { noteTook } from './slow-nodes.ts'
-import { type Answers, noAnswers, responsive } from './tally.ts'
+import { type Answer, type Answers, noAnswers, reportOf, responsive } from './tally.ts'
 import { answerTimeoutOf } from './validity.ts'
 
 /** The decision of a round, as far as the answers allow one. */
@@ -38,9 +38,9 @@ export type RoundOptions<Result extends Reading> = {
   /** Rejects the round with its reason. */
   readonly signal?: AbortSignal | undefined
   /** Called with each answer that arrives in time, also after the round has settled. */
-  readonly onAnswer?: (index: number, report: NodeReport) => void
+  readonly onAnswer?: () => void
   /** Called with an answer that arrives too late to count in this round. */
-  readonly onLate?: (index: number, report: NodeReport) => void
+  readonly onLate?: (index: number, answer: Answer) => void
 }
 
 /** The result of a round. */
@@ -172,18 +172,19 @@ export const startRound = <Result extends Reading>(
       noteTook(client, took, index, latest)
     }
 
-    const receive = (index: number, report: NodeReport, isLate: boolean): void => {
-      if (isLate) return onLate?.(index, report)
+    const receive = (index: number, answer: Answer, isLate: boolean): void => {
+      if (isLate) return onLate?.(index, answer)
       awaited--
       limit = Math.max(limit, concurrency)
-      if (report.error && !signal?.aborted) {
-        emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...report })
+      const { status, error } = answer
+      if (error && !signal?.aborted) {
+        emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...reportOf(answer) })
       }
-      answers[index] = report
-      if (report.status === 'timeout') slow[index] = true
-      if (!report.error) noteTime(index)
-      onAnswer?.(index, report)
-      if (hasSettled) onLate?.(index, report)
+      enterAnswer(client, keys, answers, index, answer)
+      if (status === 'timeout') slow[index] = true
+      if (!error) noteTime(index)
+      onAnswer?.()
+      if (hasSettled) onLate?.(index, answer)
       else if (read(answers).isFinal) settle()
       goOn()
     }

@@ -1,4 +1,4 @@
-import { tombstoneKind } from '../protocol/keys.ts'
+import { locks, tombstoneKind } from '../protocol/keys.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import type { Operation, ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
@@ -8,7 +8,7 @@ const tombstoneLife = 60_000
 
 /** The call of the lock script for one operation on a lease. `fence` is the counter to reach. */
 export const scriptCall = (
-  { client: { prefix }, namespace, keys, value, metadata, requests }: Lease,
+  { client: { prefix, fenceTtl }, namespace, keys, value, metadata, requests }: Lease,
   operation: Operation,
   ttl: number,
   fence: number,
@@ -23,7 +23,7 @@ export const scriptCall = (
       operation,
       metadata ? `${value} ${metadata}` : value,
       `${operation === 'r' ? tombstoneLife : ttl}`,
-      `${namespace.length}`,
+      `${namespace === locks ? fenceTtl : 0}`,
       `${Math.floor(fence)}`,
     ],
     onResend: () => requests.left--,

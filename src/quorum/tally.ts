@@ -1,14 +1,23 @@
 import type { NodeReport } from '../reports/node-report.ts'
 
-/** The reports of a round by rank of the node; undefined where a node has not answered. */
-export type Answers = (NodeReport | undefined)[]
+/** The answer of a node: its report, and the identity of the server that gave it. */
+export type Answer = NodeReport & { readonly server?: string | undefined }
+
+/** The answers of a round by rank of the node; undefined where a node has not answered. */
+export type Answers = (Answer | undefined)[]
 
 /** The answers of a round that has not begun. */
 export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() => undefined)
 
+/** The report of an answer, as callers receive it. */
+export const reportOf = (answer: Answer): NodeReport => {
+  const { server: _server, ...report } = answer
+  return report
+}
+
 /** The reports that there are. */
 export const answered = (answers: Answers): NodeReport[] =>
-  answers.flatMap((answer) => answer ?? [])
+  answers.flatMap((answer) => (answer ? reportOf(answer) : []))
 
 /** The number of nodes that answered, and did not fail. */
 export const responsive = (answers: Answers): number =>

@@ -1,9 +1,18 @@
 import type { NodeReport } from './node-report.ts'
 
-// The type guards check a boolean brand instead of the class: an error that crosses a realm, or that
-// workerd copies, keeps its own properties and loses its class.
+// The type guards check a boolean brand instead of the class: an error of another realm or of another
+// copy of this package has another class. A structured clone of an error keeps no brand either.
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
+
+// Characters of the keys that a message shows; the property `keys` of the error has all of them.
+const maxShown = 200
+
+/** The keys of a lock, for a message. */
+const show = (keys: readonly string[]): string => {
+  const text = JSON.stringify(keys)
+  return text.length > maxShown ? `${text.slice(0, maxShown)}... (${keys.length} in all)` : text
+}
 
 class RefusedError extends Error {
   declare readonly keys: readonly string[]
@@ -15,7 +24,7 @@ class RefusedError extends Error {
     { retryAfter, nodes }: { readonly retryAfter: number; readonly nodes: readonly NodeReport[] },
   ) {
     const answers = nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`)
-    super(`No lock on ${JSON.stringify(keys)}${answers.join('')}`)
+    super(`No lock on ${show(keys)}${answers.join('')}`)
     Object.assign(this, { keys, retryAfter, nodes })
   }
 }
@@ -39,7 +48,7 @@ export class LockedError extends RefusedError {
   readonly isLockedError = true
 }
 
-/** True for a {@link LockedError}, including one that was copied between realms. */
+/** True for a {@link LockedError}, also of another realm, or a copy of its properties. */
 export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
@@ -52,7 +61,7 @@ export class QuorumError extends RefusedError {
   readonly isQuorumError = true
 }
 
-/** True for a {@link QuorumError}, including one that was copied between realms. */
+/** True for a {@link QuorumError}, also of another realm, or a copy of its properties. */
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
@@ -63,11 +72,11 @@ export class LockLostError extends Error {
   readonly keys: readonly string[]
 
   constructor(keys: readonly string[]) {
-    super(`Lost the lock on ${JSON.stringify(keys)}`)
+    super(`Lost the lock on ${show(keys)}`)
     this.keys = keys
   }
 }
 
-/** True for a {@link LockLostError}, including one that was copied between realms. */
+/** True for a {@link LockLostError}, also of another realm, or a copy of its properties. */
 export const isLockLostError = (error: unknown): error is LockLostError =>
   branded(error, 'isLockLostError')

@@ -13,12 +13,15 @@ type Call = Timed & { readonly attempts: number }
  * - `failed-open`: the call would have been rejected, but `failOpen` let the request pass.
  * - `split`: an attempt found the vote split.
  * - `node-error`: a node failed, or did not answer within the timeout.
+ * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
+ *   Reported once per pair and isolate.
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = { readonly keys: readonly string[] } & (
   | (Call & { readonly type: 'acquired' })
   | (Call & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' })
   | (Timed & NodeReport & { readonly type: 'node-error' })
+  | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
   | (Timed & { readonly type: 'extended'; readonly expiresIn: number })
   | { readonly type: 'lost' }
   | (Timed & { readonly type: 'released'; readonly result: ReleaseResult })

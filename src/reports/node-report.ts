@@ -5,10 +5,18 @@
  * - `locked`: another owner holds a key;
  * - `quarantined`: it restarted lately and abstains;
  * - `absent`: it does not have a key;
+ * - `duplicate`: it leads to the same server as another node, whose answer counts for both;
  * - `timeout`: it did not answer in time;
  * - `error`: it failed.
  */
-export type NodeStatus = 'granted' | 'locked' | 'quarantined' | 'absent' | 'timeout' | 'error'
+export type NodeStatus =
+  | 'granted'
+  | 'locked'
+  | 'quarantined'
+  | 'absent'
+  | 'duplicate'
+  | 'timeout'
+  | 'error'
 
 /** One node's part in an operation. It contains no secrets. */
 export type NodeReport = {
@@ -23,6 +31,6 @@ export type NodeReport = {
   readonly metadata?: string | undefined
   /** The fence counter of the keys. */
   readonly fence?: number | undefined
-  /** Why the node failed, did not answer or abstains. */
+  /** Why the node failed, did not answer, abstains or does not count. */
   readonly error?: Error | undefined
 }

@@ -4,4 +4,4 @@
  * @module
  */
 export { memoryNode, type MemoryNode, type MemoryNodeOptions, memoryNodes } from './memory-node.ts'
-export type { MemoryEntry } from './memory-server.ts'
+export type { MemoryEntry, RefusedCommand } from './memory-server.ts'

@@ -2,7 +2,7 @@ import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { emulateCheck } from './check-emulator.ts'
-import type { MemoryEntry } from './memory-server.ts'
+import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { emulateScript } from './script-emulator.ts'
 
 export type MemoryNodeOptions = {
@@ -11,7 +11,9 @@ export type MemoryNodeOptions = {
   /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
   /** Whether the node abstains when it is new, and after a `restart`. */
-  readonly volatile?: boolean
+  readonly volatile?: LockNode['volatile']
+  /** Commands that the server refuses to scripts. Keys expire in any case. Default: none. */
+  readonly refuses?: readonly RefusedCommand[]
 }
 
 /** A node in memory, whose keys tests can read and change. */
@@ -44,10 +46,11 @@ export const memoryNode = ({
   now = Date.now,
   name = `memory-${++nodes}`,
   volatile = false,
+  refuses = [],
 }: MemoryNodeOptions = {}): MemoryNode => {
   const entries = new Map<string, MemoryEntry>()
   let runs = 1
-  const server = { entries, now, run: () => `run_id:${runs}` }
+  const server = { entries, now, run: () => `run_id:${runs}`, refuses }
   return {
     name,
     volatile,
@@ -68,5 +71,5 @@ export const memoryNode = ({
 /** Several independent memory nodes on one clock. */
 export const memoryNodes = (
   count: number,
-  options: Pick<MemoryNodeOptions, 'now' | 'volatile'> = {},
+  options: Omit<MemoryNodeOptions, 'name'> = {},
 ): MemoryNode[] => Array.from({ length: count }, () => memoryNode(options))

@@ -1,11 +1,16 @@
 /** A key of a memory node: its value, and when it expires by the node's clock, in ms. */
 export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 
+/** Commands that a server may refuse to scripts. */
+export type RefusedCommand = 'TIME' | 'INFO'
+
 /** The state of a server that the script reads: its keys, its clock in ms, and the id of its run. */
 export type MemoryServer = {
   readonly entries: Map<string, MemoryEntry>
   readonly now: () => number
   readonly run: () => string
+  /** Default: none. */
+  readonly refuses?: readonly RefusedCommand[]
 }
 
 // The Redis commands that the script uses, on keys in memory.
@@ -34,3 +39,9 @@ export const set = (
   value: string,
   ttl: number = Infinity,
 ): void => void entries.set(key, { value, expiresAt: now() + ttl })
+
+/** Sets the ms that a key has left, unless it is missing. */
+export const expireIn = (server: MemoryServer, key: string, ttl: number): void => {
+  const value = get(server, key)
+  if (value !== undefined) set(server, key, value, ttl)
+}

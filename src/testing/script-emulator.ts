@@ -1,11 +1,25 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { get, type MemoryServer, pttl, set } from './memory-server.ts'
+import { expireIn, get, type MemoryServer, pttl, set } from './memory-server.ts'
 
 // lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
-const fenceLife = 86_400_000
 const clockTolerance = 5_000
+const fenceTtlWithoutClock = 86_400_000
+
+/** The arguments of the call, and what step 1 makes of them. */
+type Arguments = {
+  readonly operation: ScriptCall['args'][0]
+  readonly owner: string
+  readonly value: string
+  readonly ttl: number
+  readonly fenceTtl: number
+  readonly stride: number
+  readonly minCounter: number
+  /** The clock of the server; undefined where it forbids TIME. */
+  readonly clock: number | undefined
+  readonly now: number
+}
 
 /** The findings of step 5. */
 type Findings = {
@@ -18,6 +32,31 @@ type Findings = {
   readonly minCounter: number
 }
 
+/** Step 1: the clock. */
+const readArguments = (
+  { now: readClock, refuses }: MemoryServer,
+  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
+): Arguments => {
+  const clock = refuses?.includes('TIME') ? undefined : readClock()
+  const minCounter = Number(wantedCounter)
+  const now = clock ?? minCounter
+  const fenceTtl = Number(wantedFenceTtl)
+  return {
+    operation,
+    owner,
+    value: owner.split(' ', 1)[0]!,
+    ttl: Number(ttl),
+    fenceTtl: clock === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl,
+    stride: fenceTtl > 0 ? 2 : 1,
+    minCounter:
+      operation === 'a'
+        ? Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))
+        : minCounter,
+    clock,
+    now,
+  }
+}
+
 /** Step 2: which server is this? */
 export const identify = (server: MemoryServer, key: string, identity: string): string => {
   const known = get(server, key)
@@ -25,9 +64,19 @@ export const identify = (server: MemoryServer, key: string, identity: string): s
   return known ?? identity
 }
 
+/** What a quarantine needs and the server lacks. */
+const lackingOf = (
+  { refuses }: MemoryServer,
+  noRunId: string | undefined,
+): 'TIME' | 'run_id' | undefined => {
+  if (refuses?.includes('TIME')) return 'TIME'
+  return refuses?.includes('INFO') && noRunId === undefined ? 'run_id' : undefined
+}
+
 /** Step 3: has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
 const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
-  const [run, now] = [server.run(), server.now()]
+  const now = server.now()
+  const run = server.refuses?.includes('INFO') ? '-' : server.run()
   let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
   if (lastRun !== run) {
     quarantineEnd = `${now + quarantine}`
@@ -36,10 +85,10 @@ const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): 
   return Number(quarantineEnd) - now
 }
 
-/** The counter and the last owner that a fence records. */
-const readFence = (fence: string = ''): { lastCounter: number; lastOwner: string | undefined } => {
-  const [, lastCounter = 0, lastOwner] = /^(\d+) (.*)/s.exec(fence) ?? []
-  return { lastCounter: Number(lastCounter), lastOwner }
+/** The counter and the value of the last owner that a fence records. */
+const readFence = (fence: string = ''): { lastCounter: number; lastValue: string | undefined } => {
+  const [, lastCounter = 0, lastValue] = /^(\d+) (.*)/s.exec(fence) ?? []
+  return { lastCounter: Number(lastCounter), lastValue }
 }
 
 /** The part of an owner that others may see: the first eight bytes of the value, and the metadata. */
@@ -54,10 +103,9 @@ const holderOf = (owner: string): string => {
 /** Steps 4 and 5: has this owner released before? Look at every key. A release deletes as it goes. */
 const lookAtKeys = (
   server: MemoryServer,
-  [operation, owner, , stride]: ScriptCall['args'],
+  { operation, owner, value, fenceTtl, stride, minCounter, clock }: Arguments,
   keys: readonly string[],
   tombstone: string,
-  minCounter: number,
 ): Findings => {
   let status: Reply['status'] = 'granted'
   let canWrite = operation === 'a' || operation === 'e'
@@ -66,25 +114,26 @@ const lookAtKeys = (
     status = 'absent'
     canWrite = false
   }
-  for (let index = 0; index < keys.length; index += Number(stride)) {
+  for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
     const currentOwner = get(server, key)
-    const fence = stride === '2' ? get(server, keys[index + 1]!) : undefined
-    const { lastCounter, lastOwner } = readFence(fence)
+    const fence = stride === 2 ? get(server, keys[index + 1]!) : undefined
+    const { lastCounter, lastValue } = readFence(fence)
     left = Math.max(left, Math.floor(pttl(server, key)))
     counter = Math.max(counter, lastCounter)
     if (currentOwner === undefined) {
       rise = 1
-      if (!canWrite || (operation === 'e' && lastOwner !== owner)) {
+      if (!canWrite || (operation === 'e' && lastValue !== value)) {
         status = 'absent'
-        canWrite &&= lastOwner === undefined
-        if (canWrite) min = Math.max(min, server.now())
+        canWrite &&= lastValue === undefined && clock !== undefined
+        if (canWrite) min = Math.max(min, clock!)
       }
     } else if (currentOwner !== owner) {
       canWrite = false
       holder = holderOf(currentOwner)
     } else if (operation === 'r') {
       server.entries.delete(key)
+      if (stride === 2) expireIn(server, keys[index + 1]!, fenceTtl)
     }
   }
   if (holder) status = 'locked'
@@ -94,16 +143,16 @@ const lookAtKeys = (
 /** Step 6: write all keys. @returns the new counter. */
 const writeKeys = (
   server: MemoryServer,
-  [, owner, time, stride]: ScriptCall['args'],
+  { owner, value, ttl, fenceTtl, stride }: Arguments,
   keys: readonly string[],
   { counter, rise, minCounter }: Findings,
 ): number => {
-  const ttl = Number(time)
   const raised = Math.max(counter + rise, minCounter)
-  for (let index = 0; index < keys.length; index += Number(stride)) {
+  for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
-    set(server, key, owner, Math.max(ttl, pttl(server, key)))
-    if (stride === '2') set(server, keys[index + 1]!, `${raised} ${owner}`, ttl + fenceLife)
+    const life = Math.max(ttl, pttl(server, key))
+    set(server, key, owner, life)
+    if (stride === 2) set(server, keys[index + 1]!, `${raised} ${value}`, life + fenceTtl)
   }
   return raised
 }
@@ -113,29 +162,28 @@ const writeKeys = (
  * Redis in thousands of random sequences of operations.
  */
 export const emulateScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Reply => {
-  const [operation, , ttl, , fence, newIdentity, quarantine] = args
+  const [operation, , , , , newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
-
-  // Step 1: the clock.
-  const now = server.now()
-  let minCounter = Number(fence)
-  if (operation === 'a') {
-    minCounter = Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))
-  }
+  const given = readArguments(server, args)
 
   const identity =
     newIdentity === undefined ? undefined : identify(server, keys.pop()!, newIdentity)
   if (quarantine !== undefined) {
-    const left = quarantineLeft(server, keys.pop()!, Number(quarantine))
+    const key = keys.pop()!
+    const lacking = lackingOf(server, noRunId)
+    const left = lacking ? 0 : quarantineLeft(server, key, Number(quarantine))
+    if (lacking && operation !== 'r') {
+      return { echo, status: 'unfit', left: -1, holder: lacking, counter: 0, identity }
+    }
     if (left > 0 && operation !== 'r') {
       return { echo, status: 'quarantined', left, holder: '', counter: 0, identity }
     }
   }
   const tombstone = keys.pop()!
-  const findings = lookAtKeys(server, args, keys, tombstone, minCounter)
-  if (operation === 'r') set(server, tombstone, '', Number(ttl))
+  const findings = lookAtKeys(server, given, keys, tombstone)
+  if (operation === 'r') set(server, tombstone, '', given.ttl)
   const { status, canWrite, left, holder } = findings
-  const counter = canWrite ? writeKeys(server, args, keys, findings) : findings.counter
+  const counter = canWrite ? writeKeys(server, given, keys, findings) : findings.counter
   return { echo, status, left, holder, counter, identity }
 }

@@ -1,10 +1,46 @@
-/** Sets an entry of a map with at most `maxSize` entries. The entries that were set first go first. */
-export const setBounded = <K, V>(map: Map<K, V>, key: K, value: V, maxSize: number): void => {
-  // A map keeps its entries in order of insertion. Deleting the key makes it the newest.
-  map.delete(key)
-  for (const oldest of map.keys()) {
-    if (map.size < maxSize) break
-    map.delete(oldest)
+/**
+ * A map whose entries take a limited number of bytes, by the estimate of whoever sets them. The entries
+ * that were set first go first. An entry that is too large by itself is not kept.
+ */
+export class BoundedMap<V> {
+  readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>()
+  readonly #maxBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes
   }
-  map.set(key, value)
+
+  get(key: string): V | undefined {
+    return this.#entries.get(key)?.value
+  }
+
+  /**
+   * Sets an entry.
+   *
+   * @param overhead - The bytes that it takes beside the characters of its key.
+   */
+  set(key: string, value: V, overhead: number): void {
+    // A map keeps its entries in order of insertion. Deleting the key makes it the newest.
+    this.delete(key)
+    // A character takes up to two bytes.
+    const bytes = 2 * key.length + overhead
+    if (bytes > this.#maxBytes) return
+    this.#entries.set(key, { value, bytes })
+    this.#bytes += bytes
+    for (const oldest of this.#entries.keys()) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    this.#entries.delete(key)
+  }
+
+  /** Deletes the entries whose values are over. */
+  sweep(isOver: (value: V) => boolean): void {
+    for (const [key, { value }] of this.#entries) if (isOver(value)) this.delete(key)
+  }
 }

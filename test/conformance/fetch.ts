@@ -215,7 +215,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const handler = withLock({ redlock, key, wait: 60_000 }, (_event: object) => ({
         statusCode: 200,
       }))
-      expect(await handler({}, context(300))).toMatchObject({ statusCode: 409 })
+      expect(await handler({}, context(2000))).toMatchObject({ statusCode: 409 })
       await held.release()
     })
   })

@@ -4,13 +4,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
-import { memoryNode } from '../../src/testing/index.ts'
+import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must
 // return the same replies and end up with the same keys.
 
 const sequences = 10_000
+
+// A fence expires 2.5 s before or after a multiple of 5 s, and again is never read in that millisecond.
+const fenceTtls = ['0', '12500', '602500'] as const
+
+// The longest quarantine that a client may ask for has 15 digits, of which `..` would write 14.
+const quarantines = [undefined, undefined, '15000', `${2 ** 47}`] as const
 
 type Step =
   | {
@@ -19,9 +25,10 @@ type Step =
       readonly keys: string[]
       readonly value: string
       readonly time: number
-      readonly stride: '1' | '2'
+      readonly fenceTtl: (typeof fenceTtls)[number]
       readonly fence: number
-      readonly quarantine: boolean
+      readonly quarantine: (typeof quarantines)[number]
+      readonly acceptsNoRunId: boolean
     }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
@@ -53,14 +60,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
       value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
-      stride: fc.constantFrom('1' as const, '2' as const, '2' as const),
+      fenceTtl: fc.constantFrom(...fenceTtls),
       // Equal to the clock, off by less and by more than the tolerance, and close to the largest number.
       fence: fc.constantFrom(
         0,
         ...[-90_000, -3_000, 0, 1, 4_000, 11_000, 26_000, 90_000].map((off) => begin + off),
         2 ** 53 - 5_000,
       ),
-      quarantine: fc.boolean(),
+      quarantine: fc.constantFrom(...quarantines),
+      acceptsNoRunId: fc.boolean(),
     }),
   },
   {
@@ -96,11 +104,12 @@ const callOf = ({
   time,
   fence,
   quarantine,
+  acceptsNoRunId,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.
-  const stride = operation === 'e' ? '2' : one.stride
-  const names = keys.flatMap((key) => (stride === '2' ? [key, `f:${key}`] : [key]))
+  const fenceTtl = operation === 'e' && one.fenceTtl === '0' ? '12500' : one.fenceTtl
+  const names = keys.flatMap((key) => (fenceTtl === '0' ? [key] : [key, `f:${key}`]))
   // The tombstone belongs to the value, without the metadata.
   const tombstone = `x:${value.split(' ')[0]}`
   return {
@@ -110,17 +119,27 @@ const callOf = ({
       operation,
       value,
       String(time),
-      stride,
+      fenceTtl,
       String(fence),
-      ...(quarantine ? ['one', '15000'] : []),
+      ...(quarantine ? ['one', quarantine, ...(acceptsNoRunId ? ['1'] : [])] : []),
     ],
   }
 }
 
-/** The script with a clock and a run that the test sets, instead of those of the server. */
-const scriptWithTestClock = lockScript.source
-  .replace(`redis.pcall('TIME')`, `{redis.call('GET','clock'),0}`)
-  .replace(`redis.pcall('INFO','server')`, `'run_id:'..redis.call('GET','runs')`)
+// What a refused command returns.
+const refusal = `redis.error_reply('NOPERM')`
+
+/**
+ * The script with a clock and a run that the test sets, instead of those of the server, which may
+ * refuse to tell them.
+ */
+const scriptOf = (refuses: readonly RefusedCommand[]): string => {
+  const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
+  const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
+  return lockScript.source
+    .replace(`redis.pcall('TIME')`, time)
+    .replace(`redis.pcall('INFO','server')`, info)
+}
 
 /** Advances the clock of Redis and shortens the ttl of every key. */
 const advance = `redis.call('INCRBY','clock',ARGV[1]/1000)
@@ -158,7 +177,9 @@ describe('memory nodes and Redis', () => {
 
   const onRedis = async (
     steps: readonly Step[],
+    refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
+    const script = scriptOf(refuses)
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -170,7 +191,7 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { keys, args } = callOf(one)
-        pipeline.eval(scriptWithTestClock, keys.length, ...keys, ...args)
+        pipeline.eval(script, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
@@ -187,9 +208,10 @@ describe('memory nodes and Redis', () => {
 
   const inMemory = async (
     steps: readonly Step[],
+    refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
     let now = begin
-    const node = memoryNode({ now: () => now })
+    const node = memoryNode({ now: () => now, refuses })
     const replies: unknown[] = []
     for (const one of steps) {
       if (one.kind === 'advance') now += one.time
@@ -215,9 +237,14 @@ describe('memory nodes and Redis', () => {
 
   it(`agree in ${sequences} random sequences of operations, expiry included`, async () => {
     let compared = 0
+    const refused = fc.oneof(
+      { weight: 3, arbitrary: fc.constant<RefusedCommand[]>([]) },
+      { weight: 1, arbitrary: fc.subarray<RefusedCommand>(['TIME', 'INFO'], { minLength: 1 }) },
+    )
+    const sequence = fc.array(step, { minLength: 1, maxLength: 12 })
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
-        expect(await inMemory(steps)).toEqual(await onRedis(steps))
+      fc.asyncProperty(sequence, refused, async (steps, refuses) => {
+        expect(await inMemory(steps, refuses)).toEqual(await onRedis(steps, refuses))
         compared++
       }),
       { numRuns: sequences },

@@ -99,6 +99,18 @@ describe('a real server that is killed and restarts without data', () => {
     await restarted?.stop()
   })
 
+  it('abstains to the end of a quarantine whose time has 15 digits', async () => {
+    const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))
+    const redlock = new Redlock({ nodes, prefix: 'longest:', maxTtl: 2 ** 47 })
+    for (let call = 0; call < 2; call++) {
+      const refusal = await redlock.tryAcquire(freshKey())
+      expect(refusal).toMatchObject({
+        reason: 'unavailable',
+        retryAfter: expect.toSatisfy((time) => time > 2 ** 47),
+      })
+    }
+  })
+
   it('grants nothing until its former grants have expired', async () => {
     expect(cluster.engine).not.toBe('ioredis-mock')
     const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))

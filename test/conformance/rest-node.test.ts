@@ -1,5 +1,11 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -51,9 +57,26 @@ describe('a REST node', () => {
     expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
     for (const status of [201, 203, 400, 404, 500, 503]) {
       const result = await attempt(await serve(granting(status)))
-      expect(errorOf(result)).toBe(`HTTP ${status}, no reply of Redis`)
+      expect(errorOf(result)).toBe(`HTTP ${status} ${STATUS_CODES[status]}, no reply of Redis`)
     }
   })
+
+  it.each([[1], [true], [{}], [['NOSCRIPT']], [{ includes: 'NOSCRIPT' }]])(
+    'does not take %j for the error of Redis',
+    async (error) => {
+      for (const status of [200, 400]) {
+        const requests = vi.fn<() => void>()
+        const url = await serve(async (_request, response) => {
+          requests()
+          response.writeHead(status).end(JSON.stringify({ error }))
+        })
+        expect(errorOf(await attempt(url))).toMatch(
+          new RegExp(`^HTTP ${status}\\b.*, no reply of Redis$`),
+        )
+        expect(requests).toHaveBeenCalledTimes(1)
+      }
+    },
+  )
 
   it('accepts a custom fetch, or an object with a fetch method, which it calls on that object', async () => {
     const url = await serve(granting(200))
@@ -128,7 +151,7 @@ describe('a REST node', () => {
         }
       })
       const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
-      expect(errorOf(result)).toBe('HTTP 200, no reply of Redis')
+      expect(errorOf(result)).toBe('HTTP 200 OK, no reply of Redis')
       await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
       expect(sent).toBeLessThan(32 * 2 ** 20)
     }

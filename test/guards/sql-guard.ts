@@ -120,6 +120,39 @@ export const sqlGuardSuite = (name: string, open: () => Promise<Database>): void
       await expect(guard.run('k', 1, () => Promise.reject(own))).rejects.toBe(own)
     })
 
+    it.each([
+      ['fences_in_lower_case', 'fences_in_lower_case'],
+      ['Fences_In_Mixed_Case', 'Fences_In_Mixed_Case'],
+      ['FENCES_UPPER', 'FENCES_UPPER'],
+      // The table was created by a deployment that wrote its name otherwise.
+      ['fences_renamed', 'Fences_Renamed'],
+      ['Fences_Other', 'fences_other'],
+      ['t'.repeat(39) + 'T', 'T'.repeat(40)],
+    ])('recognizes a stale token in the table %s that it calls %s', async (created, table) => {
+      const database = await open()
+      await database.execute(sqlGuard({ dialect: database.dialect, table: created }).schema)
+      const guard = sqlGuard({ dialect: database.dialect, table })
+      const check = (token: number): Promise<'done' | 'stale'> =>
+        outcome(guard.run('k', token, (one) => database.write(one, 'SELECT 1')))
+      expect(await check(7)).toBe('done')
+      expect(await check(6)).toBe('stale')
+    })
+
+    it('does not take the stale token of another table for its own', async () => {
+      const database = await open()
+      const [mine, other] = ['marks', 'bookmarks'].map((table) =>
+        sqlGuard({ dialect: database.dialect, table }),
+      )
+      for (const { schema } of [mine!, other!]) await database.execute(schema)
+      await other!.run('k', 9, (one) => database.write(one, 'SELECT 1'))
+      let check!: SqlStatement
+      await other!.run('k', 8, (one) => void (check = one))
+      const work = mine!.run('k', 8, () => database.write(check, 'SELECT 1'))
+      const error = await work.catch((reason: unknown) => reason)
+      expect(isStaleTokenError(error)).toBe(false)
+      expect(String(error)).toContain('bookmarks_stale_token')
+    })
+
     it('returns what the work returns', async () => {
       const { guard } = await fresh()
       expect(await guard.run('k', 1, () => 'result')).toBe('result')

@@ -17,14 +17,14 @@ export const isGrant = ({ status }: Vote): boolean => status === 'granted'
 
 /** Whether a report is well-formed, whatever the node sent. */
 const isReport = ({ status, ttl = 0, holder, metadata, fence = 0, error }: NodeReport): boolean =>
-  /^(granted|locked|quarantined|absent|timeout|error)$/.test(status) &&
+  /^(granted|locked|quarantined|absent|duplicate|timeout|error)$/.test(status) &&
   Number.isSafeInteger(ttl) &&
   ttl >= 0 &&
   Number.isSafeInteger(fence) &&
   [holder, metadata].every((text) => text === undefined || typeof text === 'string') &&
   (holder ?? '').length <= 9 &&
   (error === undefined || (error instanceof Error && error.message.length <= 200)) &&
-  Boolean(error) === /^(quarantined|timeout|error)$/.test(status)
+  Boolean(error) === /^(quarantined|duplicate|timeout|error)$/.test(status)
 
 export const checkReports = (nodes: readonly NodeReport[]): void =>
   expect(nodes.filter((report) => !isReport(report))).toEqual([])

@@ -68,7 +68,7 @@ describe('no secret is shown by', () => {
 
   it('a lock, except by its value and its JSON', async () => {
     const lock = await redlockOf(memoryNodes(3)).acquire('k', { metadata: 'worker 3' })
-    for (const handle of [lock, lock.nest()]) {
+    for (const handle of [lock, lock.reenter()]) {
       expect(secrets.find(shown(handle, false))).toBeUndefined()
       expect(secrets.find(inspect({ ok: true, lock: handle }, { depth: Infinity }))).toBeUndefined()
       expect(secrets.find(shown(handle.signal))).toBeUndefined()

@@ -23,6 +23,18 @@ const lateExtension = {
   find: 'Math.min(ttl / 3, lock.expiresIn - validity / 2)',
   replace: 'ttl / 3',
 }
+const shortFence = {
+  name: 'a fence outlives only the time that an extension asks for',
+  file: 'src/testing/script-emulator.ts',
+  find: 'life + fenceTtl)',
+  replace: 'ttl + fenceTtl)',
+}
+const forgetfulNode = {
+  name: 'a counter that has expired starts at 0',
+  file: 'src/testing/script-emulator.ts',
+  find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
+  replace: '0',
+}
 
 const openCopy = (patch: Patch): Promise<PatchedCopy> =>
   copyWithPatches({
@@ -67,6 +79,8 @@ describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
     ['regions', 'latency', slowSleep],
     ['lines', 'free lock', slowSleep],
     ['holders', 'lost', lateExtension],
+    ['expiry', 'fence', shortFence],
+    ['expiry', 'counter', forgetfulNode],
   ] as const)('notices in %s a violation of %s', async (scenario, check, patch) => {
     expect(await checksThatFail(patch, scenario)).toContain(check)
   })

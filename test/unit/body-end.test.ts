@@ -8,7 +8,7 @@ const done = vi.fn<() => Promise<void>>(async () => {})
 
 it('watches a body without a first chunk only while its lock is held', async () => {
   const lock = { held: true, expiresIn: 300 }
-  await onBodyEnd(undefined, new Response(new ReadableStream()), lock, done)
+  void onBodyEnd(undefined, new Response(new ReadableStream()), lock, done)
   await vi.advanceTimersByTimeAsync(5000)
   expect(vi.getTimerCount()).toBe(1)
   lock.held = false

@@ -1,23 +1,15 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isLockLostError, type LockNode, Redlock } from '../../src/index.ts'
+import {
+  isLockLostError,
+  type Lock,
+  type LockEvent,
+  type LockNode,
+  Redlock,
+} from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
 // Edge cases of a held lock.
-
-describe('a nested handle', () => {
-  it('that is reentered needs one more release', async () => {
-    const lock = await new Redlock({ nodes: memoryNodes(3) }).acquire('key')
-    const nested = lock.nest()
-    const again = nested.reenter()
-    await again.release()
-    await nested.release()
-    await nested.release()
-    expect(lock.held).toBe(true)
-    expect(await lock.release()).toBe('released')
-    expect(lock.held).toBe(false)
-  })
-})
 
 describe('an extend', () => {
   it('does not revive a lock whose validity ended while it was in progress', async () => {
@@ -74,20 +66,76 @@ describe('the signal of a lock', () => {
     await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 500 })
   })
 
-  it('reports the loss once, even if a listener releases the lock', async () => {
-    const seen: string[] = []
+  const lateLock = async () => {
+    const seen: LockEvent[] = []
     let now = 0
+    let releases = 0
+    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
+      name,
+      run: (call, signal) => {
+        if (call.args[0] === 'r') releases++
+        return run(call, signal)
+      },
+    }))
+    const redlock = new Redlock({
+      nodes,
+      clock: { ...systemClock, wall: () => now, monotonic: () => now },
+      onEvent: (event) => void seen.push(event),
+    })
+    const lock = await redlock.acquire('key')
+    return {
+      lock,
+      expire: () => void (now += 20_000),
+      ended: () => seen.map(({ type }) => type).filter((type) => /lost|released/.test(type)),
+      releases: () => releases,
+    }
+  }
+
+  it.each([
+    ['a late release', (lock: Lock) => lock.release()],
+    ['an extend', (lock: Lock) => lock.extend().catch(() => {})],
+    ['a request for the token', (lock: Lock) => lock.fence().catch(() => {})],
+  ])('releases once when %s finds the lock lost and a listener releases it', async (_, notice) => {
+    const { lock, expire, ended, releases } = await lateLock()
+    const { signal } = lock
+    const results: Promise<string>[] = []
+    signal.addEventListener('abort', () => results.push(lock.release(), lock.release()))
+    expire()
+    await notice(lock)
+    await vi.waitFor(() => expect(signal.aborted).toBe(true), 15_000)
+    const result = await lock.release()
+    expect(await Promise.all(results)).toEqual([result, result])
+    expect(ended()).toEqual(['lost', 'released'])
+    await vi.waitFor(() => expect(releases()).toBe(3))
+  })
+
+  it('releases once when the last of two handles finds the lock lost', async () => {
+    const { lock, expire, ended, releases } = await lateLock()
+    const inner = lock.reenter()
+    lock.signal.addEventListener('abort', () => void inner.release())
+    expire()
+    expect(await lock.release()).toBe('expired')
+    await inner.release()
+    expect(ended()).toEqual(['lost', 'released'])
+    await vi.waitFor(() => expect(releases()).toBe(3))
+  })
+
+  it('releases once when a listener of events releases the lock', async () => {
+    let now = 0
+    const seen: string[] = []
+    const held: Lock[] = []
     const redlock = new Redlock({
       nodes: memoryNodes(3),
       clock: { ...systemClock, wall: () => now, monotonic: () => now },
-      onEvent: ({ type }) => void seen.push(type),
+      onEvent: ({ type }) => {
+        seen.push(type)
+        if (type === 'lost') void held[0]!.release()
+      },
     })
-    const lock = await redlock.acquire('key')
-    lock.signal.addEventListener('abort', () => void lock.release())
+    held.push(await redlock.acquire('key'))
     now += 20_000
-    await expect(lock.extend()).rejects.toThrow('Lost')
-    await vi.waitFor(() => expect(seen).toContain('released'))
-    expect(seen.filter((type) => type === 'lost')).toHaveLength(1)
+    await held[0]!.release()
+    expect(seen).toEqual(['acquired', 'lost', 'released'])
   })
 })
 

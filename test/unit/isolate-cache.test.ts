@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
-import { isolateCacheFor, rememberWindow } from '../../src/local/isolate-cache.ts'
+import { findWindow, isolateCacheFor, rememberWindow } from '../../src/local/isolate-cache.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -27,7 +27,7 @@ describe('the isolate cache', () => {
   it('is empty for nodes without a scope', () => {
     const nodes = [memoryNode()]
     expect(isolateCacheFor(nodes, 'p:')).not.toBe(isolateCacheFor(nodes, 'p:'))
-    expect(isolateCacheFor(nodes, 'p:').closedWindows).toBeUndefined()
+    expect(isolateCacheFor(nodes, 'p:').windows).toBeUndefined()
   })
 
   it('contains no secret, nor anything derived from one', () => {
@@ -38,21 +38,19 @@ describe('the isolate cache', () => {
     expect(node('a', 'tenant-Aa').scope).not.toBe(node('a', 'tenant-BB').scope)
   })
 
-  it('forgets two nodes that are one database, so that the next client asks again', async () => {
-    const [first, second, third] = memoryNodes(3)
-    let isMisrouted = true
-    const routed = (scope: string, run: LockNode['run']): LockNode => ({ name: scope, scope, run })
-    const nodes = [
-      routed('one', first!.run),
-      routed('two', (call, signal) => (isMisrouted ? first! : second!).run(call, signal)),
-      routed('three', third!.run),
-    ]
-    const refused = new Redlock({ nodes })
-    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
-    await expect(refused.acquire('key')).rejects.toThrow('one and two are one')
-    isMisrouted = false
-    const lock = await new Redlock({ nodes }).acquire('key')
-    expect(await lock.release()).toBe('released')
+  it('remembers which pairs of nodes were reported to be one server', async () => {
+    const server = memoryNode()
+    const events: string[] = []
+    const nodes = ['one', 'two'].map((name): LockNode => ({
+      name,
+      scope: `twin ${name}`,
+      run: server.run,
+    }))
+    for (let clients = 0; clients < 3; clients++) {
+      const redlock = new Redlock({ nodes, onEvent: ({ type }) => void events.push(type) })
+      expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
+    }
+    expect(events.filter((type) => type === 'duplicate-node')).toHaveLength(1)
   })
 
   it('trusts a window that another client holds for at most a second, until it is settled', async () => {
@@ -108,19 +106,52 @@ describe('the isolate cache', () => {
     }
   })
 
-  it('is bounded, and drops its oldest entries first', () => {
-    const window = { left: () => 1, age: () => 1 }
+  it('drops its oldest windows first, of whatever nodes, and keeps them by their bytes', () => {
+    const window = { elapsed: () => 0, certain: 1, over: 1, age: () => 0 }
     const cache = isolateCacheFor([node('capped')], 'p:')
-    rememberWindow(cache, 'kept', window)
-    for (let index = 0; index < 9_999; index++) rememberWindow(cache, `window ${index}`, window)
-    expect(cache.closedWindows!.size).toBe(10_000)
-    rememberWindow(cache, 'kept', window)
-    rememberWindow(cache, 'one more', window)
-    expect(cache.closedWindows!.size).toBe(10_000)
-    expect(cache.closedWindows!.has('kept')).toBe(true)
-    expect(cache.closedWindows!.has('window 0')).toBe(false)
+    const has = (name: string, of = cache): boolean =>
+      findWindow(of, name, systemClock) !== undefined
+    const remember = (name: string, of = cache): void => rememberWindow(of, name, window)
+    remember('kept')
+    remember('dropped')
+    const count = 1_500
+    const fill = (): void => {
+      for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'))
+    }
+    fill()
+    expect([has('kept'), has('dropped')]).toEqual([true, true])
+    remember('kept')
+    const other = isolateCacheFor([node('other')], 'p:')
+    for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'), other)
+    expect([has('kept'), has('dropped')]).toEqual([true, false])
+    for (let index = 0; index < 2; index++) remember(`${index}`.padStart(2 ** 20, '0'))
+    expect(has('kept')).toBe(false)
+  })
+
+  it('drops the sets of nodes that it saw first', () => {
+    const cache = isolateCacheFor([node('first')], 'p:')
     for (let index = 0; index < 200; index++) isolateCacheFor([node(`n${index}`)], 'p:')
-    expect(isolateCacheFor([node('capped')], 'p:')).not.toBe(cache)
+    expect(isolateCacheFor([node('first')], 'p:')).toBe(cache)
+    for (let index = 0; index < 2_000; index++) isolateCacheFor([node(`n${index}`)], 'p:')
+    expect(isolateCacheFor([node('first')], 'p:')).not.toBe(cache)
+  })
+
+  it('forgets windows that are over, but not how long their holders have been seen', () => {
+    // Far from the clock with which other tests have looked at the same memory.
+    const begin = 10_000_000_000
+    let now = begin
+    const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+    const cache = isolateCacheFor([node('swept')], 'p:')
+    const elapsed = (): number => now - begin
+    rememberWindow(cache, 'short', { elapsed, certain: 90, over: 100, age: elapsed })
+    rememberWindow(cache, 'unsettled', { elapsed, certain: 90, over: 60_000, age: elapsed })
+    now = begin + 2_000
+    expect(findWindow(cache, 'short', clock)).toBeUndefined()
+    expect(findWindow(cache, 'unsettled', clock)?.age()).toBe(2_000)
+    // Two clients may have different clocks.
+    expect(findWindow(cache, 'unsettled', { ...clock, monotonic: () => -9_999 })).toBeDefined()
+    now = begin + 61_000
+    expect(findWindow(cache, 'unsettled', clock)).toBeUndefined()
   })
 })
 

@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, string>> = {
   fetch: 'http lock options util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
-  doctor: 'check.ts protocol reports',
+  doctor: 'check.ts nodes protocol reports',
   cli: 'check.ts doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
 }
 

@@ -76,6 +76,31 @@ it('a minority cannot prevent a lock by refusing it, or by not answering', async
   expect(await redlock.tryAcquire('key')).toMatchObject({ ok: true })
 })
 
+it('a minority cannot prevent a lock by telling one identity, and nobody throws', async () => {
+  const twin = (name: string): LockNode => ({
+    ...liar(name),
+    run: async (call, signal) => {
+      const reply = (await liar(name).run(call, signal)) as unknown[]
+      return reply.with(5, 'the same')
+    },
+  })
+  const nodes = [twin('a liar'), twin('b liar'), ...honest(3)]
+  const events: unknown[] = []
+  for (let clients = 0; clients < 3; clients++) {
+    const redlock = new Redlock({ nodes, onEvent: (event) => void events.push(event) })
+    const lock = await redlock.acquire('key')
+    await lock.extend()
+    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(await lock.release()).toBe('released')
+  }
+  expect(events).toContainEqual({
+    type: 'duplicate-node',
+    keys: ['key'],
+    node: 'b liar',
+    duplicateOf: 'a liar',
+  })
+})
+
 it('a liar cannot raise the counters of the other nodes to the largest number', async () => {
   const nodes = [liar('a liar', Number.MAX_SAFE_INTEGER), ...honest(2)]
   const lock = await new Redlock({ nodes }).acquire('key')

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
@@ -41,6 +42,65 @@ describe('fromEnv', () => {
   ])('names the missing number: %s %s', (prefix, numbers, missing, last) => {
     expect(() => nodesFromEnv(numbered(prefix, numbers))).toThrow(
       `Expected \`${prefix}URL${missing}\` to be set, as ${prefix}URL${last} is`,
+    )
+  })
+
+  it.each([
+    ['UPSTASH_REDIS_REST_', ['_0', '_1', '_2'], 3],
+    ['KV_REST_API_', ['_0'], 1],
+    ['KV_REST_API_', ['', '_0', '_1'], 3],
+  ])('reads numbers from 0: %s %s', (prefix, numbers, count) => {
+    expect(nodesFromEnv(numbered(prefix, numbers))).toHaveLength(count)
+  })
+
+  it.each([
+    [['', '_0', '_2'], 'UPSTASH_REDIS_REST_URL_1'],
+    [['_0', '_2'], 'UPSTASH_REDIS_REST_URL_1'],
+    [['_1', '_40'], 'UPSTASH_REDIS_REST_URL_2'],
+    [['_40'], 'UPSTASH_REDIS_REST_URL_1'],
+  ])('never leaves out a variable that is set: %s', (numbers, named) => {
+    expect(() => nodesFromEnv(numbered('UPSTASH_REDIS_REST_', numbers))).toThrow(`\`${named}\``)
+  })
+
+  it('either uses every variable that is set, or names one that is missing', () => {
+    const prefix = fc.constantFrom('UPSTASH_REDIS_REST_', 'KV_REST_API_')
+    const suffix = fc.oneof(
+      fc.constant(''),
+      fc.nat(5).map((number) => `_${number}`),
+      fc.nat(60).map((number) => `_${number}`),
+    )
+    const variables = fc.uniqueArray(fc.tuple(fc.constantFrom('URL', 'TOKEN'), suffix), {
+      maxLength: 14,
+      selector: String,
+    })
+    const complete = fc
+      .uniqueArray(suffix, { maxLength: 6 })
+      .map((suffixes) =>
+        suffixes.flatMap((one) => ['URL', 'TOKEN'].map((kind) => [kind, one] as const)),
+      )
+    fc.assert(
+      fc.property(prefix, fc.oneof(variables, complete), (prefix, set) => {
+        const env = Object.fromEntries(
+          set.map(([kind, suffix]) => [
+            `${prefix}${kind}${suffix}`,
+            kind === 'URL' ? `https://node${suffix}.example` : `token${suffix}`,
+          ]),
+        )
+        let nodes
+        try {
+          nodes = nodesFromEnv(env)
+        } catch (error) {
+          const [, name] = /^Expected `(\w+)` to be /.exec((error as Error).message)!
+          if (name === 'REDLOCK_NODES') expect(env).toEqual({})
+          else expect(env).not.toHaveProperty(name!)
+          return
+        }
+        expect(nodes).toHaveLength(Object.keys(env).length / 2)
+        for (const { url, token } of nodes) {
+          expect(token).toBe(url.replace(/^https:..node(.*).example$/, 'token$1'))
+        }
+      }),
+      { numRuns: 3000 },
     )
   })
 

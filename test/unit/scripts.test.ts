@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
 import { checkScript } from '../../src/protocol/check-script.ts'
-import { lockScript } from '../../src/protocol/lock-script.ts'
+import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -25,6 +25,7 @@ it('every generated script is what `npm run generate` writes', async () => {
 it.each([
   ['check', checkScript],
   ['lock', lockScript],
+  ['lock with key locking', keyLockingLockScript],
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))

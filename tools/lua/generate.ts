@@ -10,10 +10,24 @@ export type GeneratedModule = { readonly file: string; readonly text: string }
 const exportOf = (name: string): string =>
   `${name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())}Script`
 
+const shaOf = (source: string): string => createHash('sha1').update(source).digest('hex')
+
+// Upstash then locks only the keys of the call, instead of the whole database.
+const keyLocking = '#!lua flags=allow-key-locking'
+
+/** The same script with the first line that asks for key locking. */
+const keyLockingScript = (name: string, short: string): string[] => [
+  `export const keyLocking${exportOf(`-${name}`)}: Script = {`,
+  `  sha: '${shaOf(`${keyLocking}\n${short}`)}',`,
+  `  source: \`${keyLocking}\\n\${${exportOf(name)}.source}\`,`,
+  '}',
+  '',
+]
+
 const moduleOf = (name: string, source: string, typeFile: string): string => {
   const short = minify(source)
   if (/[\\`$]/.test(short)) throw new Error(`${name}.lua cannot stand in a template literal`)
-  const sha = createHash('sha1').update(short).digest('hex')
+  const sha = shaOf(short)
   return [
     `// Generated from ${name}.lua by \`npm run generate\`. Change it there.`,
     `import type { Script } from '${typeFile}'`,
@@ -23,6 +37,7 @@ const moduleOf = (name: string, source: string, typeFile: string): string => {
     `  source: \`${short}\`,`,
     '}',
     '',
+    ...(name === 'lock' ? keyLockingScript(name, short) : []),
   ].join('\n')
 }
 

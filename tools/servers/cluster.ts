@@ -24,8 +24,10 @@ export type Cluster = {
 /** The maximum of nodes. Each is a process, so a larger number is a mistake. */
 export const maxNodes = 50
 
-const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
-  const redis = isEmbedded ? undefined : await startRedis()
+type Settings = NonNullable<Parameters<typeof startRedis>[0]>['settings']
+
+const startNode = async (isEmbedded: boolean, settings: Settings): Promise<ClusterNode> => {
+  const redis = isEmbedded ? undefined : await startRedis({ settings })
   const backend = redis
     ? ioredisBackend({ host: '127.0.0.1', port: redis.port })
     : embeddedBackend()
@@ -42,7 +44,8 @@ const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
 /**
  * Starts `count` separate Redis servers on free ports of the loopback interface, each behind a
  * gateway of its own with a token of its own. Where neither redis-server nor valkey-server is
- * installed, or with `engine: 'embedded'`, they run inside this process instead.
+ * installed, or with `engine: 'embedded'`, they run inside this process instead. `settings` are
+ * further settings of each redis-server.
  *
  * @throws when a server does not start; the others are ended then.
  * @example
@@ -55,13 +58,18 @@ const startNode = async (isEmbedded: boolean): Promise<ClusterNode> => {
 export const startCluster = async ({
   count = 5,
   engine = 'auto',
-}: { count?: number; engine?: 'auto' | 'embedded' } = {}): Promise<Cluster> => {
+  settings,
+}: {
+  count?: number
+  engine?: 'auto' | 'embedded'
+  settings?: Settings
+} = {}): Promise<Cluster> => {
   if (!Number.isInteger(count) || count < 1 || count > maxNodes) {
     throw new RangeError(`Expected \`count\` to be from 1 to ${maxNodes} nodes, got ${count}`)
   }
   const found = engine === 'auto' ? findRedisServer() : undefined
   const started = await Promise.allSettled(
-    Array.from({ length: count }, () => startNode(found === undefined)),
+    Array.from({ length: count }, () => startNode(found === undefined, settings)),
   )
   const nodes = started.flatMap((node) => (node.status === 'fulfilled' ? [node.value] : []))
   const close = async (): Promise<void> => {

@@ -63,6 +63,8 @@ export const startRedis = async (
   options: {
     readonly port?: number
     readonly persistent?: boolean
+    /** More settings of the server, by name. Several words are an array: `['INFO', '']`. */
+    readonly settings?: Readonly<Record<string, string | readonly string[]>> | undefined
     /** Environment variables of the server. */
     readonly env?: Readonly<Record<string, string>> | undefined
   } = {},
@@ -78,8 +80,9 @@ export const startRedis = async (
     appendonly: options.persistent ? 'yes' : 'no',
     appendfsync: 'always',
     dir: directory,
+    ...options.settings,
   }
-  const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value])
+  const words = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, value].flat())
   const launch = () =>
     execa(found.file, words, {
       reject: false,

@@ -26,6 +26,12 @@
 #ifndef RESTARTS
 #define RESTARTS 0
 #endif
+/* The maximum number of counters that expire, over all nodes. */
+#ifndef EXPIRIES
+#define EXPIRIES 0
+#endif
+/* Whether nodes forget counters at all. */
+#define FORGETS (RESTARTS + EXPIRIES)
 /* Each counter begins with any number from 0 to this one, as left by earlier attempts. */
 #ifndef SPREAD
 #define SPREAD 1

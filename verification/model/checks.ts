@@ -62,6 +62,7 @@ const worlds: readonly Check[] = [
     PUT_BACK_SEEDED: true,
     WITHOUT_RELEASES: true,
   }),
+  holds('expiry', 'counters expire, up to two of them', { ...small, EXPIRIES: 2 }),
   holds('raise-anything', 'raise and extend request any token up to 4, reported or not', {
     ...small,
     RAISE_TO_ANYTHING: 4,
@@ -93,6 +94,15 @@ const largerWorlds: readonly Check[] = [
     DUPLICATES: 2,
   }),
   holds('restart-clocks', 'restart; clients send a time or none', { RESTARTS: 1 }),
+  holds('expiry-uneven', 'expiry; counters begin with 0 or 1', { CLOCK: 0, EXPIRIES: 2 }),
+  holds('expiry-put-back', 'a counter expires, and extends restore locks; nobody releases', {
+    ...small,
+    EXPIRIES: 1,
+    RAISES: 2,
+    PUT_BACK: true,
+    PUT_BACK_SEEDED: true,
+    WITHOUT_RELEASES: true,
+  }),
   holds('two-restarts', 'two nodes restart empty, or one does twice', { CLOCK: 0, RESTARTS: 2 }),
   holds('restart-two-rounds', 'restart and two-rounds', { ...small, RESTARTS: 1, RAISES: 2 }),
   holds('four-nodes-uneven', 'four nodes; counters begin with 0 or 1', { CLOCK: 0, NODES: 4 }),
@@ -124,6 +134,19 @@ const brokenVariants: readonly Check[] = [
     HEAL_WITHOUT_CONTINUITY: true,
     HEAL_WITHOUT_INCREMENT: true,
   }),
+  broken('expiry-unseeded', 'a counter that has expired starts at 0', {
+    EXPIRY_UNSEEDED: true,
+    EXPIRIES: 1,
+  }),
+  broken('fence-expires-first', 'a fence expires before its lock', {
+    FENCE_EXPIRES_FIRST: true,
+    EXPIRIES: 1,
+  }),
+  broken('expiry-put-back-unseeded', 'put-back-unseeded, on a node whose counter has expired', {
+    PUT_BACK: true,
+    EXPIRIES: 1,
+    RAISES: 2,
+  }),
   broken('put-back-unseeded', 'an extend restores a lock on an empty node, without a time', {
     PUT_BACK: true,
     RESTARTS: 1,
@@ -149,8 +172,12 @@ const probes: readonly Check[] = [
     PROBE_HEAL_DECIDES: true,
   }),
   reachable('restarted-node-decides', 'so does the reply of a node that has restarted empty', {
-    PROBE_AFTER_RESTART: true,
+    PROBE_AFTER_LOSS: true,
     RESTARTS: 1,
+  }),
+  reachable('expired-counter-decides', 'so does the reply of a node whose counter has expired', {
+    PROBE_AFTER_LOSS: true,
+    EXPIRIES: 1,
   }),
   reachable('duplicate-decides', 'so does the reply to a duplicate', {
     PROBE_DUPLICATE_DECIDES: true,

@@ -17,7 +17,7 @@
  *   They are the same as lost requests.
  * - Replies. Each arrives at once and is never forgotten; tokens.pml explains why that covers lost
  *   replies.
- * - Expiry as a step. Only the next request to the node can tell, so it happens right before that.
+ * - Expiry of a lock as a step. Only the next request to the node can tell, so it happens right before that.
  *   There is no clock: any lock may have expired at any moment.
  * - Metadata, several keys, ttl and the rank of nodes, which do not affect tokens.
  *
@@ -29,6 +29,7 @@
 #include "state.pml"
 #include "tokens.pml"
 #include "properties.pml"
+#include "expiry.pml"
 #include "restart.pml"
 #include "node.pml"
 #include "symmetry.pml"

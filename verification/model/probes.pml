@@ -20,8 +20,9 @@
 /* The reply that decides comes from a node that restores the lock. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == HEALING)
 
-#elif defined(PROBE_AFTER_RESTART)
-/* The reply that decides comes from a node that has restarted without data. */
+#elif defined(PROBE_AFTER_LOSS)
+/* The reply that decides comes from a node that has restarted without data, or whose counter has
+   expired. */
 #define PROBED(other) (GETS_TOKEN && attempt[other].confirmed != 0 && step == SEEDING)
 
 #elif defined(PROBE_DUPLICATE_DECIDES)
@@ -33,6 +34,7 @@
 hidden byte step;
 #define RELEASING 0
 #define RESTARTING 6
+#define FORGETTING 7
 #define ACQUIRING 5
 #define RAISING 1
 #define HEALING 2

@@ -24,23 +24,13 @@ inline restart() {
   od;
   printf("| node %d restarts, empty\n", name[HERE])
 }
-
-#define SEED_FROM_CLOCK \
-  if \
-  :: NODE.seed > 0 -> \
-    NODE.fence = MAXIMUM(NODE.fence, NODE.seed + 1); \
-    NODE.seed = 0; \
-    STEP(SEEDING) \
-  :: else \
-  fi
-#else
-#define SEED_FROM_CLOCK skip
 #endif
 
 /*
  * PUT_BACK: an extend reaches an empty node, on which no mark tells who acquired last. It restores the
  * lock and answers "absent", so that a later extend finds it. PUT_BACK_SEEDED: it needs the clock, as
- * an acquire does, since another attempt may have confirmed a token there before the restart.
+ * an acquire does, since another attempt may have confirmed a token there before. So a node
+ * that forbids TIME does not put back.
  */
 #ifdef PUT_BACK
 inline putBack(token) {

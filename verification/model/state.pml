@@ -15,8 +15,8 @@ typedef View {
 
 typedef Node {
   unsigned fence : 5;
-#if RESTARTS
-  /* The counter before it was lost, until the first acquire after that. */
+#if FORGETS
+  /* The counter before it was lost or expired, until the first acquire after that. */
   unsigned seed : 5;
 #endif
   /* The holder of the lock, and the attempt that acquired last: NOBODY, or its number plus one. */
@@ -42,6 +42,9 @@ byte duplicates;
 #endif
 #if RESTARTS
 byte restarts;
+#endif
+#if EXPIRIES
+byte expiries;
 #endif
 
 /* Each process is the network between one attempt and one node: these. */

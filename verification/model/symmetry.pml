@@ -4,7 +4,7 @@
  * twenty-four with four. Their names are sorted with them, so that they stay the same in a trace.
  */
 
-#if RESTARTS
+#if FORGETS
 #define SEED(x) node[x].seed
 #else
 #define SEED(x) 0
@@ -27,7 +27,7 @@ inline inOrder(x, y) {
   :: spare > 0 ->
     SWAP(name[x], name[y]);
     SWAP(node[x].fence, node[y].fence);
-#if RESTARTS
+#if FORGETS
     SWAP(node[x].seed, node[y].seed);
 #endif
     SWAP(node[x].lock, node[y].lock);

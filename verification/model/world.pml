@@ -63,6 +63,9 @@ proctype Network() {
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS -> restart() }
 #endif
+#if EXPIRIES
+    :: d_step { ATTEMPT == 0 && expiries < EXPIRIES && NODE.fence > 0 -> expireFence() }
+#endif
     fi;
     d_step { check(); sortNodes() }
   }

@@ -115,9 +115,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'two URLs of one server count as two nodes',
-    file: 'src/quorum/node-identity.ts',
-    find: 'if (!id || first === index) continue',
-    replace: 'if (!id || first <= index) continue',
+    file: 'src/quorum/distinct-servers.ts',
+    find: 'if (!server) return',
+    replace: 'if (server || !server) return',
   },
   {
     name: 'the end of the validity is not reported',
@@ -158,14 +158,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an extend restores a lock although another was granted meanwhile',
     file: node,
-    find: `operation === 'e' && lastOwner !== owner`,
-    replace: `operation === 'e' && lastOwner === undefined`,
+    find: `operation === 'e' && lastValue !== value`,
+    replace: `operation === 'e' && lastValue === undefined`,
   },
   {
     name: 'a node that restarted without data counts at once',
     file: node,
-    find: `operation === 'e' && lastOwner !== owner`,
-    replace: `operation === 'e' && (lastOwner ?? owner) !== owner`,
+    find: `operation === 'e' && lastValue !== value`,
+    replace: `operation === 'e' && (lastValue ?? value) !== value`,
   },
   {
     name: 'token: the counter does not rise',
@@ -239,8 +239,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: answers that are late are ignored',
     file: 'src/acquire/attempt.ts',
-    find: 'answers[index] ??= report',
-    replace: 'void answers',
+    find: 'if (!answers[index]) enterAnswer(',
+    replace: 'if (!answers) enterAnswer(',
     scenario: 'sick-burst',
   },
   {
@@ -298,5 +298,61 @@ export const mutants: readonly Mutant[] = [
     find: 'chooseProbe(!isNotified && (isOthersNews || (isHeldFirst && !isLast)))',
     replace: 'chooseProbe(!isNotified && isHeldFirst && !isLast)',
     scenario: 'lines',
+  },
+  {
+    name: 'the server behind a URL is remembered for ever',
+    file: 'src/quorum/ask-node.ts',
+    find: 'return { ...report, server }',
+    replace:
+      'return { ...report, server: (((client as { known?: (string | undefined)[] }).known ??= [])[index] ??= server) }',
+  },
+  // The rules for counters that expire.
+  {
+    name: 'token: a counter that has expired starts at 0',
+    file: node,
+    find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
+    replace: '0',
+    scenario: 'expiry',
+  },
+  {
+    name: 'token: a fence may expire before its lock',
+    file: node,
+    find: 'life + fenceTtl)',
+    replace: 'ttl + fenceTtl)',
+    scenario: 'expiry',
+  },
+  {
+    name: 'token: a fence expires with its release',
+    file: node,
+    find: 'expireIn(server, keys[index + 1]!, fenceTtl)',
+    replace: 'expireIn(server, keys[index + 1]!, 1)',
+  },
+  {
+    name: 'token: a fence lives for less time than clocks differ',
+    file: 'src/quorum/script-call.ts',
+    find: 'namespace === locks ? fenceTtl : 0',
+    replace: 'namespace === locks ? fenceTtl / 2 : 0',
+    scenario: 'expiry',
+  },
+  {
+    name: 'token: a fence lives as shortly without TIME',
+    file: node,
+    find: 'clock === undefined ? Math.max(fenceTtl, fenceTtlWithoutClock) : fenceTtl',
+    replace: 'fenceTtl',
+    scenario: 'expiry',
+  },
+  {
+    name: 'token: an extend restores a key whose fence has expired, without TIME',
+    file: node,
+    find: `lastValue === undefined && clock !== undefined\n        if (canWrite) min = Math.max(min, clock!)`,
+    replace: `lastValue === undefined\n        if (canWrite) min = Math.max(min, clock ?? 0)`,
+    scenario: 'expiry',
+  },
+  {
+    name: 'token: a spare node is acquired without the time of the client',
+    file: 'src/lock/spare-nodes.ts',
+    find: 'Math.max(known, clock.wall())',
+    replace: 'known',
+    scenario: 'expiry',
   },
 ]

@@ -42,15 +42,16 @@ const acquire = async (
 ): Promise<() => Promise<unknown>> => {
   const key = crypto.randomUUID()
   const value = crypto.randomUUID()
-  const keys = [...kinds.map((kind) => `lock:${kind}:${key}`), `lock:x:${value}`]
-  const stride = `${kinds.length}`
-  const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, stride, `${Date.now()}`]
-  const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, stride, '0']
-  const replies = nodes.map((node) => send(node, acquired))
+  const keys = [...kinds.map((kind) => `lock:${kind}:${key}`), `lock:x:${value}`, 'lock:id']
+  const fenceTtl = kinds.length === 2 ? '600000' : '0'
+  const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, fenceTtl, `${Date.now()}`]
+  const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, fenceTtl, '0']
+  // Each server adopts a random id unless it has one.
+  const replies = nodes.map((node) => send(node, [...acquired, crypto.randomUUID()]))
   // Without this, workerd aborts the requests that are still under way when the response is sent.
   context.waitUntil(Promise.all(replies))
   await granted(replies, (nodes.length >> 1) + 1)
-  return () => Promise.all(nodes.map((node) => send(node, released)))
+  return () => Promise.all(nodes.map((node) => send(node, [...released, crypto.randomUUID()])))
 }
 
 let nodes: readonly Node[] | undefined

@@ -48,6 +48,34 @@ export const acquireTests = ({
       await expectNoneStored(c)
     })
 
+    it('works with as many long keys as are allowed, and rejects more at once', async () => {
+      // In JSON, such a character takes six bytes.
+      const keys = Array.from({ length: 15 }, () => freshKey().padEnd(4_096, '\u0001'))
+      const lock = await redlock.acquire(keys, { wait: 20_000 })
+      expect(lock.keys).toHaveLength(15)
+      const refusal: unknown = await redlock.acquire(keys, { wait: 0 }).catch((error) => error)
+      expect(refusal).toMatchObject({ isLockedError: true, keys: lock.keys })
+      expect((refusal as Error).message.length).toBeLessThan(1_000)
+      expect(await lock.release()).toBe('released')
+      const lost: unknown = await lock.extend().catch((error: unknown) => error)
+      expect(lost).toMatchObject({ isLockLostError: true, keys: lock.keys })
+      expect((lost as Error).message.length).toBeLessThan(1_000)
+
+      const more = [...keys, freshKey().padEnd(4_096, 'k')]
+      for (const call of [
+        () => redlock.acquire(more),
+        () => redlock.tryAcquire(more),
+        () => redlock.throttle(more, { window: 1_000 }),
+        () => redlock.inspect(more),
+      ]) {
+        const error: unknown = await call().catch((reason: unknown) => reason)
+        expect(error).toBeInstanceOf(RangeError)
+        expect((error as Error).message).toMatch(
+          /^Expected `key` to be at most 65536 characters, all keys and their prefixes together, got \d+$/,
+        )
+      }
+    })
+
     it('works with one node and with two nodes', async () => {
       for (const faults of [[undefined], [undefined, undefined]]) {
         const key = freshKey()

@@ -5,7 +5,7 @@ import { freshKey } from '../../support/nodes.ts'
 import { later, setUpFencing } from './fencing-setup.ts'
 import type { Setup } from './setup.ts'
 
-/** The token after data loss, outages and the loss of the lock, and how long nodes keep it. */
+/** The token after data loss, outages and the loss of the lock. */
 export const fencingRecoveryTests = (setup: Setup): void => {
   const { name, servers, expectOnAllNodes } = setup
   const { redlockWith, redlock, setCounters, countersOf } = setUpFencing(setup)
@@ -107,20 +107,6 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       isDown = false
       expect(await lock.fence()).toBeGreaterThan(later + 20)
       await lock.release()
-    })
-
-    it('is stored a day longer than the lock, and never for a throttle', async () => {
-      const [key, window] = [freshKey(), freshKey()]
-      const lock = await redlock.acquire(key, { ttl: 60_000 })
-      await expectOnAllNodes(key)
-      await lock.release()
-      await redlock.throttle(window, { window: 60_000 })
-      for (const { command } of servers) {
-        const left = (await command('PTTL', `lock:f:${key}`)) as number
-        expect(left).toBeGreaterThan(86_400_000)
-        expect(left).toBeLessThanOrEqual(86_460_000)
-        expect(await command('GET', `lock:f:${window}`)).toBeNull()
-      }
     })
   })
 }

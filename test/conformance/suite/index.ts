@@ -10,6 +10,7 @@ import { eventTests } from './events.ts'
 import { extendTests } from './extend.ts'
 import { fencingRecoveryTests } from './fencing-recovery.ts'
 import { fencingTokenTests } from './fencing-token.ts'
+import { footprintTests } from './footprint.ts'
 import { inspectTests } from './inspect.ts'
 import { keepAliveTests } from './keep-alive.ts'
 import { knownBugTests } from './known-bugs.ts'
@@ -46,6 +47,7 @@ const tests = [
   nodeIdentityTests,
   fencingTokenTests,
   fencingRecoveryTests,
+  footprintTests,
   throttleTests,
   checkTests,
 ]

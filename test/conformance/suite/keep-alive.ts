@@ -19,8 +19,8 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
       const key = freshKey()
       const extensions = vi.fn<Fault>((_, send) => send())
       const client = redlockWith([during('e', extensions), undefined, undefined])
-      await client.using(key, { ttl: 150, maxExtensions: 2 }, async ({ signal }) => {
-        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      await client.using(key, { ttl: 900, maxExtensions: 2 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 15_000 })
       })
       expect(extensions).toHaveBeenCalledTimes(2)
       await expectNoneStored(key)
@@ -29,11 +29,15 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
     it('has no hot loop at a ttl of 50 ms, even if every extension fails', async () => {
       const key = freshKey()
       const extensions = vi.fn<Fault>(answer('{"error":"ERR no"}', { status: 400 }))
-      await redlockWith([during('e', extensions)]).using(key, { ttl: 50 }, async ({ signal }) => {
-        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
-      })
+      const client = redlockWith([during('e', extensions)])
+      // On a busy machine the lock may expire before the first extension is due.
+      for (let runs = 1; extensions.mock.calls.length === 0; runs++) {
+        expect(runs).toBeLessThan(100)
+        await client.using(key, { ttl: 50 }, async ({ signal }) => {
+          await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+        })
+      }
       // One after a third of the ttl, then one per eighth of it while the lock is valid: at most six.
-      expect(extensions.mock.calls.length).toBeGreaterThan(0)
       expect(extensions.mock.calls.length).toBeLessThanOrEqual(8)
     })
 

@@ -43,27 +43,26 @@ export const restoreTests = ({
       await expectNoneStored(key)
     })
 
-    it('does not restore the key where another owner has held it since', async () => {
+    it('does not count a node where another owner has held the key since', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
       await servers[0]!.command('DEL', `lock:l:${key}`)
       const rival = await redlockWith([undefined]).acquire(key)
       expect(await rival.release()).toBe('released')
+      // The others keep the lock, so it acquires the node again. That counts in later extensions.
       await lock.extend()
-      await expect(lock.extend()).resolves.toBeUndefined()
-      expect((await storedValues(key))[0]).toBeNull()
-      expect((await storedValues(key)).slice(1)).not.toContain(null)
+      await vi.waitFor(async () => expect(await storedValues(key)).not.toContain(null))
 
       // On a majority, another owner may have held the lock in the meantime.
-      for (const index of [1, 2]) {
+      for (const index of [0, 1, 2]) {
         await servers[index]!.command('DEL', `lock:l:${key}`)
         await servers[index]!.command('SET', `lock:f:${key}`, '9 another', 'PX', 60_000)
       }
       const error = await lock.extend().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)
-      expect((await storedValues(key)).slice(0, 3)).toEqual([null, null, null])
       await lock.release()
+      await expectNoneStored(key)
     })
 
     it('does not restore the key of a released lock', async () => {

@@ -11,7 +11,14 @@ import { type Example, exportsOf, extractExamples, toModule } from './extract.ts
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = join(root, '.docs-check')
-const files = ['README.md', 'docs/edge.md', 'docs/guards.md', 'docs/guarantees.md']
+const files = [
+  'README.md',
+  'docs/edge.md',
+  'docs/gateway.md',
+  'docs/guards.md',
+  'docs/guarantees.md',
+  'docs/servers.md',
+]
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
@@ -46,7 +53,7 @@ const runExample = async (
 ): Promise<Outcome> => {
   const { failed, all } = await execa(process.execPath, [pathOf(index)], {
     all: true,
-    env: cluster.env,
+    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,

@@ -41,6 +41,9 @@ export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
 /** The client of another process. */
 export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
 
+/** The port of the Redis behind the first node; NaN where none is installed. */
+export const redisPort = Number(process.env['REDIS_PORT'])
+
 export const userId = 'ada'
 export const token = 'token-of-the-gateway'
 type Work = { signal: AbortSignal | undefined }

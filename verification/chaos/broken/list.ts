@@ -59,8 +59,8 @@ const single = {
     patches: [
       {
         file: 'src/protocol/lock.lua',
-        find: `'PX', math.max(ttl, call('PTTL', key)))`,
-        replace: `'PX', math.max(2 * ttl, call('PTTL', key)))`,
+        find: `math.max(ttl, call('PTTL', key))`,
+        replace: `math.max(2 * ttl, call('PTTL', key))`,
       },
     ],
     noticedBy: ['a key that outlives its ttl'],

@@ -1,6 +1,6 @@
 import { type LockNode, restNode } from '../../../src/index.ts'
 import { echoOf, readReply } from '../../../src/protocol/reply.ts'
-import { setBounded } from '../../../src/util/bounded-map.ts'
+import { BoundedMap } from '../../../src/util/bounded-map.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /** The nodes of a process of clients, and what they have granted. */
@@ -10,8 +10,8 @@ export type ObservedNodes = {
   readonly grantsOf: (value: string) => number[]
 }
 
-// More locks than are held at once.
-const maxLocks = 500
+// Enough for far more locks than are held at once.
+const [maxBytes, grantBytes] = [2 ** 20, 400]
 
 /**
  * Makes the nodes, and has a look at each request and each reply on its way.
@@ -22,7 +22,7 @@ export const observeNodes = (
   options: ClientSettings['nodes'],
   onExtend: (value: string) => void,
 ): ObservedNodes => {
-  const grants = new Map<string, Set<number>>()
+  const grants = new BoundedMap<Set<number>>(maxBytes)
   const nodes = options.map((one, index): LockNode => {
     const node = restNode(one)
     return {
@@ -36,7 +36,7 @@ export const observeNodes = (
           const granted = grants.get(value) ?? new Set()
           if (status === 'granted') granted.add(index)
           else granted.delete(index)
-          setBounded(grants, value, granted, maxLocks)
+          grants.set(value, granted, grantBytes)
         }
         return reply
       },

@@ -14,8 +14,7 @@ const maxDelivery = 15
 
 /** Every client that is alive gets the lock it asks for. */
 export const checkService = async (scenario: Scenario): Promise<void> => {
-  const { loop, recorder, clients, keys, rates } = scenario
-  if (rates.duplicateNode) return
+  const { loop, recorder, clients, keys } = scenario
   let served = 0
   const alive = clients.filter(({ process }) => process.isAlive())
   for (const client of alive) {

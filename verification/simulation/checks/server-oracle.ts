@@ -85,8 +85,19 @@ export const observeServers = (
     }
     lastGrants.set(`${server} ${key}`, { value, counter })
   }
+  /** While a server has a lock, it has its fence, which lives for longer. */
+  const checkFences = (server: string, names: readonly string[]): void => {
+    const { entries, wall } = servers.get(server)!
+    for (const [index, key] of names.entries()) {
+      const lock = key.startsWith('lock:l:') ? entries.get(key) : undefined
+      if (!lock || wall() > lock.expiresAt) continue
+      const fence = entries.get(names[index + 1]!)
+      if (fence && fence.expiresAt > lock.expiresAt) continue
+      violated('fence', `${server} would keep ${key} for longer than its fence`)
+    }
+  }
   const noteGrant = (server: string, call: ScriptCall, counter: number): void => {
-    const [operation, owner, , stride] = call.args
+    const [operation, owner, , fenceTtl] = call.args
     const value = valueOf(owner)
     const known = oracle.knownOn.get(value) ?? new Set<string>()
     const times = operation === 'a' ? oracle.granted : oracle.extended
@@ -95,7 +106,8 @@ export const observeServers = (
       times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
     }
     // Only the keys of locks are each followed by a fence key; those of throttles are not.
-    if (stride !== '2') return
+    if (fenceTtl === '0') return
+    checkFences(server, call.keys)
     const keys = call.keys.filter((key) => key.startsWith('lock:l:'))
     for (const key of keys) checkCounter(server, key, value, counter)
     if (!oracle.onQuorum.has(value) && keys.every((key) => isOnQuorum(key, value))) {

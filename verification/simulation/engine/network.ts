@@ -18,6 +18,8 @@ export type Network = {
   readonly cut: (process: string, server: string, time: number) => void
   /** Makes a server hang for so many ms. */
   readonly hang: (server: string, time: number) => void
+  /** Makes a URL lead to this server from now on. */
+  readonly reroute: (url: string, server: Server) => void
   /** The servers that are sick. */
   readonly health: Health
   /** Ends all faults for good. */
@@ -42,10 +44,11 @@ export const openingRoundTrips = 3
 export const makeNetwork = (
   loop: EventLoop,
   { rates, distance, maxDelay, isCold }: NetworkSettings,
-  servers: ReadonlyMap<string, Server>,
+  routes: ReadonlyMap<string, Server>,
   recorder: Recorder,
 ): Network => {
   const { trace } = loop
+  const servers = new Map(routes)
   const faults = makeNetworkFaults(loop, rates, maxDelay, recorder)
   const health = makeHealth(loop)
   const onAbort = makeAbortListeners()
@@ -107,9 +110,14 @@ export const makeNetwork = (
       trace.say(() => `${server} hangs for ${time.toFixed(0)} ms`)
       faults.block(server, time)
     },
+    reroute: (url, server) => {
+      trace.say(() => `${url} leads to ${server.name}`)
+      servers.set(url, server)
+    },
     health,
     heal: () => {
       faults.heal()
+      for (const [url, server] of routes) servers.set(url, server)
       health.cureAll()
     },
     requestsUnderWay,

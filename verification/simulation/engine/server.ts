@@ -24,6 +24,14 @@ export type Server = {
   readonly rollBack: (writes: number) => void
   readonly flushScripts: () => void
 }
+/** The clock of a server: its speed, and how far it is off in ms. */
+export type ServerClock = {
+  readonly rate: number
+  readonly skew: number
+  /** Whether the server forbids TIME in scripts. */
+  readonly refusesTime?: boolean
+}
+
 export type ServerRequest = {
   readonly method: string
   readonly authorization: string
@@ -49,7 +57,7 @@ export const startServer = (
   loop: EventLoop,
   name: string,
   token: string,
-  clock: { readonly rate: number; readonly skew: number },
+  clock: ServerClock,
   recorder: Recorder,
   keepsSnapshots: boolean,
 ): Server => {
@@ -61,7 +69,12 @@ export const startServer = (
   let runs = 1
   let jumped = 0
   const wall = (): number => Math.floor(epoch + clock.skew + jumped + clock.rate * now())
-  const redis = { entries, now: wall, run: () => `run_id:${runs}` }
+  const redis = {
+    entries,
+    now: wall,
+    run: () => `run_id:${runs}`,
+    refuses: clock.refusesTime ? (['TIME'] as const) : [],
+  }
   const restartWith = (saved: Snapshot): void => {
     entries.clear()
     for (const [key, entry] of saved) entries.set(key, entry)
@@ -94,11 +107,11 @@ export const startServer = (
         return errorReply(400, 'ERR another script')
       }
       if (!scripts.has(lockScript.source)) return errorReply(400, 'NOSCRIPT No matching script.')
-      const [operation, owner, ttl, stride, minCounter, ...more] = words.slice(Number(count))
+      const [operation, owner, ttl, fenceTtl, minCounter, ...more] = words.slice(Number(count))
       return runScript({
         script: lockScript,
         keys: words.slice(0, Number(count)),
-        args: [operation as Operation, owner!, ttl!, stride!, minCounter!, ...more],
+        args: [operation as Operation, owner!, ttl!, fenceTtl!, minCounter!, ...more],
       })
     },
     jumpClock: (time) => {

@@ -1,3 +1,4 @@
+import { expiry } from './expiry.ts'
 import { faults } from './faults.ts'
 import { holders } from './holders.ts'
 import type { HistoryKind } from './kind.ts'
@@ -8,6 +9,7 @@ import { sickBurst } from './sick-burst.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
+  expiry,
   'sick-burst': sickBurst,
   regions: farNodes,
   holders,

@@ -1,12 +1,20 @@
 import { randomFrom } from '../../../tools/random.ts'
 
 /**
- * The kinds of histories. `faults`: random calls among random faults; `sick-burst`: several clients ask
+ * The kinds of histories. `faults`: random calls among random faults; `expiry`: the same over hours or
+ * days, in which counters expire, with clocks that are far apart; `sick-burst`: several clients ask
  * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
  * the same key.
  */
-export const scenarioNames = ['faults', 'sick-burst', 'regions', 'holders', 'lines'] as const
+export const scenarioNames = [
+  'faults',
+  'expiry',
+  'sick-burst',
+  'regions',
+  'holders',
+  'lines',
+] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
 /** With `mixed`, each history draws its scenario. */
@@ -15,7 +23,8 @@ export type ScenarioChoice = (typeof scenarioChoices)[number]
 
 /** How many histories of a mixed run belong to each scenario, in percent. */
 const shares: Readonly<Record<ScenarioName, number>> = {
-  faults: 75,
+  faults: 72,
+  expiry: 3,
   'sick-burst': 12,
   regions: 4,
   holders: 4,

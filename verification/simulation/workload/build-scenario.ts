@@ -5,7 +5,7 @@ import type { Distance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { makeNetwork } from '../engine/network.ts'
 import { drawClockRate } from '../engine/process.ts'
-import { type Server, startServer } from '../engine/server.ts'
+import { type Server, type ServerClock, startServer } from '../engine/server.ts'
 import type { FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -15,6 +15,8 @@ export type Settings = Pick<Scenario, 'keys' | 'maxTtl' | 'options' | 'checksFor
   /** The number of servers. */
   readonly count: number
   readonly distance: Distance
+  /** How far the clocks of servers are off, and which of them forbid TIME. Default: by `rates`. */
+  readonly clockOf?: (index: number) => Omit<ServerClock, 'rate'>
   /** Whether processes have to open their connections first. Default: no. */
   readonly isCold?: boolean
 }
@@ -24,7 +26,7 @@ const token = `node-${secret}`
 /** Starts the servers of a history and the network to them. */
 export const buildScenario = (
   loop: EventLoop,
-  { rates, count, distance, isCold = false, ...shared }: Settings,
+  { rates, count, distance, clockOf, isCold = false, ...shared }: Settings,
 ): Scenario => {
   const { random } = loop
   const urls = Array.from({ length: count }, (_, index) => `https://n${index + 1}.example`)
@@ -34,7 +36,7 @@ export const buildScenario = (
   const servers = urls.slice(0, count).map((_, index): Server => {
     const clock = {
       rate: drawClockRate(random, rates, shared.options.driftFactor),
-      skew: random.between(-0.5, 0.5) * Math.min(rates.skew, 900),
+      ...(clockOf?.(index) ?? { skew: random.between(-0.5, 0.5) * Math.min(rates.skew, 900) }),
     }
     return startServer(loop, `n${index + 1}`, token, clock, recorder, rates.rollbacks > 0)
   })
@@ -64,7 +66,7 @@ export const prepareServers = ({ servers, rates, token }: Scenario): void => {
   for (const { handle, entries } of servers) {
     if (rates.volatile) entries.set('lock:run', { value: 'run_id:1 0', expiresAt: Infinity })
     if (rates.flushes > 0) continue
-    const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '1', '0']
+    const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '0', '0']
     handle({ method: 'POST', authorization: `Bearer ${token}`, words })
   }
 }

@@ -8,7 +8,9 @@ import type { Scenario } from './scenario.ts'
 export const drawFaults = (loop: EventLoop): Scenario => {
   const { random } = loop
   const rates = drawFaultRates(random)
-  const count = rates.duplicateNode ? 2 : random.pick([3, 3, 3, 3, 3, 3, 3, 5, 4, 2])
+  const count = rates.duplicateNode
+    ? random.pick([2, 2, 4])
+    : random.pick([3, 3, 3, 3, 3, 3, 3, 5, 4, 2])
   const driftFactor = random.pick([0.01, 0.05, 0.2])
   // With nodes that are far away, a lock must live for several round trips.
   const isFar = rates.distance > 10

@@ -36,6 +36,8 @@ export type FaultRates = {
   readonly volatile: boolean
   /** Whether two nodes lead to one server, by different URLs. */
   readonly duplicateNode: boolean
+  /** URLs that lead to another server from then on, per second. */
+  readonly reroutes: number
 }
 
 /** No faults. */
@@ -61,6 +63,7 @@ export const calm: FaultRates = {
   rollbacks: 0,
   volatile: false,
   duplicateNode: false,
+  reroutes: 0,
 }
 
 /** Draws a rate. It is often 0, so that each fault also occurs alone. */
@@ -128,7 +131,8 @@ export const drawFaultRates = (random: Random): FaultRates => {
     return { ...base, profile: 'data', restarts, rollbacks: drawRate(random, 3) }
   }
   const some = random.chance(0.5) && base
-  return { ...calm, ...some, profile: 'twins', crashes: 0, duplicateNode: true }
+  const reroutes = drawRate(random, 10)
+  return { ...calm, ...some, profile: 'twins', crashes: 0, duplicateNode: true, reroutes }
 }
 
 /**

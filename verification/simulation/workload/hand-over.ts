@@ -1,4 +1,5 @@
 import type { Lock } from '../../../src/index.ts'
+import { checkOutlived } from '../checks/outlived-check.ts'
 import { checkReleased } from '../checks/recovery-checks.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold, releaseLock } from './hold.ts'
@@ -26,6 +27,7 @@ export const handOver = async (
   const adopted = to.redlock.adopt(serialized, { waitUntil })
   try {
     await adopted.extend(random.chance(0.4) ? random.whole(25, options.ttl) : undefined)
+    checkOutlived(scenario, to.process, adopted)
     const hold = recordHold(scenario, to, adopted)
     await useLock(scenario, to, adopted, hold)
     await releaseLock(scenario, to, adopted, hold)

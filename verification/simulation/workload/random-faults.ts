@@ -21,7 +21,7 @@ const injectAtRandom = (
 
 /** Schedules the faults of processes, servers and links, until the end. */
 export const injectRandomFaults = (scenario: Scenario, end: number): void => {
-  const { loop, rates, servers, clients, network, recorder, maxTtl } = scenario
+  const { loop, rates, servers, urls, clients, network, recorder, maxTtl } = scenario
   const { random, trace } = loop
   const anyProcess = () => random.pick(clients).process
   const schedule = (rate: number, name: string, inject: () => void): void =>
@@ -36,6 +36,9 @@ export const injectRandomFaults = (scenario: Scenario, end: number): void => {
     network.hang(random.pick(servers).name, random.between(5, 2 * maxTtl)),
   )
   schedule(rates.flushes, 'flushed scripts', () => random.pick(servers).flushScripts())
+  schedule(rates.reroutes, 'node that leads to another server', () =>
+    network.reroute(random.pick(urls), random.pick(servers)),
+  )
   schedule(rates.pauses, 'paused process', () =>
     anyProcess().pause(random.between(5, 3 * maxTtl), random.chance(0.5)),
   )

@@ -23,7 +23,10 @@ export type Scenario = {
   readonly keys: readonly string[]
   /** The maximum ttl and window of a call, in ms. */
   readonly maxTtl: number
-  readonly options: Pick<RedlockOptions, 'ttl' | 'driftFactor' | 'retry' | 'singleFlight'> & {
+  readonly options: Pick<
+    RedlockOptions,
+    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'singleFlight'
+  > & {
     readonly driftFactor: number
     readonly ttl: number
     readonly nodeTimeout: number | undefined

@@ -9,6 +9,7 @@ const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
   split: 'split vote',
   lost: 'lost lock',
   extended: 'extend',
+  'duplicate-node': 'two nodes are one server',
 }
 
 /** The event with its whole payload, as text that does not depend on the order of properties. */

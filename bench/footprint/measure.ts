@@ -1,0 +1,156 @@
+import { randomUUID } from 'node:crypto'
+import type {
+  Contestant,
+  Hold,
+  Session,
+} from '../../verification/comparison/contestants/contestant.ts'
+import { type Address, faultyNode } from '../../verification/comparison/nodes.ts'
+import { settle } from '../../verification/comparison/observation.ts'
+import { openData, type StoredData } from './stored-data.ts'
+
+/** What one library stores on a server, in bytes. */
+export type Footprint = {
+  readonly contestant: string
+  /** Whether it has no throttle, and a lock that is not released stands in for one. */
+  readonly isEmulated: boolean
+  readonly held: number
+  /** All that a released lock leaves behind. */
+  readonly released: number
+  /** The fence in that; undefined where a library has none. */
+  readonly fence: number | undefined
+  readonly refused: number
+  readonly throttle: number
+  /** What is left behind in the steady state of `locksPerDay`, by then expired keys excluded. */
+  readonly steady: number
+}
+
+const locksPerDay = 1_000_000
+const locksPerSecond = locksPerDay / 86_400
+
+const ttl = 10_000
+const window = 600_000
+// Calls under way at the same time.
+const parallel = 50
+
+/** Does the work `count` times, a few at a time. */
+const times = async <T>(count: number, work: () => Promise<T>): Promise<T[]> => {
+  const results: T[] = []
+  const doNext = async (): Promise<void> => {
+    for (let left = count - results.length; left > 0 && started < count; left--) {
+      started++
+      results.push(await work())
+    }
+  }
+  let started = 0
+  await Promise.all(Array.from({ length: Math.min(parallel, count) }, doNext))
+  return results
+}
+
+/** Whether the throttle admits the call. @throws an error that is no rejection. */
+const passes = async (session: Session, key: string): Promise<boolean> =>
+  session.throttle
+    ? session.throttle(key, window)
+    : (await settle(session.acquire([key]), ttl)).state === 'resolved'
+
+const assertAll = (outcomes: readonly boolean[], what: string, { name }: Contestant): void => {
+  if (outcomes.includes(false)) throw new Error(`${name}: ${what} had another outcome`)
+}
+
+/**
+ * What is left in the steady state, after so many locks were released: of each kind of key as many as
+ * are released while one of them lives.
+ */
+const steadyState = async (data: StoredData, before: number): Promise<number> => {
+  const keys = await data.keys()
+  let missing = 0
+  for (const kind of new Set(keys.map((key) => key.kind))) {
+    const ofKind = keys.filter((key) => key.kind === kind && key.left >= 0)
+    const life = Math.max(0, ...ofKind.map(({ left }) => left)) / 1000
+    const alive = Math.ceil(life * locksPerSecond)
+    await data.remove(ofKind.slice(alive))
+    missing += Math.max(0, alive - ofKind.length)
+  }
+  const bytes = (await data.bytes()) - before
+  // Where keys live so long that there are more of them than were measured.
+  const kept = (await data.keys()).length
+  return kept > 0 ? bytes * ((kept + missing) / kept) : 0
+}
+
+/** Measures one library. Locks have metadata of 2,000 characters where that is possible. */
+export const footprintOf = async (
+  contestant: Contestant,
+  address: Address,
+  { released: releases, others: count }: { readonly released: number; readonly others: number },
+): Promise<Footprint> => {
+  const { lacks, name } = contestant
+  const open = (): Promise<Session> | Session =>
+    contestant.open({
+      nodes: [faultyNode(address)],
+      ttl: 600_000,
+      retries: 0,
+      timeout: undefined,
+      quorum: undefined,
+    })
+  const data = openData(address)
+  const [session, other] = [await open(), await open()]
+  const options = lacks.metadata ? {} : { metadata: 'm'.repeat(2_000) }
+  const acquire = (): Promise<Hold> => session.acquire([randomUUID()], options)
+  /** The bytes that are stored after the work, and were not before. */
+  const measure = async (work: () => Promise<unknown>): Promise<number> => {
+    const before = await start()
+    await work()
+    return (await data.bytes()) - before
+  }
+  /** Leaves only what a server keeps for ever. */
+  const start = async (): Promise<number> => {
+    await data.clear()
+    await (await acquire()).release()
+    await data.remove((await data.keys()).filter(({ left }) => left >= 0))
+    return data.bytes()
+  }
+  try {
+    let holds: Hold[] = []
+    const held = await measure(async () => (holds = await times(count, acquire)))
+    await times(holds.length, async () => holds.pop()!.release())
+
+    const before = await start()
+    await times(releases, async () => (await acquire()).release())
+    const released = (await data.bytes()) - before
+    const steady = await steadyState(data, before)
+    const withFences = await data.bytes()
+    const fences = (await data.keys()).filter(({ kind }) => kind === 'fence')
+    await data.remove(fences)
+    const fence = fences[0] && (withFences - (await data.bytes())) / fences.length
+
+    let refusals: boolean[] = []
+    const key = randomUUID()
+    const refused = await measure(async () => {
+      const hold = await other.acquire([key])
+      const refuse = async () => (await settle(session.acquire([key]), ttl)).state === 'rejected'
+      refusals = await times(count, refuse)
+      await hold.release()
+      await data.remove((await data.keys()).filter(({ name }) => name.includes(key)))
+    })
+    assertAll(refusals, 'a refusal', contestant)
+
+    let passed: boolean[] = []
+    const throttle = await measure(async () => {
+      passed = await times(count, () => passes(session, randomUUID()))
+    })
+    assertAll(passed, 'a throttle', contestant)
+    return {
+      contestant: name,
+      isEmulated: !session.throttle,
+      held: held / count,
+      released: released / releases,
+      fence,
+      refused: refused / count,
+      throttle: throttle / count,
+      steady,
+    }
+  } finally {
+    session.close()
+    other.close()
+    data.close()
+  }
+}

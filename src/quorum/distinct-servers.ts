@@ -1,0 +1,48 @@
+import type { Client } from '../local/client.ts'
+import type { Answer, Answers } from './tally.ts'
+
+// Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
+// answer names its server, so the answers of a round are compared with each other, and nothing that was
+// true earlier matters.
+
+/** Reports two nodes that are one server: once per isolate, as an event or else on the console. */
+const reportDuplicate = (
+  { cache: { duplicates }, emit }: Client,
+  keys: readonly string[],
+  node: string,
+  duplicateOf: string,
+): void => {
+  const pair = JSON.stringify([node, duplicateOf].sort())
+  if (duplicates.has(pair)) return
+  duplicates.add(pair)
+  if (emit) emit({ type: 'duplicate-node', keys, node, duplicateOf })
+  else console.warn(`edge-redlock: ${node} is the same server as ${duplicateOf}: one vote for both`)
+}
+
+/**
+ * Enters the answer of a node. Of two answers of one server only one counts: as if the other node had
+ * not been asked, so that a wrong configuration is as safe as one with fewer nodes. A grant takes
+ * precedence, since the later of two releases finds nothing. Otherwise the lower rank does. The answer
+ * that does not count is replaced by a report that says so.
+ */
+export const enterAnswer = (
+  client: Client,
+  keys: readonly string[],
+  answers: Answers,
+  index: number,
+  answer: Answer,
+): void => {
+  answers[index] = answer
+  const { server } = answer
+  if (!server) return
+  const isGrant = (at: number): boolean => answers[at]!.status === 'granted'
+  const same = [...answers.keys()].filter((at) => answers[at]?.server === server)
+  // An answer that does not count has no server, so there are two at most.
+  const [first, second] = same.sort((a, b) => Number(isGrant(b)) - Number(isGrant(a)))
+  if (second === undefined) return
+  const { node } = answers[second]!
+  const duplicateOf = answers[first!]!.node
+  const error = new Error(`is the same server as ${duplicateOf}, so that it does not count`)
+  answers[second] = { node, status: 'duplicate', error }
+  reportDuplicate(client, keys, node, duplicateOf)
+}

@@ -1,0 +1,115 @@
+import { Redis } from '@upstash/redis'
+import { describe, expect, inject, it } from 'vitest'
+import {
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  restNode,
+  type RestNodeOptions,
+  upstashNode,
+} from '../../src/index.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { systemClock } from '../../src/util/clock.ts'
+import { freshKey } from '../support/nodes.ts'
+
+// `keyLocking` adds a first line to the script, which only Upstash understands.
+
+const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const firstLine = '#!lua flags=allow-key-locking\n'
+
+/**
+ * A server that understands the line, as Upstash does: it runs the rest of the script, and knows it by
+ * the hash of the whole. `seen` receives each command.
+ */
+const upstashLike = (
+  node: RestNodeOptions,
+  seen: (words: string[]) => void,
+): RestNodeOptions & { readonly fetch: typeof fetch } => {
+  const sources = new Map<string, string>()
+  return {
+    ...node,
+    keyLocking: true,
+    fetch: async (url, init) => {
+      const words = JSON.parse(init!.body as string) as string[]
+      seen(words)
+      const [command, script] = words as [string, string]
+      if (command === 'EVAL') {
+        const hash = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
+        sources.set(Buffer.from(hash).toString('hex'), script)
+      }
+      const source = command === 'EVAL' ? script : sources.get(script)
+      if (source === undefined) return Response.json({ error: 'NOSCRIPT' }, { status: 400 })
+      expect(source).toBe(firstLine + lockScript.source)
+      const body = JSON.stringify(['EVAL', lockScript.source, ...words.slice(2)])
+      return fetch(url, { ...init!, body })
+    },
+  }
+}
+
+describe('key locking', () => {
+  it('runs the script with its first line by a hash of its own, and seldom touches a shared key', async () => {
+    let now = 0
+    const commands: string[][] = []
+    const redlock = new Redlock({
+      nodes: servers
+        .slice(0, 3)
+        .map((node) => upstashLike(node, (words) => void commands.push(words))),
+      clock: { ...systemClock, wall: () => Date.now() + now, monotonic: () => now },
+    })
+    /** Whether each request of one lock asked for the identity. */
+    const asked = async (): Promise<boolean[]> => {
+      commands.length = 0
+      const lock = await redlock.acquire(freshKey(), { ttl: 30_000 })
+      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.release()).toBe('released')
+      return commands.map((words) => words.includes('lock:id'))
+    }
+    await asked()
+    // The answer of the slowest node may have come late.
+    await redlock.inspect(freshKey())
+    expect(await asked()).toEqual(Array(6).fill(false))
+    expect(commands.map(([command]) => command)).toEqual(Array(6).fill('EVALSHA'))
+    now += 60_000
+    expect((await asked()).slice(0, 3)).toEqual([true, true, true])
+  })
+
+  it('still recognises two nodes of one server', async () => {
+    const [first, , third] = servers
+    const alias = { ...first!, url: 'http://alias.example' }
+    const routed = upstashLike(first!, () => {})
+    const nodes = [
+      upstashLike(first!, () => {}),
+      {
+        ...alias,
+        keyLocking: true,
+        fetch: ((_, init) => routed.fetch(first!.url, init)) as typeof fetch,
+      },
+      { ...third!, url: 'http://127.0.0.1:1' },
+    ]
+    const redlock = new Redlock({ nodes, onEvent: () => {} })
+    for (let turn = 0; turn < 3; turn++) {
+      expect(await redlock.tryAcquire(freshKey())).toMatchObject({ reason: 'unavailable' })
+    }
+  })
+
+  const kinds: [string, (node: RestNodeOptions) => LockNode][] = [
+    ['restNode', (node) => restNode({ ...node, keyLocking: true })],
+    [
+      'upstashNode',
+      ({ url, token }) => upstashNode(new Redis({ url, token }), { keyLocking: true }),
+    ],
+  ]
+  it.each(kinds)('is refused by Redis, and the error of %s says so', async (_, connect) => {
+    const nodes = servers.slice(0, 3).map(connect)
+    const error = await new Redlock({ nodes, retry: { attempts: 1 } })
+      .acquire(freshKey())
+      .catch((reason: unknown) => reason)
+    expect(isQuorumError(error)).toBe(true)
+    expect(String(error)).toContain('the server does not support `keyLocking`')
+  })
+
+  it('is true or false', () => {
+    const node = { ...servers[0]!, keyLocking: 'yes' as never }
+    expect(() => new Redlock({ nodes: [node] })).toThrow('`keyLocking` to be true or false')
+  })
+})

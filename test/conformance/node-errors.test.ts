@@ -1,0 +1,174 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { Redis } from '@upstash/redis'
+import { afterEach, describe, expect, inject, it } from 'vitest'
+import {
+  type LockNode,
+  Redlock,
+  restNode,
+  type RestNodeOptions,
+  upstashNode,
+} from '../../src/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+// What a report says about a node that fails, over real connections.
+
+const [real] = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const token = 'Zq9-hunter2-Xyz0'
+
+const servers: Server[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) {
+    server.close()
+    server.closeAllConnections()
+  }
+})
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
+
+const serve = async (answer: Answer): Promise<string> => {
+  const server = createServer((request, response) => void answer(request, response))
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** A url where nobody listens. */
+const nowhere = async (): Promise<string> => {
+  const url = await serve(() => {})
+  await new Promise((resolve) => servers.pop()!.close(resolve))
+  return url
+}
+
+const upstash = (url: string, options: object = {}): LockNode =>
+  upstashNode(new Redis({ url, token, enableTelemetry: false, retry: false, ...options }))
+
+const kinds: readonly [name: string, connect: (url: string) => LockNode][] = [
+  ['restNode', (url) => restNode({ url, token })],
+  ['upstashNode', (url) => upstash(url)],
+  ['upstashNode without pipelining', (url) => upstash(url, { enableAutoPipelining: false })],
+  ['upstashNode without encoding', (url) => upstash(url, { responseEncoding: false })],
+]
+
+/** The error that the report of the node has. */
+const errorOf = async (node: LockNode): Promise<string> => {
+  const result = await new Redlock({ nodes: [node] }).tryAcquire(freshKey())
+  expect(result).toMatchObject({ ok: false, reason: 'unavailable', nodes: [{ status: 'error' }] })
+  const message = result.ok ? '' : result.nodes[0]!.error!.message
+  expect(message).not.toContain(token)
+  expect(message).not.toMatch(/undefined|null|\[object|^\s*$/)
+  return message
+}
+
+describe.each(kinds)('the error of %s', (name, connect) => {
+  const isRest = name === 'restNode'
+
+  it('names the cause where the connection is refused', async () => {
+    expect(await errorOf(connect(await nowhere()))).toBe('fetch failed (ECONNREFUSED)')
+  })
+
+  it('names the cause where the connection is closed', async () => {
+    const url = await serve((request) => request.socket.destroy())
+    expect(await errorOf(connect(url))).toMatch(/^fetch failed \((ECONNRESET|UND_ERR_SOCKET)\)$/)
+  })
+
+  it('names the cause where the host is unknown', async () => {
+    expect(await errorOf(connect('http://nobody.invalid'))).toMatch(
+      /^fetch failed \((ENOTFOUND|EAI_AGAIN)\)$/,
+    )
+  })
+
+  it.each([
+    ['no body', ''],
+    ['an empty object', '{}'],
+    ['an error without text', '{"error":""}'],
+    ['an error that is null', '{"error":null}'],
+    ['an error that is no text', '{"error":{"code":7}}'],
+    ['null', 'null'],
+    ['a number', '5'],
+    ['a list', '[]'],
+    ['a page', '<html>Bad gateway</html>'],
+  ])('says what is known of an error status with %s', async (_, body) => {
+    const url = await serve((_request, response) => response.writeHead(502).end(body))
+    const message = await errorOf(connect(url))
+    if (isRest) expect(message).toBe('HTTP 502 Bad Gateway, no reply of Redis')
+    else
+      expect(message).toMatch(
+        /^(an HTTP response without a message|Unable to parse response body: <html>)/,
+      )
+  })
+
+  it.each([
+    ['no body', ''],
+    ['an empty object', '{}'],
+    ['null', 'null'],
+    ['a number', '5'],
+    ['a page', '<html>Welcome</html>'],
+    ['a result that is null', '{"result":null}'],
+    ['another result', '{"result":["x"]}'],
+  ])('says what is known of a success with %s', async (_, body) => {
+    const url = await serve((_request, response) => response.end(body))
+    expect(await errorOf(connect(url))).toMatch(/no reply of Redis|response|result/)
+  })
+
+  it('is the text of the server where there is one', async () => {
+    const url = await serve((_request, response) =>
+      response.writeHead(401).end(JSON.stringify({ error: `WRONGPASS for ${token}` })),
+    )
+    expect(await errorOf(connect(url))).toBe('WRONGPASS for ***')
+  })
+})
+
+describe('a server that ignores the encoding that the Upstash client asks for', () => {
+  /** Forwards requests to a real server, without the header. */
+  const relay: Answer = async (request, response) => {
+    const answer = await fetch(real!.url + request.url, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${real!.token}` },
+      body: await text(request),
+    })
+    response.writeHead(answer.status).end(await answer.text())
+  }
+
+  it.each([
+    ['with pipelining', {}],
+    ['without pipelining', { enableAutoPipelining: false }],
+    ['without parsing', { automaticDeserialization: false }],
+  ])('is named, with the option that helps: %s', async (_, options) => {
+    const url = await serve(relay)
+    const message = await errorOf(upstash(url, options))
+    expect(message).toContain('`responseEncoding: false`')
+    const lock = await new Redlock({
+      nodes: [upstash(url, { ...options, responseEncoding: false })],
+    }).acquire(freshKey())
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('is named also where another holds the lock, and for each operation', async () => {
+    const url = await serve(relay)
+    const key = freshKey()
+    const good = new Redlock({ nodes: [real!] })
+    const bad = new Redlock({ nodes: [upstash(url)] })
+    const lock = await good.acquire(key)
+    const refused = await bad.tryAcquire(key)
+    const inspection = await bad.inspect(key)
+    const adopted = bad.adopt(lock.toJSON())
+    const failed = await adopted.extend().catch((error: unknown) => error)
+    const reports = [refused, inspection, failed].map(
+      (one) => (one as { nodes: { error?: Error }[] }).nodes[0]!.error?.message,
+    )
+    expect(reports).toEqual(Array(3).fill(expect.stringContaining('`responseEncoding: false`')))
+    await lock.release()
+  })
+})
+
+describe('the name of an Upstash client with credentials in its url', () => {
+  it('does not show them, nor does an error', async () => {
+    const node = upstash('https://user:Zq9-hunter2-Xyz0@nobody.invalid/base')
+    expect(node.name).toBe('https://nobody.invalid/base')
+    expect(await errorOf(node)).not.toContain('user')
+    // Node's fetch rejects such a url, and quotes it.
+    expect(await errorOf(node)).toContain('//***@nobody.invalid')
+  })
+})

@@ -1,0 +1,140 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { isQuorumError, Redlock, type RestNodeOptions, type Volatile } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+// Servers that refuse INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
+// know when it may vote again.
+
+const nodesOf = ({ nodes }: Cluster, volatile?: Volatile): RestNodeOptions[] =>
+  nodes.map(({ url, token }) => ({ url, token, ...(volatile && { volatile }) }))
+
+const withRedis = async <T>(port: number, use: (redis: Redis) => Promise<T>): Promise<T> => {
+  const redis = new Redis({ host: '127.0.0.1', port, enableReadyCheck: false })
+  try {
+    return await use(redis)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+const errorsOf = (nodes: readonly { readonly error?: Error | undefined }[]): string[] =>
+  nodes.map(({ error }) => error?.message ?? '')
+
+describe('servers that tell no run_id', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster({ count: 3, settings: { 'rename-command': ['INFO', ''] } })
+  })
+  afterAll(() => cluster.close())
+
+  it('do not vote as volatile nodes, and the error names the remedy', async () => {
+    const key = freshKey()
+    const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
+    const error = await redlock.acquire(key).catch((reason: unknown) => reason)
+    expect(isQuorumError(error)).toBe(true)
+    expect(String(error)).toContain('INFO tells no run_id')
+    expect(String(error)).toContain(`volatile: 'without-run-id'`)
+    expect(await redlock.inspect(key)).toMatchObject({ state: 'unavailable' })
+    expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
+    expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).toEqual([null, null, null])
+  })
+
+  it('release what they hold', async () => {
+    const key = freshKey()
+    const lock = await new Redlock({ nodes: nodesOf(cluster) }).acquire(key)
+    const redlock = new Redlock({ nodes: nodesOf(cluster, true) })
+    expect(await redlock.adopt(lock.toJSON()).release()).toBe('released')
+    expect(await new Redlock({ nodes: nodesOf(cluster) }).tryAcquire(key)).toMatchObject({
+      ok: true,
+    })
+  })
+
+  it('vote where that is accepted, after a quarantine, and forget a lock after a restart with older data', async () => {
+    const options = { ttl: 60_000, retry: { attempts: 1 } }
+    const accepting = new Redlock({ nodes: nodesOf(cluster, 'without-run-id'), ...options })
+    const first = await accepting.inspect(freshKey())
+    expect(errorsOf(first.nodes)).toEqual(Array(3).fill('quarantined'))
+    const ports = cluster.nodes.map(({ redis }) => redis!.port)
+    // The quarantine is backdated, so that it is over, and the server saves that.
+    for (const port of ports) {
+      await withRedis(port, async (redis) => {
+        expect(await redis.get('lock:run')).toMatch(/^- \d+$/)
+        await redis.set('lock:run', '- 1')
+        await redis.save()
+      })
+    }
+    const key = freshKey()
+    const lock = await accepting.acquire(key)
+    await vi.waitFor(async () =>
+      expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).not.toContain(null),
+    )
+    for (const { redis } of cluster.nodes.slice(1)) {
+      await redis!.crash()
+      await redis!.restart()
+    }
+    // A volatile node that needs the run id would not have voted in the first place.
+    const strict = new Redlock({ nodes: nodesOf(cluster, true), ...options })
+    await vi.waitFor(async () => {
+      const { nodes } = await strict.inspect(key)
+      expect(errorsOf(nodes)).toEqual(Array(3).fill(expect.stringContaining('run_id')))
+    })
+    expect(await strict.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
+    // This is what accepting it risks: two hold one lock.
+    const second = await accepting.acquire(key)
+    expect([lock.held, second.held]).toEqual([true, true])
+  })
+})
+
+describe('servers that refuse TIME to scripts', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    cluster = await startCluster({ count: 3, settings: { 'rename-command': ['TIME', ''] } })
+  })
+  afterAll(() => cluster.close())
+
+  it('do not vote as volatile nodes, since they cannot tell when a quarantine ends', async () => {
+    const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
+    // An inspection sends no time at all, and an extension sends a counter.
+    const inspection = await redlock.inspect(freshKey())
+    expect(inspection.state).toBe('unavailable')
+    expect(errorsOf(inspection.nodes)).toEqual(Array(3).fill(expect.stringContaining('TIME')))
+    const error = await redlock.acquire(freshKey()).catch((reason: unknown) => reason)
+    expect(isQuorumError(error)).toBe(true)
+    expect(String(error)).toContain('scripts must be allowed to run TIME')
+  })
+
+  it('serve locks and tokens as nodes that are not volatile', async () => {
+    const redlock = new Redlock({ nodes: nodesOf(cluster) })
+    const key = freshKey()
+    const lock = await redlock.acquire(key)
+    await lock.extend()
+    const token = await lock.fence()
+    expect(await redlock.inspect(key)).toMatchObject({ state: 'locked' })
+    expect(await lock.release()).toBe('released')
+    const next = await redlock.acquire(key)
+    expect(await next.fence()).toBeGreaterThan(token)
+    await next.release()
+  })
+})
+
+describe('nodes in memory', () => {
+  it('refuse the same commands', async () => {
+    const attempt = async (refuses: 'TIME' | 'INFO', volatile: Volatile): Promise<string[]> => {
+      const redlock = new Redlock({ nodes: memoryNodes(3, { refuses: [refuses], volatile }) })
+      expect(await redlock.tryAcquire('key')).toMatchObject({ ok: !volatile })
+      return errorsOf((await redlock.inspect('key')).nodes)
+    }
+    for (const refuses of ['TIME', 'INFO'] as const) {
+      const text = refuses === 'TIME' ? 'TIME' : 'run_id'
+      expect(await attempt(refuses, true)).toEqual(Array(3).fill(expect.stringContaining(text)))
+      expect(await attempt(refuses, false)).toEqual(['', '', ''])
+    }
+    expect(await attempt('INFO', 'without-run-id')).toEqual(Array(3).fill('quarantined'))
+    expect(await attempt('TIME', 'without-run-id')).toEqual(
+      Array(3).fill(expect.stringContaining('TIME')),
+    )
+  })
+})

@@ -1,0 +1,88 @@
+import { type LockNode, Redlock, restNode } from '../../src/index.ts'
+
+// What fills the memory of an isolate, each case in a process of its own. They use only the public API.
+
+/** Does the work, and leaves nothing behind that the package does not remember by itself. */
+export type MemoryCase = () => Promise<void>
+
+const count = 4_000
+
+/** Three nodes on which somebody else holds everything for so many ms, and which keep nothing. */
+const heldNodes = (scope: string, left: number): LockNode[] =>
+  ['a', 'b', 'c'].map((name) => ({
+    name,
+    scope: `${name} of ${scope}`,
+    run: async ({ args: [operation, owner] }) => [
+      operation + owner,
+      operation === 'r' ? 'absent' : 'locked',
+      left,
+      operation === 'r' ? '' : 'hsomebody',
+      1,
+    ],
+  }))
+
+/** Finds so many windows closed, each under a key of this length. */
+const findClosed = async (
+  sets: number,
+  { length, window = 3_600_000 }: { readonly length: number; readonly window?: number },
+): Promise<void> => {
+  for (let set = 0; set < sets; set++) {
+    const redlock = new Redlock({ nodes: heldNodes(`set ${set}`, window) })
+    for (let index = 0; index < count; index++) {
+      await redlock.throttle(`${index}`.padEnd(length, 'k'), { window })
+    }
+  }
+}
+
+const sleep = (time: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, time))
+
+export const memoryCases = {
+  'windows with long keys': () => findClosed(2, { length: 4_096 }),
+  'windows of many sets of nodes': () => findClosed(12, { length: 40 }),
+  'windows that are over': async () => {
+    await findClosed(1, { length: 1_000, window: 250 })
+    // A window of another set is enough to look at all of them.
+    await sleep(1_300)
+    const redlock = new Redlock({ nodes: heldNodes('another set', 3_600_000) })
+    await redlock.throttle('one more', { window: 3_600_000 })
+  },
+  'sets of nodes with long prefixes': async () => {
+    for (let index = 0; index < count; index++) {
+      const prefix = `${index}`.padEnd(4_096, 'p')
+      void new Redlock({ nodes: heldNodes('one set', 1), prefix })
+    }
+  },
+  'tokens and urls': async () => {
+    for (let index = 0; index < count; index++) {
+      const url = `https://${index}.example/${'u'.repeat(4_000)}`
+      void new Redlock({ nodes: [restNode({ url, token: 't'.repeat(4_000) })] })
+    }
+  },
+  'calls that waited in vain': async () => {
+    const redlock = new Redlock({ nodes: heldNodes('for waiters', 3_600_000), singleFlight: true })
+    for (let turn = 0; turn < 10; turn++) {
+      const waits = Array.from({ length: count / 10 }, (_, index) => {
+        const key = `${turn} ${index}`.padEnd(4_096, 'w')
+        return redlock.acquire(key, { wait: 1 }).catch(() => {})
+      })
+      await Promise.all(waits)
+    }
+  },
+  'locks that were held': async () => {
+    const nodes = ['a', 'b', 'c'].map((name): LockNode => ({
+      name,
+      scope: `${name} for holders`,
+      run: async ({ args: [operation, owner] }) => [operation + owner, 'granted', 1, '', 1],
+    }))
+    const redlock = new Redlock({ nodes })
+    for (let index = 0; index < count; index++) {
+      const lock = await redlock.acquire(`${index}`.padEnd(4_096, 'h'))
+      void lock.signal
+      await lock.fence()
+      await lock.release()
+    }
+  },
+} satisfies Record<string, MemoryCase>
+
+export type MemoryCaseName = keyof typeof memoryCases

@@ -1,0 +1,145 @@
+import { nearDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { epoch } from '../engine/process.ts'
+import { buildScenario } from '../workload/build-scenario.ts'
+import { calm, type FaultRates } from '../workload/fault-rates.ts'
+import { randomCall } from '../workload/random-call.ts'
+import type { Scenario } from '../workload/scenario.ts'
+import { startClient } from '../workload/simulated-client.ts'
+import type { HistoryKind } from './kind.ts'
+
+// A few random calls, again and again, until the counters of their locks have expired in between. The
+// clocks are as far apart as the guarantees allow.
+
+const day = 86_400_000
+
+// A counter may be this far ahead of the clock of one server, and start as far behind that of another.
+const clockTolerance = 5_000
+
+// Counters rise by one where a key comes to be held several times within a millisecond.
+const margin = 500
+
+/** Which servers forbid TIME, and how far apart clocks may be then, in ms. */
+const drawClocks = ({ random }: EventLoop, fenceTtl: number) => {
+  const limit = fenceTtl - 2 * clockTolerance - margin
+  const jumps = random.chance(0.3)
+  const kind = random.pick(['TIME', 'no TIME', 'TIME on some nodes'] as const)
+  if (kind === 'TIME') {
+    // A clock may be ahead before it steps back to where others are.
+    const servers = jumps ? limit / 2 : limit
+    return { kind, jumps, servers, clients: random.pick([0, limit, 3 * day]), life: fenceTtl }
+  }
+  // Counters follow the clocks of clients. Those of servers only decide when a fence expires.
+  if (kind === 'no TIME') {
+    return { kind, jumps: false, servers: day, clients: day - margin, life: day }
+  }
+  return { kind, jumps: false, servers: limit, clients: limit, life: day }
+}
+
+type Drawn = ReturnType<typeof drawClocks> & { readonly fenceTtl: number }
+const clocksOf = new WeakMap<Scenario, Drawn>()
+
+const draw = (loop: EventLoop): Scenario => {
+  const { random } = loop
+  // Some locks live for longer than their fences would by themselves.
+  const isLong = random.chance(0.3)
+  const fenceTtl = isLong ? 11_000 : random.pick([11_000, 30_000, 600_000])
+  const ttl = isLong ? random.whole(2_000, 10_000) : random.whole(50, 500)
+  const clocks = drawClocks(loop, fenceTtl)
+  const rates: FaultRates = {
+    ...calm,
+    profile: 'expiry',
+    skew: clocks.clients,
+    // Where clocks of servers jump, only tokens are promised.
+    nodeJumps: clocks.jumps ? 1 : 0,
+    ...(random.chance(0.5) && { requestLost: 0.05, replyLost: 0.1, duplicated: 0.1, slow: 0.1 }),
+  }
+  const scenario = buildScenario(loop, {
+    rates,
+    count: random.pick([3, 3, 5]),
+    distance: nearDistance(random, 0.3, 6),
+    clockOf: (index) => ({
+      // Half of the clocks are off by the maximum.
+      skew:
+        clocks.servers *
+        (random.chance(0.5) ? random.pick([-0.5, 0.5]) : random.between(-0.5, 0.5)),
+      refusesTime:
+        clocks.kind === 'no TIME' ||
+        (clocks.kind !== 'TIME' && (index === 0 || random.chance(0.3))),
+    }),
+    keys: random.chance(0.7) ? ['k1'] : ['k1', 'k2'],
+    maxTtl: isLong ? random.whole(fenceTtl, 2 * fenceTtl) : ttl,
+    options: {
+      ttl,
+      fenceTtl,
+      driftFactor: 0.01,
+      nodeTimeout: undefined,
+      retry: { attempts: random.whole(1, 4), minDelay: 1, maxDelay: 40 },
+      singleFlight: random.chance(0.5),
+    },
+    checksForSecrets: random.chance(0.1),
+  })
+  clocksOf.set(scenario, { ...clocks, fenceTtl })
+  return scenario
+}
+
+/** Two or three new clients with clocks of their own, and a call or two of each. */
+const runClients = async (scenario: Scenario, name: string): Promise<void> => {
+  const { loop, clients, recorder, options, maxTtl } = scenario
+  const { random } = loop
+  const size = random.pick([1, 2, 2, 3])
+  let open = size
+  const runClient = async (index: number): Promise<void> => {
+    const client = startClient(scenario, `${name}${index}`)
+    clients.push(client)
+    await client.process.sleep(random.between(0, options.ttl))
+    for (let turn = random.whole(1, 2); turn > 0; turn--) await randomCall(scenario, client)
+    open--
+  }
+  const done = Array.from({ length: size }, (_, index) => runClient(index + 1))
+  await loop.runUntil(loop.now() + 20 * maxTtl + 20_000, () => open === 0)
+  if (open > 0) recorder.violated('settled', `${open} clients have not finished`)
+  else await Promise.all(done)
+}
+
+/** Moves the clock of a server to anywhere within the limits. */
+const jumpClocks = ({ loop, servers, recorder }: Scenario, width: number): void => {
+  const { random } = loop
+  for (const server of servers) {
+    if (random.chance(0.5)) continue
+    const offset = server.wall() - epoch - loop.now()
+    server.jumpClock(random.between(-0.5, 0.5) * width - offset)
+  }
+  recorder.covered('server clocks that jump')
+}
+
+/** Counts the keys whose locks have been held, and whose counters are gone. */
+const coverExpiry = ({ servers, recorder, keys }: Scenario, kind: string): void => {
+  for (const { entries, wall } of servers) {
+    for (const key of keys) {
+      const fence = entries.get(`lock:f:${key}`)
+      if (fence && fence.expiresAt < wall()) recorder.covered(`counter that has expired: ${kind}`)
+    }
+  }
+}
+
+const run = async (scenario: Scenario): Promise<void> => {
+  const { loop, recorder, network, maxTtl } = scenario
+  const { random } = loop
+  const { kind, jumps, servers, fenceTtl, life } = clocksOf.get(scenario)!
+  if (maxTtl > fenceTtl) recorder.covered('locks that outlive their fenceTtl')
+  for (const name of ['a', 'b', 'c', 'd'].slice(0, random.whole(2, 4))) {
+    await runClients(scenario, name)
+    coverExpiry(scenario, kind)
+    if (jumps) jumpClocks(scenario, servers)
+    // Often right at the moment at which counters expire, and sometimes well before.
+    const gap = random.pick([life, life, life + maxTtl, 0.9 * life, random.unit() * life])
+    await loop.runUntil(loop.now() + gap + random.pick([0, 1, 100, 5_000]))
+    coverExpiry(scenario, kind)
+  }
+  network.heal()
+  // Where a clock was set back, keys expire later.
+  await loop.runUntil(loop.now() + 20_000 + 6 * maxTtl + (jumps ? fenceTtl : 0))
+}
+
+export const expiry: HistoryKind = { draw, run }
