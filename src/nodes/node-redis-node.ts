@@ -6,6 +6,7 @@ import { tcpNode } from './tcp-node.ts'
 export type NodeRedisClient = {
   readonly isOpen: boolean
   readonly isReady: boolean
+  select(database: number): Promise<unknown>
   sendCommand(
     args: string[],
     options?: { readonly abortSignal?: AbortSignal; readonly typeMapping?: object },
@@ -62,7 +63,8 @@ export const nodeRedisNode = (
   client: NodeRedisClient,
   options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
-  const isClient = typeof client?.sendCommand === 'function' && typeof client.isReady === 'boolean'
+  // Only a client of one connection has `select`.
+  const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
   assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)
   const settings = (client as Internals).options ?? {}
   const name = options.name ?? addressOf(settings)
