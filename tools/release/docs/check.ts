@@ -17,6 +17,7 @@ const files = [
   'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
+  'docs/node-services.md',
   'docs/servers.md',
 ]
 const timeLimit = 30_000
@@ -53,7 +54,10 @@ const runExample = async (
 ): Promise<Outcome> => {
   const { failed, all } = await execa(process.execPath, [pathOf(index)], {
     all: true,
-    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
+    env: {
+      ...cluster.env,
+      REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
+    },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,
