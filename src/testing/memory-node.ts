@@ -1,6 +1,8 @@
 import type { LockNode } from '../nodes/node.ts'
+import { checkScript } from '../protocol/check-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
+import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateScript } from './script-emulator.ts'
@@ -67,7 +69,9 @@ export const memoryNode = ({
     ...controls,
     run: async (call, signal) => {
       if (!isOpen()) await arrive(signal)
-      return writeReply(emulateScript(server, call))
+      return call.script.sha === checkScript.sha
+        ? emulateCheck(server, call)
+        : writeReply(emulateScript(server, call))
     },
     restart: (saved = []) => {
       const kept = [...saved]

@@ -4,6 +4,7 @@ import type { Server } from '../../support/nodes.ts'
 import { abortTests } from './abort.ts'
 import { acquireTests } from './acquire.ts'
 import { adoptTests } from './adopt.ts'
+import { checkTests } from './check.ts'
 import { contentionTests } from './contention.ts'
 import { eventTests } from './events.ts'
 import { extendTests } from './extend.ts'
@@ -50,6 +51,7 @@ const tests = [
   fencingRecoveryTests,
   footprintTests,
   throttleTests,
+  checkTests,
 ]
 
 /**

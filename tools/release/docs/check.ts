@@ -18,6 +18,7 @@ const files = [
   'docs/guards.md',
   'docs/guarantees.md',
   'docs/migrating.md',
+  'docs/node-services.md',
   'docs/servers.md',
   'docs/testing.md',
 ]
@@ -64,7 +65,11 @@ const runExample = async (
   const { failed, all } = await execa(...commandOf(example, index), {
     all: true,
     preferLocal: true,
-    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
+    env: {
+      ...cluster.env,
+      REDIS_PORT: `${cluster.nodes[0]!.redis?.port}`,
+      REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
+    },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,
