@@ -135,8 +135,8 @@ for index = 1, #KEYS, stride do
   elseif operation == 'r' then
     call('DEL', key)
     -- The fence was to outlive a lock that might have lived on.
-    if stride == 2 then
-      call('PEXPIRE', KEYS[index + 1], fenceTtl)
+    if lastCounter then
+      call('SET', KEYS[index + 1], fence, 'PX', fenceTtl)
     end
   end
 end
