@@ -6,8 +6,14 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
   }
 }
 
+// In bytes: most commands fit.
+const firstSize = 1024
+
 /**
  * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read.
+ *
+ * The bytes are copied into one buffer that doubles, but never exceeds the limit: kept as chunks, a
+ * body that arrives byte by byte would occupy two hundred times its size.
  *
  * The rest of a body that is too large is read and discarded while the response is sent: unread bytes
  * would stay in the connection and break the client's next request on it. Hono's `bodyLimit` leaves
@@ -28,23 +34,22 @@ export const readBody = async (
     void drain(reader)
     return undefined
   }
-  const chunks: Uint8Array[] = []
+  let bytes = new Uint8Array(Math.min(firstSize, limit))
   let length = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) break
-    length += value.length
-    if (length > limit) {
+    if (done) return bytes.subarray(0, length)
+    const needed = length + value.length
+    if (needed > limit) {
       void drain(reader)
       return undefined
     }
-    chunks.push(value)
+    if (needed > bytes.length) {
+      const larger = new Uint8Array(Math.min(Math.max(needed, 2 * bytes.length), limit))
+      larger.set(bytes)
+      bytes = larger
+    }
+    bytes.set(value, length)
+    length = needed
   }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.length
-  }
-  return bytes
 }

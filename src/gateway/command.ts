@@ -17,8 +17,11 @@ const commandName = /^[\w.-]{1,64}$/
 export const isCommandName = (name: unknown): name is string =>
   typeof name === 'string' && commandName.test(name)
 
-// Redis before 7 closes the connection when a command has more words.
-const maxWords = 1_048_576
+/** The maximum of words in a request. Redis before 7 closes the connection on longer commands. */
+export const maxWords = 1_048_576
+
+/** The error for a request with more words. */
+export const tooManyWords: string = `ERR too many arguments: ${maxWords - 1} at most`
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
@@ -41,7 +44,6 @@ export const toArgument = (bytes: Uint8Array): RedisArgument => {
 export const toCommand = ([name, ...args]: readonly RedisArgument[]): RedisCommand => {
   if (name === undefined || name.length === 0) throw new BadRequest('ERR empty command')
   if (!isCommandName(name)) throw new BadRequest('ERR unknown command: its name is not a name')
-  if (args.length >= maxWords)
-    throw new BadRequest(`ERR too many arguments: ${maxWords - 1} at most`)
+  if (args.length >= maxWords) throw new BadRequest(tooManyWords)
   return [name.toUpperCase(), ...args]
 }

@@ -33,3 +33,10 @@ export const replyErrorText = (error: unknown): string | undefined => {
   const coded = /^[A-Z][A-Z\d_]+(?: |$)/.test(error.message) && !transportError.test(error.message)
   return coded ? error.message : undefined
 }
+
+// The server runs no command, or none that writes, until it has loaded, ended a script, found its
+// primary, or moved a slot. It refuses a READONLY, OOM or MISCONF command until somebody intervenes.
+const notReady = /^(?:LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS)(?: |$)/
+
+/** Whether a server replied that it did not run the command but may soon, so that retrying helps. */
+export const isNotReady = (text: string): boolean => notReady.test(text)

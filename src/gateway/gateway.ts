@@ -6,6 +6,9 @@ import { parseCommand, parseCommands } from './json.ts'
 import { type GatewayOptions, resolveGatewayOptions } from './options.ts'
 import { pathCommand } from './path.ts'
 import { runCommand, runPipeline, runTransaction } from './run.ts'
+import { runSubscription } from './subscribe.ts'
+import { isSubscribeCommand } from './subscription.ts'
+import { createSyncTokens } from './sync-token.ts'
 
 const onError = (error: Error, c: Context): Response => {
   if (!(error instanceof HTTPException)) {
@@ -19,12 +22,13 @@ const onError = (error: Error, c: Context): Response => {
   })
 }
 
-const responseHeaders: MiddlewareHandler = async function responseHeaders(c, next) {
-  // Clients return the last token so that a lagging replica lets them read their own writes. A single
-  // primary does not lag, so the token can be a constant.
-  c.header('upstash-sync-token', '0')
-  c.header('cache-control', 'no-store')
-  await next()
+const responseHeaders = (): MiddlewareHandler => {
+  const nextToken = createSyncTokens()
+  return async function responseHeaders(c, next) {
+    c.header('cache-control', 'no-store')
+    c.header('upstash-sync-token', nextToken())
+    await next()
+  }
 }
 
 // Where the app is mounted (`app.route('/redis', gateway(...))`), the path begins with the segments of
@@ -37,39 +41,19 @@ const belowMount = (c: Context): { path: string; query: string } => {
 
 /**
  * Creates a Hono app that serves a Redis server over the REST protocol of Upstash, for clients that
- * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, and commands
- * in the path.
+ * only have `fetch`: `POST /` with a command as a JSON array, `/pipeline`, `/multi-exec`, commands in
+ * the path, and `/subscribe` and `/psubscribe` as streams of server-sent events.
  *
  * It responds with `{result}` or `{error}`: 200, 400 (Redis or the gateway rejects the command), 401,
- * 405, 413, or 503 (Redis cannot be reached). Commands that block a connection, change its state or
- * administer the server are rejected.
+ * 405, 413, or 503 (Redis cannot be reached; with Retry-After, it is not ready). Commands that block a
+ * connection, change its state or administer the server are rejected.
  *
  * @throws {TypeError} when an option is wrong; the message names it.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
- * const redis = new Redis({
- *   maxRetriesPerRequest: 0,
- *   autoResendUnfulfilledCommands: false, // never send a command twice
- *   enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
- * })
- * const binary = (arg: RedisArgument) => (typeof arg === 'string' ? arg : Buffer.from(arg))
- *
- * const app = gateway({
- *   token: process.env.TOKEN,
- *   send: ([name, ...args]) => redis.callBuffer(name, ...args.map(binary)),
- *   transaction: async (commands) => {
- *     const own = redis.duplicate()
- *     try {
- *       const multi = own.multi()
- *       for (const [name, ...args] of commands) multi.callBuffer(name, ...args.map(binary))
- *       const replies = await multi.exec()
- *       return replies.map(([error, reply]) => error ?? reply)
- *     } finally {
- *       own.disconnect()
- *     }
- *   },
- * })
+ * // docs/gateway.md has an adapter for ioredis, which implements the three functions.
+ * const app = gateway({ token: process.env.TOKEN, send, transaction, subscribe })
  * serve({ fetch: app.fetch, port: 8079 })
  * ```
  */
@@ -78,7 +62,7 @@ export const gateway = (options: GatewayOptions): Hono => {
   const { token, maxBody } = checked
   const app = new Hono()
 
-  app.use(bearerAuth({ token }), responseHeaders)
+  app.use(bearerAuth({ token }), responseHeaders())
   const post = ['POST', 'PUT']
   app.all(
     '/',
@@ -100,6 +84,14 @@ export const gateway = (options: GatewayOptions): Hono => {
     '/*',
     endpoint(['GET', 'HEAD', ...post], maxBody, (body, encoding, c) => {
       const { path, query } = belowMount(c)
+      // Hono discards the body of a response to HEAD without cancelling it.
+      if (c.req.method !== 'HEAD' && c.req.header('accept')?.includes('text/event-stream')) {
+        // The client sends the body `[]` with its subscriptions, which is no channel.
+        const command = pathCommand(path, query, new Uint8Array())
+        if (isSubscribeCommand(command[0])) {
+          return runSubscription(checked, command, c.req.raw.signal)
+        }
+      }
       return runCommand(checked, pathCommand(path, query, body), encoding)
     }),
   )

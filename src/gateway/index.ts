@@ -1,3 +1,4 @@
 export type { RedisArgument, RedisCommand } from './command.ts'
 export { gateway } from './gateway.ts'
 export type { GatewayOptions } from './options.ts'
+export type { Subscribe, Subscription } from './subscription.ts'

@@ -1,5 +1,6 @@
 import { isCommandName, type RedisCommand } from './command.ts'
 import { isAlwaysRejected } from './rejection.ts'
+import { isSubscribeCommand, type Subscribe } from './subscription.ts'
 
 /** Options of `gateway()`. `send` and `transaction` connect it to a Redis client. */
 export type GatewayOptions = {
@@ -9,7 +10,8 @@ export type GatewayOptions = {
    */
   readonly token: string
   /**
-   * Runs one command. Resolves to the reply: null, a number, a string, bytes, or an array of those.
+   * Runs one command. Resolves to the reply: null, a number, a bigint, a string, bytes, or an array of
+   * those. An integer above 2^53 is exact only as a bigint.
    * Rejects with the error that Redis replied, which becomes a 400, or with the error of the
    * connection, which becomes a 503. Must not send a command twice when the connection breaks.
    */
@@ -18,22 +20,32 @@ export type GatewayOptions = {
    * Runs commands between MULTI and EXEC **on a connection of its own**: on a shared connection,
    * commands of other requests would become part of the transaction. Resolves to one entry per
    * command, its reply or the Error that it failed with; null if a watched key changed. Rejects when
-   * Redis discarded the whole transaction.
+   * Redis discarded the whole transaction, preferably with the error of the command that caused it.
+   * Must send no command unless MULTI succeeded, since commands would then run one by one.
    */
   readonly transaction: (commands: readonly RedisCommand[]) => Promise<readonly unknown[] | null>
-  /** Maximum size of a request body, in bytes. Default 1,048,576 (1 MiB). */
+  /**
+   * Maximum size of a request body, in bytes. Default 10,485,760 (10 MiB), as at Upstash. It must be
+   * below `proto-max-bulk-len` of Redis, which closes the connection on a longer argument.
+   */
   readonly maxBody?: number
   /**
+   * Serves `/subscribe` and `/psubscribe` as streams of server-sent events, by a connection to Redis
+   * per stream. Default: these are rejected.
+   */
+  readonly subscribe?: Subscribe
+  /**
    * Names of the only commands that may run, in upper or lower case. Default: all commands that are
-   * safe on a shared connection. Scripts run by EVAL may use any command; to restrict them too, use
+   * safe on a shared connection, and subscriptions if there is a `subscribe`. Scripts run by EVAL may use any command; to restrict them too, use
    * an ACL of Redis.
    */
   readonly allow?: readonly string[]
 }
 
 /** Checked options with their defaults; the names in `allow` are in upper case. */
-export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow'> & {
+export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 'subscribe'> & {
   readonly maxBody: number
+  readonly subscribe: Subscribe | undefined
   readonly allow: ReadonlySet<string> | undefined
 }
 
@@ -41,14 +53,20 @@ const fail = (option: string, expected: string): never => {
   throw new TypeError(`Expected \`${option}\` of gateway() to be ${expected}`)
 }
 
-const resolveAllow = (allow: unknown): ReadonlySet<string> | undefined => {
+const resolveAllow = (
+  allow: unknown,
+  subscribe: Subscribe | undefined,
+): ReadonlySet<string> | undefined => {
   if (allow === undefined) return undefined
   if (!Array.isArray(allow) || !allow.every(isCommandName)) {
     return fail('allow', "an array of command names, such as ['GET', 'SET']")
   }
-  const rejected = allow.find(isAlwaysRejected)
+  const names = allow.map((name) => name.toUpperCase())
+  const rejected = names.find((name) => isAlwaysRejected(name) && !isSubscribeCommand(name))
   if (rejected !== undefined) fail('allow', `without ${rejected}, which a gateway never runs`)
-  return new Set(allow.map((name) => name.toUpperCase()))
+  const subscribing = subscribe ? undefined : names.find(isSubscribeCommand)
+  if (subscribing !== undefined) fail('allow', `without ${subscribing}, or add \`subscribe\``)
+  return new Set(names)
 }
 
 /**
@@ -57,7 +75,7 @@ const resolveAllow = (allow: unknown): ReadonlySet<string> | undefined => {
  * @throws {TypeError} that names the option and what was expected, but never shows the token.
  */
 export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
-  const { token, send, transaction, maxBody = 1_048_576, allow } = options ?? {}
+  const { token, send, transaction, subscribe, maxBody = 10_485_760, allow } = options ?? {}
   // Only these characters of RFC 6750 can be presented as a bearer token.
   if (typeof token !== 'string' || !/^[\w.~+/-]+=*$/.test(token)) {
     fail('token', 'a non-empty string of letters, digits and -._~+/, with = only at its end')
@@ -66,8 +84,11 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
   if (typeof transaction !== 'function') {
     fail('transaction', 'a function that runs commands on a connection of its own')
   }
+  if (subscribe !== undefined && typeof subscribe !== 'function') {
+    fail('subscribe', 'a function that subscribes on a connection of its own')
+  }
   if (!Number.isSafeInteger(maxBody) || maxBody <= 0) {
     fail('maxBody', 'a whole number of bytes above 0')
   }
-  return { token, send, transaction, maxBody, allow: resolveAllow(allow) }
+  return { token, send, transaction, subscribe, maxBody, allow: resolveAllow(allow, subscribe) }
 }

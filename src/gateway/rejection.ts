@@ -3,8 +3,10 @@ import type { RedisArgument, RedisCommand } from './command.ts'
 const blocking = 'BLMOVE BLMPOP BLPOP BRPOP BRPOPLPUSH BZMPOP BZPOPMAX BZPOPMIN SAVE WAIT WAITAOF'
 
 const connectionState =
-  'ASKING AUTH DISCARD EXEC HELLO MONITOR MULTI PSUBSCRIBE PUNSUBSCRIBE QUIT READONLY READWRITE ' +
-  'RESET SELECT SSUBSCRIBE SUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WATCH'
+  'ASKING AUTH DISCARD EXEC HELLO MONITOR MULTI PUNSUBSCRIBE QUIT READONLY READWRITE RESET SELECT ' +
+  'SSUBSCRIBE SUNSUBSCRIBE UNSUBSCRIBE UNWATCH WATCH'
+
+const streaming = 'PSUBSCRIBE SUBSCRIBE'
 
 // The token permits everything to be done to the data, but nothing to the server.
 const administration =
@@ -18,6 +20,12 @@ const closing = 'POST'
 const reasons = new Map([
   ...blocking.split(' ').map((name) => [name, 'it blocks the connection'] as const),
   ...connectionState.split(' ').map((name) => [name, 'it belongs to a connection'] as const),
+  ...streaming
+    .split(' ')
+    .map(
+      (name) =>
+        [name, `it needs /${name.toLowerCase()}/NAME and Accept: text/event-stream`] as const,
+    ),
   ...administration.split(' ').map((name) => [name, 'it administers the server'] as const),
   ...closing.split(' ').map((name) => [name, 'Redis closes the connection on it'] as const),
 ])
@@ -54,6 +62,10 @@ const subcommandReason = (name: string, args: readonly RedisArgument[]): string 
   return undefined
 }
 
+/** The error for a command that `allow` does not name. */
+export const notAllowedError = (name: string): string =>
+  `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command or its subcommand`
+
 /**
  * The error for a command that may not run, in the style of Redis; undefined if it may run. Many
  * requests share a connection, so commands that block it or change its state are rejected.
@@ -67,5 +79,5 @@ export const rejectionError = (
   const reason = reasons.get(name) ?? subcommandReason(name, args)
   if (reason !== undefined) return `ERR Command is not available: '${name}', since ${reason}`
   if (!allow || allow.has(name)) return undefined
-  return `NOPERM this user has no permissions to run the '${name.toLowerCase()}' command or its subcommand`
+  return notAllowedError(name)
 }

@@ -6,8 +6,12 @@ export type Encoding = 'text' | 'base64'
 // Without ignoreBOM the decoder would remove a byte order mark at the beginning of a value.
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
+/** The text of a string that Redis sent. Bytes that are not UTF-8 become U+FFFD. */
+export const toText = (value: string | Uint8Array): string =>
+  typeof value === 'string' ? value : utf8.decode(value)
+
 const encodeString = (value: string | Uint8Array, encoding: Encoding): string => {
-  if (encoding === 'text') return typeof value === 'string' ? value : utf8.decode(value)
+  if (encoding === 'text') return toText(value)
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
   // Copied: a reply may be a view on a larger buffer, all of which encodeBase64 would encode.
   return encodeBase64(new Uint8Array(bytes).buffer)
@@ -15,9 +19,9 @@ const encodeString = (value: string | Uint8Array, encoding: Encoding): string =>
 
 const encodeNested = (reply: unknown, encoding: Encoding): unknown => {
   if (typeof reply === 'string' || reply instanceof Uint8Array) return encodeString(reply, encoding)
-  if (typeof reply === 'number') return reply
+  if (typeof reply === 'number' || typeof reply === 'bigint') return reply
   if (Array.isArray(reply)) return reply.map((entry) => encodeNested(entry, encoding))
-  if (typeof reply === 'bigint' || typeof reply === 'boolean') return Number(reply)
+  if (typeof reply === 'boolean') return Number(reply)
   // A script may return a nested error, as in `{1, {err = '...'}}`.
   if (reply instanceof Error) return encodeString(reply.message, encoding)
   return encodePairs(reply, encoding)
@@ -32,8 +36,9 @@ const encodePairs = (reply: unknown, encoding: Encoding): unknown => {
 }
 
 /**
- * Converts a Redis reply to JSON. With base64, a reply of exactly `OK` is not encoded, but an `OK`
- * inside an array is, since clients decode every string there.
+ * Converts a Redis reply to strings, numbers, bigints, null, and arrays of these. With base64, a reply
+ * of exactly `OK` is not encoded, but an `OK` inside an array is, since clients decode every string
+ * there.
  *
  * @see {@link https://upstash.com/docs/redis/features/restapi#base64-encoded-responses}
  */

@@ -1,5 +1,5 @@
 import type { RedisCommand } from './command.ts'
-import { replyErrorText, unavailableError } from './failure.ts'
+import { isNotReady, replyErrorText, unavailableError } from './failure.ts'
 import type { ResolvedGatewayOptions } from './options.ts'
 import { rejectionError } from './rejection.ts'
 import { encodeReply, type Encoding } from './reply.ts'
@@ -10,19 +10,22 @@ export type CommandResult = { readonly result: unknown } | { readonly error: str
 /** The status and the JSON body of a response. */
 export type JsonResponse = {
   readonly status: 200 | 400 | 503
+  /** In s, where nothing has run and a retry may succeed. */
+  readonly retryAfter?: number
   readonly body: CommandResult | readonly CommandResult[]
 }
 
 type CommandResponse = JsonResponse & { readonly body: CommandResult }
 
-const errorResponse = (error: unknown): CommandResponse => {
+/** The response to a request that failed: 400 if Redis rejects it, 503 if it is not ready or lost. */
+export const errorResponse = (error: unknown): CommandResponse => {
   const text = replyErrorText(error)
-  return text === undefined
-    ? { status: 503, body: { error: unavailableError } }
-    : { status: 400, body: { error: text } }
+  if (text === undefined) return { status: 503, body: { error: unavailableError } }
+  const body = { error: text }
+  return isNotReady(text) ? { status: 503, body, retryAfter: 1 } : { status: 400, body }
 }
 
-/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis cannot be reached. */
+/** Runs one command: 200 `{result}`, 400 if it is rejected, 503 if Redis is not ready or lost. */
 export const runCommand = async (
   { send, allow }: ResolvedGatewayOptions,
   command: RedisCommand,
@@ -41,7 +44,8 @@ export const runCommand = async (
  * Runs commands in order. Each one is sent after the reply to the one before, so that the order is
  * kept even if `send` uses a pool of connections. When Redis cannot be reached, the remaining commands
  * are not sent: 503 if that happens at the first command, else 200 with the results so far, since the
- * client must learn which commands have run.
+ * client must learn which commands have run. The same holds for a server that is not ready at the
+ * first command; later it fails only that command, as in a pipeline of Redis.
  */
 export const runPipeline = async (
   options: ResolvedGatewayOptions,
@@ -50,10 +54,11 @@ export const runPipeline = async (
 ): Promise<JsonResponse> => {
   const results: CommandResult[] = []
   for (const command of commands) {
-    const { status, body } = await runCommand(options, command, encoding)
-    if (status === 503 && results.length === 0) return { status, body }
+    const response = await runCommand(options, command, encoding)
+    const { status, body, retryAfter } = response
+    if (status === 503 && results.length === 0) return response
     results.push(body)
-    if (status === 503) break
+    if (status === 503 && retryAfter === undefined) break
   }
   const rest = commands.slice(results.length)
   return {
@@ -67,7 +72,10 @@ export const runPipeline = async (
 
 const discarded = 'EXECABORT Transaction discarded because of'
 
-/** Runs commands atomically: 200 with a result per command, or 400 if Redis runs none of them. */
+/**
+ * Runs commands atomically: 200 with a result per command, or 400 if Redis runs none of them, or 503 if
+ * it is not ready or lost.
+ */
 export const runTransaction = async (
   { transaction, allow }: ResolvedGatewayOptions,
   commands: readonly RedisCommand[],
@@ -86,6 +94,10 @@ export const runTransaction = async (
     )
     return { status: 200, body }
   } catch (error) {
-    return errorResponse(error)
+    const response = errorResponse(error)
+    const text = replyErrorText(error)
+    if (response.status === 503 || text?.startsWith('EXECABORT')) return response
+    // EXEC only replies that there was an error; the error itself says more.
+    return { status: 400, body: { error: `${discarded}: ${text}` } }
   }
 }

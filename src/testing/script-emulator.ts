@@ -58,7 +58,7 @@ const readArguments = (
 }
 
 /** Step 2: which server is this? */
-const identify = (server: MemoryServer, key: string, identity: string): string => {
+export const identify = (server: MemoryServer, key: string, identity: string): string => {
   const known = get(server, key)
   if (known === undefined) set(server, key, identity)
   return known ?? identity

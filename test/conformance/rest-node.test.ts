@@ -61,6 +61,23 @@ describe('a REST node', () => {
     }
   })
 
+  it.each([[1], [true], [{}], [['NOSCRIPT']], [{ includes: 'NOSCRIPT' }]])(
+    'does not take %j for the error of Redis',
+    async (error) => {
+      for (const status of [200, 400]) {
+        const requests = vi.fn<() => void>()
+        const url = await serve(async (_request, response) => {
+          requests()
+          response.writeHead(status).end(JSON.stringify({ error }))
+        })
+        expect(errorOf(await attempt(url))).toMatch(
+          new RegExp(`^HTTP ${status}\\b.*, no reply of Redis$`),
+        )
+        expect(requests).toHaveBeenCalledTimes(1)
+      }
+    },
+  )
+
   it('accepts a custom fetch, or an object with a fetch method, which it calls on that object', async () => {
     const url = await serve(granting(200))
     const binding = {

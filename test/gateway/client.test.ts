@@ -1,9 +1,12 @@
 import { Redis as Upstash } from '@upstash/redis'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { Backend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { type Running, startGateway, token } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connect) => {
   let redis: Awaited<ReturnType<typeof startRedis>>

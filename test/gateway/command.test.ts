@@ -1,5 +1,8 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { useGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 const use = useGateway()
 
@@ -64,6 +67,8 @@ const malformed: [what: string, path: string, body: BodyInit, error: RegExp][] =
   ['no body', '/', '', /failed to parse/],
   ['text', '/', 'SET a b', /failed to parse/],
   ['half an array', '/', '["SET","a"', /failed to parse/],
+  ['half of a surrogate pair', '/', '["SET","a","\\ud83d"]', /bad argument: half of a surrogate/],
+  ['a surrogate pair that is reversed', '/', '["GET","\\ude00\\ud83d"]', /bad argument: half/],
   ['bytes that are not UTF-8', '/', Uint8Array.of(0x5b, 0x22, 0xff, 0x22, 0x5d), /failed to parse/],
   ['endless nesting', '/', '['.repeat(500_000), /failed to parse/],
   ['an object', '/', '{"0":"GET"}', /bad command/],
@@ -82,6 +87,7 @@ const malformed: [what: string, path: string, body: BodyInit, error: RegExp][] =
     ['one flat command', path, '["SET","marker","b"]', /bad command/],
     ['an empty command', path, '[["SET","marker","b"],[]]', /empty command/],
     ['a bad argument', path, '[["SET","marker","b"],["GET",{}]]', /bad argument/],
+    ['half of a pair', path, '[["SET","marker","b"],["GET","\\udc00"]]', /bad argument: half/],
   ]),
 ]
 
@@ -91,6 +97,35 @@ test.each(malformed)(
     const response = await use.server.request(path, { method: 'POST', body })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual({ error: expect.stringMatching(error) })
-    expect(await use.backend.send(['DBSIZE'])).toBe(0)
+    expect(await use.backend.send(['DBSIZE'])).toBe(0n)
   },
 )
+
+test('surrogate pairs and escapes are text like any other', async () => {
+  const body = '["SET","\\ud83d\\ude00","\\u0000\\ufffd"]'
+  await use.server.request('/', { method: 'POST', body })
+  expect(await use.server.post('/', ['GET', '😀'])).toEqual([200, { result: '\0\ufffd' }])
+  // In a path, bytes that would be half of a pair in UTF-8 are bytes like any other.
+  expect((await use.server.request('/set/b/%ED%A0%80')).status).toBe(200)
+  expect(await use.backend.send(['GET', 'b'])).toEqual(Buffer.of(0xed, 0xa0, 0x80))
+})
+
+test('too many arguments are rejected before they are parsed', async () => {
+  const error = 'ERR too many arguments: 1048575 at most'
+  const words = ',1'.repeat(5_000_000)
+  for (const [path, body] of [
+    ['/', `["DEL"${words}]`],
+    ['/pipeline', `[["DEL"${words}]]`],
+    ['/multi-exec', `[["A"]${',["A"]'.repeat(1_048_576)}]`],
+  ] as const) {
+    const start = performance.now()
+    const response = await use.server.request(path, { method: 'POST', body })
+    expect([response.status, await response.json()]).toEqual([400, { error }])
+    // Parsed, the first two take seconds and 700 MB.
+    expect(performance.now() - start).toBeLessThan(3000)
+  }
+  // Commas in a text are no arguments.
+  const text = '"\\",'.repeat(600_000)
+  const response = await use.server.post('/', ['STRLEN', text])
+  expect(response).toEqual([200, { result: 0 }])
+})

@@ -39,50 +39,6 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 })
 
-/** A server that replies LOADING to every command and never finishes loading. */
-const startLoading = async () => {
-  const sockets = new Set<Socket>()
-  const loading = '-LOADING Redis is loading the dataset in memory\r\n'
-  const info = 'loading:1\r\nloading_eta_seconds:600'
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const [, name] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        if (/info/i.test(name!)) socket.write(`$${info.length}\r\n${info}\r\n`)
-        else socket.write(/client/i.test(name!) ? '+OK\r\n' : loading)
-      }
-    })
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(resolve)
-      }),
-  }
-}
-
-test.each(Object.entries(backends))(
-  '%s: the LOADING error of a server is returned at once',
-  async (_name, connect) => {
-    const redis = await startLoading()
-    const backend = await connect(redis.port)
-    const server = await startGateway(backend)
-    try {
-      const error = 'LOADING Redis is loading the dataset in memory'
-      expect(await server.post('/', ['GET', 'a'])).toEqual([400, { error }])
-    } finally {
-      await server.close()
-      await backend.close()
-      await redis.stop()
-    }
-  },
-  3000,
-)
-
 /** A server that replies to INFO, CLIENT and PING, and closes the connection on INCR. */
 const startHangUp = async () => {
   const received: string[] = []

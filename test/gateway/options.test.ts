@@ -23,7 +23,9 @@ const wrong: [option: string, value: unknown, expected: string][] = [
   ['allow', 'GET', 'an array of command names'],
   ['allow', ['GET', 1], 'an array of command names'],
   ['allow', ['SCRIPT LOAD'], 'an array of command names'],
-  ['allow', ['get', 'subscribe'], 'without subscribe'],
+  ['allow', ['get', 'multi'], 'without MULTI, which a gateway never runs'],
+  ['allow', ['get', 'subscribe'], 'without SUBSCRIBE, or add `subscribe`'],
+  ['subscribe', true, 'a function that subscribes'],
 ]
 
 test.each(wrong)('rejects %s: %j, and says what is expected', (option, value, expected) => {

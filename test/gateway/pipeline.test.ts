@@ -57,7 +57,7 @@ test('responds 400 to a discarded transaction, which has changed nothing', async
     ['SET', 'b', '2'],
   ])
   expect([status, body]).toEqual([400, { error: expect.stringMatching(/^EXECABORT /) }])
-  expect(await use.backend.send(['DBSIZE'])).toBe(0)
+  expect(await use.backend.send(['DBSIZE'])).toBe(0n)
 })
 
 test('responds 400 to a transaction that a watched key has stopped', async () => {

@@ -1,9 +1,12 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RedisCommand } from '../../src/gateway/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { deferred, type Running, startGateway } from './support.ts'
+
+// On a busy machine real servers and streams take their time.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 let redis: Awaited<ReturnType<typeof startRedis>>
 

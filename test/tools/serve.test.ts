@@ -81,3 +81,26 @@ it.each([
   expect(await receivedFor(port, text)).toMatch(/^HTTP\/1\.1 408 /)
   await close()
 })
+
+it('ends streams of events when it closes, also those of clients that read nothing', async () => {
+  let cancelled = 0
+  const { port, close } = await serve(() => {
+    const body = new ReadableStream<Uint8Array>({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('data: first\n\n')),
+      cancel: () => void (cancelled += 1),
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  })
+  const url = `http://127.0.0.1:${port}`
+  const [read, unread] = await Promise.all([fetch(url), fetch(url)])
+  const leaving = new AbortController()
+  await fetch(url, { signal: leaving.signal })
+  leaving.abort()
+  await expect.poll(() => cancelled).toBe(1)
+  const start = performance.now()
+  await close(60_000)
+  expect(performance.now() - start).toBeLessThan(10_000)
+  expect(cancelled).toBe(3)
+  expect(await read.text()).toBe('data: first\n\n')
+  await unread.body!.cancel()
+})

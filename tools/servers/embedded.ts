@@ -1,5 +1,5 @@
 import RedisMock from 'ioredis-mock'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisArgument, RedisCommand } from '../../src/gateway/index.ts'
 import type { Backend } from './ioredis.ts'
 
 // The mock has no `call`; each command is a method.
@@ -7,21 +7,22 @@ type Methods = Record<string, ((...args: string[]) => Promise<unknown>) | undefi
 
 let instances = 0
 
+const decoder = new TextDecoder()
+const toText = (argument: RedisArgument): string =>
+  typeof argument === 'string' ? argument : decoder.decode(argument)
+
 /**
  * A Redis inside this process, to try the project where no server is installed: `ioredis-mock`, which
  * runs real Lua in memory. It proves nothing about Redis, so the tests do not use it.
  */
 export const embeddedBackend = (): Backend => {
-  // Instances share one database unless they have different ports.
-  const client = new RedisMock({ host: 'embedded', port: ++instances })
+  // Instances share one database, and its channels, unless they have different ports.
+  const port = ++instances
+  const client = new RedisMock({ host: 'embedded', port })
   const send = async ([name, ...args]: RedisCommand): Promise<unknown> => {
     const method = (client as unknown as Methods)[name.toLowerCase()]
     if (!method) throw new Error(`ERR the embedded engine does not know '${name}'`)
-    const decoder = new TextDecoder()
-    return method.apply(
-      client,
-      args.map((arg) => (typeof arg === 'string' ? arg : decoder.decode(arg))),
-    )
+    return method.apply(client, args.map(toText))
   }
   return {
     send,
@@ -31,6 +32,15 @@ export const embeddedBackend = (): Backend => {
       return replies.map((reply) =>
         reply.status === 'fulfilled' ? reply.value : (reply.reason as Error),
       )
+    },
+    subscribe: async ({ command, channels, onMessage, signal }) => {
+      const own = new RedisMock({ host: 'embedded', port })
+      own.on('message', (channel: string, message: string) => onMessage(message, channel))
+      own.on('pmessage', (pattern: string, channel: string, message: string) =>
+        onMessage(message, channel, pattern),
+      )
+      signal.addEventListener('abort', () => own.disconnect())
+      await own[command](...channels.map(toText))
     },
     close: async () => client.disconnect(),
   }

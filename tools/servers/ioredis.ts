@@ -1,20 +1,26 @@
 import { Command, Redis } from 'ioredis'
-import type { RedisCommand } from '../../src/gateway/index.ts'
+import type { RedisArgument, RedisCommand, Subscription } from '../../src/gateway/index.ts'
 
 /** The functions that the gateway needs of a Redis client; `close` ends its connections. */
 export type Backend = {
   send(command: RedisCommand): Promise<unknown>
   transaction(commands: readonly RedisCommand[]): Promise<readonly unknown[]>
+  subscribe(subscription: Subscription): Promise<void>
   close(): Promise<void>
 }
 
+// With `stringNumbers` integers arrive as strings, and everything else as bytes.
+const withIntegers = (reply: unknown): unknown => {
+  if (Array.isArray(reply)) return reply.map(withIntegers)
+  return typeof reply === 'string' ? BigInt(reply) : reply
+}
+
+const toWire = (arg: RedisArgument): string | Buffer =>
+  typeof arg === 'string' ? arg : Buffer.from(arg)
+
 const run = async (client: Redis, [name, ...args]: RedisCommand): Promise<unknown> =>
-  client.sendCommand(
-    new Command(
-      name,
-      args.map((arg) => (typeof arg === 'string' ? arg : Buffer.from(arg))),
-      { replyEncoding: null },
-    ),
+  withIntegers(
+    await client.sendCommand(new Command(name, args.map(toWire), { replyEncoding: null })),
   )
 
 // A client without an open socket emits no `end` event.
@@ -27,8 +33,9 @@ const end = async (client: Redis): Promise<void> => {
 
 /**
  * Puts ioredis behind the gateway. Commands share one connection. Each transaction has a connection
- * of its own, from a pool that grows with the number of simultaneous transactions. A command whose
- * connection breaks is rejected and never resent.
+ * of its own, from a pool that grows with the number of simultaneous transactions, and each
+ * subscription has one that ends with it. A command whose connection breaks is rejected and never
+ * resent.
  *
  * @example
  * ```ts
@@ -39,7 +46,7 @@ const end = async (client: Redis): Promise<void> => {
 export const ioredisBackend = ({ host, port }: { host: string; port: number }): Backend => {
   const clients = new Set<Redis>()
   const idle: Redis[] = []
-  const connect = (): Redis => {
+  const connect = (own: { retryStrategy?: () => null } = {}): Redis => {
     const client = new Redis({
       host,
       port,
@@ -48,11 +55,17 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       // A server that loads its data says so in its replies; the check would delay them up to 10 s.
       enableReadyCheck: false,
       retryStrategy: () => 50,
+      stringNumbers: true,
+      ...own,
     })
     // The pending commands reject with the error; an event without a listener would be printed.
     client.on('error', () => {})
     clients.add(client)
     return client
+  }
+  const discard = (client: Redis): void => {
+    clients.delete(client)
+    client.disconnect()
   }
   const shared = connect()
 
@@ -60,14 +73,32 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
     send: (command) => run(shared, command),
     transaction: async (commands) => {
       const client = idle.pop() ?? connect()
-      // Sent in one tick and one write, so that nothing can come between MULTI and EXEC.
-      const replies = await Promise.allSettled(
-        [['MULTI'] as const, ...commands, ['EXEC'] as const].map((command) => run(client, command)),
+      try {
+        // Where this fails, as for an ACL user without MULTI, the commands would run one by one.
+        await run(client, ['MULTI'])
+        // Sent in one tick, and answered in order: of several errors, the first one is thrown.
+        const replies = await Promise.all(
+          [...commands, ['EXEC'] as const].map((command) => run(client, command)),
+        )
+        idle.push(client)
+        return replies.at(-1) as readonly unknown[]
+      } catch (error) {
+        // The connection may still be in a transaction.
+        discard(client)
+        throw error
+      }
+    },
+    subscribe: async ({ command, channels, onMessage, onEnd, signal }) => {
+      // A connection that reconnects would hide that messages were missed.
+      const client = connect({ retryStrategy: () => null })
+      client.on('messageBuffer', (channel: Buffer, message: Buffer) => onMessage(message, channel))
+      client.on('pmessageBuffer', (pattern: string, channel: Buffer, message: Buffer) =>
+        onMessage(message, channel, pattern),
       )
-      idle.push(client)
-      const exec = replies.at(-1)!
-      if (exec.status === 'rejected') throw exec.reason
-      return exec.value as readonly unknown[]
+      client.once('end', onEnd)
+      signal.addEventListener('abort', () => discard(client))
+      // The types of ioredis do not know that it sends bytes here as well.
+      await client[command](...(channels.map(toWire) as string[]))
     },
     close: async () => {
       await Promise.all(Array.from(clients, end))

@@ -14,13 +14,44 @@ export type Limits = {
 export type Serving = {
   readonly port: number
   /**
-   * Accepts no further requests and answers those already accepted. After `grace` ms it closes the
-   * connections of clients that are still sending, or do not read their answer.
+   * Accepts no further requests and answers those already accepted. Streams of server-sent events,
+   * which have no end, are broken off at once. After `grace` ms it closes the connections of clients
+   * that are still sending, or do not read their answer.
    */
   readonly close: (grace?: number) => Promise<void>
 }
 
 type Handler = (request: Request) => Response | Promise<Response>
+
+const isEventStream = (response: Response): boolean =>
+  response.body !== null && response.headers.get('content-type') === 'text/event-stream'
+
+/** The same response, whose body ends when the signal aborts, and cancels what it comes from. */
+const endedBy = (signal: AbortSignal, response: Response): Response => {
+  const body = response.body!
+  const reader = body.getReader()
+  const stop = (): void => void reader.cancel(signal.reason).catch(() => {})
+  signal.addEventListener('abort', stop)
+  const ended = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await reader.read()
+        if (!done) return controller.enqueue(value)
+        signal.removeEventListener('abort', stop)
+        controller.close()
+      },
+      cancel: async (reason) => {
+        signal.removeEventListener('abort', stop)
+        await reader.cancel(reason)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  if (signal.aborted) stop()
+  // A connection that was kept would delay the end of the server.
+  response.headers.set('connection', 'close')
+  return new Response(ended, response)
+}
 
 /**
  * Serves a handler on the loopback interface, in the way an app like the gateway should be served
@@ -39,19 +70,19 @@ export const serve = async (
   { headersTimeout = 10_000, requestTimeout = 30_000 }: Limits = {},
   port = 0,
 ): Promise<Serving> => {
-  let isClosing = false
+  const closing = new AbortController()
   const server = createAdaptorServer({
     fetch: async (request: Request) => {
       const response = await handle(request)
-      if (isClosing) response.headers.set('connection', 'close')
-      return response
+      if (closing.signal.aborted) response.headers.set('connection', 'close')
+      return isEventStream(response) ? endedBy(closing.signal, response) : response
     },
     serverOptions: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1000 },
   }) as Server
   return {
     port: await listening(server, port),
     close: async (grace = 5000) => {
-      isClosing = true
+      closing.abort()
       // Idle connections end at once. From here on Node no longer checks for slow clients.
       const closed = new Promise((resolve) => server.close(resolve))
       const timer = setTimeout(() => server.closeAllConnections(), grace)

@@ -6,11 +6,12 @@ import { maxBody } from './kinds.ts'
 import { observeLoads } from './observe-loads.ts'
 import { observeOutage } from './observe-outage.ts'
 import { observeShutdown, type Shutdown } from './observe-shutdown.ts'
+import { observeSubscribers } from './observe-subscribers.ts'
 import { reportLines } from './report.ts'
-import { judgeOutage, judgeShutdown } from './verdict.ts'
+import { judgeOutage, judgeShutdown, judgeSubscribers } from './verdict.ts'
 
 // Tests a gateway in a process of its own over a real Redis: correct and wrong requests, slow
-// clients, a thousand connections, an outage of Redis, and shutdowns under load.
+// clients, a thousand connections, subscribers, an outage of Redis, and shutdowns under load.
 
 const rounds = 3
 
@@ -20,7 +21,7 @@ const settings = {
   maxBody,
   headersTimeout: 2000,
   requestTimeout: 4000,
-  grace: 2000,
+  grace: 4000,
 }
 
 await runCommand<{ seconds: number }>(
@@ -42,6 +43,8 @@ await runCommand<{ seconds: number }>(
     started.defer(redis.stop)
     const withRedis = { ...settings, redis: redis.port }
     const { complaints, ...loads } = await observeLoads(withRedis, seconds)
+    const subscribers = await observeSubscribers(withRedis)
+    complaints.push(...judgeSubscribers(subscribers))
     const outage = await observeOutage(settings)
     complaints.push(...judgeOutage(outage))
     const shutdowns: Shutdown[] = []
@@ -50,7 +53,7 @@ await runCommand<{ seconds: number }>(
       complaints.push(...judgeShutdown(shutdown, settings.grace))
       shutdowns.push(shutdown)
     }
-    const seen = { ...loads, outage, shutdowns }
+    const seen = { ...loads, subscribers, outage, shutdowns }
     const isMet = complaints.length === 0
     return { isMet, json: { isMet, complaints, ...seen }, lines: reportLines(seen, complaints) }
   },

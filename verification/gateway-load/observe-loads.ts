@@ -7,7 +7,9 @@ import { observeSlow } from './observe-slow.ts'
 import type { Observations } from './report.ts'
 import { judgeLoad, judgeMemory, judgeSlow } from './verdict.ts'
 
-type Loads = Omit<Observations, 'outage' | 'shutdowns'> & { readonly complaints: string[] }
+type Loads = Omit<Observations, 'outage' | 'shutdowns' | 'subscribers'> & {
+  readonly complaints: string[]
+}
 
 /** Returns a function that resolves to the commands which have run since its last call. */
 const commandCounter = async (port: number): Promise<() => Promise<Record<string, number>>> => {

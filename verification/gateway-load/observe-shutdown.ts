@@ -57,12 +57,12 @@ export const observeShutdown = async (settings: Settings): Promise<Shutdown> => 
     )
     // These finish within the grace period, so their commands must run and be answered.
     const own = JSON.stringify(['INCRBY', 'shutdown', perRequest])
-    const pause = Math.floor(settings.grace / 2 / own.length)
+    const pause = Math.floor(settings.grace / 5 / own.length)
     const inTime = Array.from({ length: slowClients }, () => slowButInTime(port, token, own, pause))
-    await setTimeout(200)
+    await Promise.all(inTime.map(({ accepted }) => accepted))
     const { code, took } = await gateway.terminate()
     await Promise.all([...sending, ...endless])
-    for (const what of await Promise.all(inTime)) note(`${what} slow`)
+    for (const { status } of inTime) note(`${await status} slow`)
     const { incrby = 0, ...more } = ranBetween(before, await countsOf(settings.redis))
     for (const [name, calls] of Object.entries(more)) others[`ran ${name}`] = calls
     const slow = others['200 slow'] ?? 0

@@ -26,5 +26,9 @@ export const observeSlow = async (
     slowButInTime(port, token, '["INCR","n"]'),
   )
   const beside = await load(`http://127.0.0.1:${port}`, kind, seconds)
-  return { load: beside, ends: await Promise.all(slow), inTime: await Promise.all(inTime) }
+  return {
+    load: beside,
+    ends: await Promise.all(slow),
+    inTime: await Promise.all(inTime.map(({ status }) => status)),
+  }
 }

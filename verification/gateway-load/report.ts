@@ -4,6 +4,7 @@ import type { Load } from './load.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
+import type { Subscribers } from './observe-subscribers.ts'
 import type { Complaints } from './verdict.ts'
 
 /** All observations of a run. */
@@ -13,6 +14,7 @@ export type Observations = {
   readonly commands: number
   readonly slow: readonly SlowEnd[]
   readonly memory: { readonly peak: number; readonly first: Memory; readonly last: Memory }
+  readonly subscribers: Subscribers
   readonly outage: Outage
   readonly shutdowns: readonly Shutdown[]
 }
@@ -37,6 +39,11 @@ const slowLines = ({ slow }: Observations): string[] =>
     return `${ends.length} x ${kind}: told ${said}, gone after ${ms(longest)} at most`
   })
 
+const subscriberLines = ({ subscribers: seen }: Observations): string[] => [
+  `Subscribers: ${seen.complete} of ${seen.subscribers} received ${seen.messages} messages in order, p99 ${ms(seen.p99)}; ` +
+    `${seen.cutOff} of ${seen.stalled} that read nothing were cut off; ${seen.left} connections left; memory ${mib(seen.memory.peak)} at most`,
+]
+
 /** The observations in words. The last line has the figure. */
 export const reportLines = (seen: Observations, complaints: Complaints): string[] => {
   const { rows, commands, memory, outage, shutdowns } = seen
@@ -52,6 +59,7 @@ export const reportLines = (seen: Observations, complaints: Complaints): string[
   return [
     tableOf(seen),
     ...slowLines(seen),
+    ...subscriberLines(seen),
     `Redis down: ${JSON.stringify(statuses)}, of which Redis has ${counter}; 200 again after ${ms(recovery)}, longest wait ${ms(longest)}`,
     ...shutdowns.map(
       ({ answered, executed, refused, took }) =>

@@ -19,7 +19,9 @@ const start = 'POST / HTTP/1.1\r\nhost: gateway\r\n'
 // A command that no other client sends. It is sent with the right token and must not run.
 const command = '["SETNX","slow","x"'
 
-const statusIn = (text: string): string => /^HTTP\/1\.1 (\d+)/.exec(text)?.[1] ?? 'nothing'
+const accepted = 'HTTP/1.1 100 Continue\r\n\r\n'
+const statusIn = (text: string): string =>
+  /^HTTP\/1\.1 (\d+)/.exec(text.replace(accepted, ''))?.[1] ?? 'nothing'
 
 /** The beginning of a request whose body follows in pieces. */
 const inPieces = (token: string, length: number): string =>
@@ -60,24 +62,43 @@ export const slowClient = (port: number, token: string, kind: SlowKind): Promise
     })
   })
 
-/** A slow client that finishes its request. Resolves to the status of the answer. */
+/** A slow client that finishes its request. */
+export type SlowInTime = {
+  /** Resolves when the server has read the headers, or has closed the connection. */
+  readonly accepted: Promise<unknown>
+  /** The status of the answer. */
+  readonly status: Promise<string>
+}
+
+/** Sends a body byte by byte, once the server has accepted the request. */
 export const slowButInTime = (
   port: number,
   token: string,
   body: string,
   pause: number = dripEvery,
-): Promise<string> =>
-  new Promise((resolve) => {
-    let [at, text] = [0, '']
-    const socket = connect(port, '127.0.0.1')
-    socket.write(inPieces(token, body.length).replace('\r\n\r\n', '\r\nconnection: close\r\n\r\n'))
-    const dripping = setInterval(() => {
-      if (at < body.length) socket.write(body[at++]!)
-    }, pause)
-    socket.on('data', (data) => (text += data.toString()))
-    socket.on('error', () => {})
+): SlowInTime => {
+  let [at, text] = [0, '']
+  let dripping: NodeJS.Timeout | undefined
+  const socket = connect(port, '127.0.0.1')
+  const more = '\r\nconnection: close\r\nexpect: 100-continue\r\n\r\n'
+  socket.write(inPieces(token, body.length).replace('\r\n\r\n', more))
+  const status = new Promise<string>((resolve) => {
     socket.once('close', () => {
       clearInterval(dripping)
       resolve(statusIn(text))
     })
   })
+  const drip = (): void => {
+    if (at < body.length) socket.write(body[at++]!)
+  }
+  const isAccepted = new Promise<void>((resolve) => {
+    socket.on('data', (data) => {
+      text += data.toString()
+      if (dripping || !text.startsWith(accepted)) return
+      dripping = setInterval(drip, pause)
+      resolve()
+    })
+  })
+  socket.on('error', () => {})
+  return { accepted: Promise.race([isAccepted, status]), status }
+}

@@ -1,9 +1,11 @@
 import type { SlowClients } from './observe-slow.ts'
 import { type Kind, maxBody } from './kinds.ts'
 import type { Load } from './load.ts'
+import { maxGrowth } from './limits.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
+import type { Subscribers } from './observe-subscribers.ts'
 
 /** The defects, in words; empty where everything is right. */
 export type Complaints = readonly string[]
@@ -58,8 +60,6 @@ const mebibyte = 1_048_576
 // 1,000 connections with a body each take a third of it. The rest is for Node and for garbage that V8
 // has not collected yet: less than a tenth of the resident set is in use.
 const maxMemory = 3 * 1000 * maxBody
-// How much more memory may be in use at the end than after the first kind of load.
-const maxGrowth = 20 * mebibyte
 
 /** Memory is bounded at any time, and nothing has leaked at the end. */
 export const judgeMemory = (memory: {
@@ -77,6 +77,17 @@ export const judgeMemory = (memory: {
     ),
   ]
 }
+
+/** Everybody who reads receives everything; who does not is cut off, and nobody leaves a connection. */
+export const judgeSubscribers = (seen: Subscribers): Complaints => [
+  ...unless(
+    seen.complete === seen.subscribers,
+    `subscribers: ${seen.complete} of ${seen.subscribers} received all messages in order`,
+  ),
+  ...unless(seen.cutOff === seen.stalled, `subscribers: ${seen.cutOff} were cut off`),
+  ...unless(seen.left === 0, `subscribers: ${seen.left} connections were left`),
+  ...judgeMemory(seen.memory),
+]
 
 /** 503 while Redis is down, then 200 again. Every write answered is there, and none ran twice. */
 export const judgeOutage = ({ statuses, isSame, counter }: Outage): Complaints => {
