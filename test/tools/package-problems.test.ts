@@ -3,7 +3,14 @@ import { expect, it } from 'vitest'
 import { type Manifest, problemsOf } from '../../tools/release/package-problems.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
-const files = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
+const files = [
+  'README.md',
+  'LICENSE',
+  'package.json',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dist/cli/main.js',
+]
 
 it('has no problems', () => {
   expect(problemsOf(manifest, files)).toEqual([])
@@ -41,6 +48,7 @@ it.each(['src/index.ts', 'binding.gyp', '.env', 'dist/secret.pem', 'node_modules
 
 it('must contain the required files', () => {
   expect(problemsOf(manifest, files.slice(1))).toEqual(['it lacks README.md'])
+  expect(problemsOf(manifest, files.slice(0, -1))).toEqual(['it lacks dist/cli/main.js'])
 })
 
 it('is published with provenance, from the repository that it names', () => {
