@@ -50,7 +50,7 @@ export class Redlock {
 
   /**
    * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
-   * `{ url, token }`; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
+   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
    * `_2` ... up to `_99`, where a gap is an error; else `KV_REST_API_URL` and `_TOKEN`.
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
@@ -112,7 +112,7 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
+    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client))
     return outer
       ? Promise.resolve({ ok: true, lock: outer.reenter() })
       : acquire(this.#client, locks, key, options)

@@ -15,7 +15,7 @@ const rooms: Readonly<Record<string, string>> = {
   nodes: 'protocol util',
   options: 'nodes protocol reports retry util',
   local: 'nodes options protocol reports util',
-  testing: 'nodes protocol',
+  testing: 'nodes protocol util',
   quorum: 'local nodes options protocol reports util',
   lock: 'local options protocol quorum reports util',
   'inspect.ts': 'quorum reports util',

@@ -13,6 +13,7 @@ import { fencingTokenTests } from './fencing-token.ts'
 import { footprintTests } from './footprint.ts'
 import { inspectTests } from './inspect.ts'
 import { keepAliveTests } from './keep-alive.ts'
+import { keyNameTests } from './key-name.ts'
 import { knownBugTests } from './known-bugs.ts'
 import { lostReplyTests } from './lost-replies.ts'
 import { nodeIdentityTests } from './node-identity.ts'
@@ -41,6 +42,7 @@ const tests = [
   inspectTests,
   adoptTests,
   reenterTests,
+  keyNameTests,
   waitQueueTests,
   knownBugTests,
   eventTests,
