@@ -22,8 +22,9 @@ export const parseDoctorArguments = (args: readonly string[]): DoctorArguments =
   const { values } = parseArgs({
     args: [...args],
     options: {
-      // Not `--env-file`, which node itself would read.
       from: { type: 'string' },
+      // Whoever types this is understood as well. Node reads the file too, and ends where it is missing.
+      'env-file': { type: 'string' },
       prefix: { type: 'string' },
       'max-ttl': { type: 'string' },
       'node-timeout': { type: 'string' },
@@ -31,7 +32,7 @@ export const parseDoctorArguments = (args: readonly string[]): DoctorArguments =
     },
   })
   return {
-    from: values.from,
+    from: values.from ?? values['env-file'],
     prefix: values.prefix,
     maxTtl: milliseconds('max-ttl', values['max-ttl']),
     nodeTimeout: milliseconds('node-timeout', values['node-timeout']),

@@ -29,7 +29,9 @@ describe('the command line', () => {
     expect(await sourceOf({ '.dev.vars': 'OTHER=1\n', ...one })).toEqual(['.env', 1])
     expect(await sourceOf({ ...five, ...one }, ['--from', '.env'])).toEqual(['.env', 1])
     expect(await sourceOf(one, [], { REDLOCK_NODES })).toEqual(['the environment', 5])
-    expect(await sourceOf({ 'a.txt': upstash }, ['--from=a.txt'])).toEqual(['a.txt', 1])
+    for (const option of ['--from=a.txt', '--env-file=a.txt']) {
+      expect(await sourceOf({ 'a.txt': upstash }, [option])).toEqual(['a.txt', 1])
+    }
   })
 
   it('exits with 2 and says what is wrong where it cannot check anything', async () => {

@@ -42,10 +42,12 @@ export const serveRedis = async (
 }
 
 /** Starts a server that keeps its data, behind a gateway. */
-export const startNode = async (): Promise<TestNode> => {
-  const redis = await startRedis({ persistent: true })
+export const startNode = async (
+  settings: Readonly<Record<string, string>> = {},
+): Promise<TestNode> => {
+  const redis = await startRedis({ persistent: true, settings })
   const { url, token, stop } = await serveRedis(redis)
-  const client = new Redis({ host: '127.0.0.1', port: redis.port })
+  const client = new Redis({ host: '127.0.0.1', port: redis.port, enableReadyCheck: false })
   client.on('error', () => {})
   return {
     url,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { examine, problemsOf } from './run-doctor.ts'
 import { serveRedis, startNode, startServer, type TestNode, withClock } from './servers.ts'
@@ -17,8 +18,8 @@ afterAll(async () => {
 })
 
 /** A node that the test may break. */
-const ownNode = async (): Promise<TestNode> => {
-  const node = await startNode()
+const ownNode = async (settings: Readonly<Record<string, string>> = {}): Promise<TestNode> => {
+  const node = await startNode(settings)
   onTestFinished(node.stop)
   return node
 }
@@ -187,6 +188,24 @@ describe('edge-redlock doctor', () => {
     expect(report.findings).toContainEqual(
       expect.objectContaining({ code: 'upstash', level: 'hint', nodes: [upstash] }),
     )
+  })
+
+  it('names a cluster whose keys are not in one slot, and accepts one with a hash tag', async () => {
+    const busPort = await getPort({ host: '127.0.0.1' })
+    const node = await ownNode({ 'cluster-enabled': 'yes', 'cluster-port': `${busPort}` })
+    const nodes = [well[0], well[1], node]
+    const unready = await examine(nodes)
+    expect(problemsOf(unready.report)).toEqual([['cluster', node.url]])
+    await node.admin('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')
+    await vi.waitFor(
+      async () => expect(await node.admin('CLUSTER', 'INFO')).toContain('cluster_state:ok'),
+      20_000,
+    )
+    const split = await examine(nodes)
+    expect(problemsOf(split.report)).toEqual([['cluster', node.url]])
+    expect(split.text).toContain("`prefix: '{lock}:'`")
+    const whole = await examine(nodes, ['--prefix', '{lock}:'])
+    expect(problemsOf(whole.report)).toEqual([])
   })
 
   it('names a url that is no Redis, and shows nothing that it sends back', async () => {

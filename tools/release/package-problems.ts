@@ -7,6 +7,7 @@ export type Manifest = {
   readonly bundleDependencies?: unknown
   readonly peerDependencies?: object
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+  readonly bin?: Readonly<Record<string, string>>
   readonly license?: string
   readonly homepage?: string
   readonly bugs?: { readonly url?: string }
@@ -45,7 +46,13 @@ export const problemsOf = (
   repository?: string,
   links: readonly string[] = [],
 ): string[] => {
-  const { scripts = {}, peerDependencies, peerDependenciesMeta = {}, publishConfig } = manifest
+  const {
+    scripts = {},
+    bin = {},
+    peerDependencies,
+    peerDependenciesMeta = {},
+    publishConfig,
+  } = manifest
   const problems = [
     ...installScripts
       .filter((name) => name in scripts)
@@ -57,7 +64,9 @@ export const problemsOf = (
       .filter((name) => peerDependenciesMeta[name]?.optional !== true)
       .map((name) => `its peer ${name} is not optional`),
     ...files.filter((file) => !allowed.test(file)).map((file) => `it contains ${file}`),
-    ...required.filter((file) => !files.includes(file)).map((file) => `it lacks ${file}`),
+    ...[...required, ...Object.values(bin)]
+      .filter((file) => !files.includes(file))
+      .map((file) => `it lacks ${file}`),
   ]
   if (publishConfig?.access !== 'public') problems.push('publishConfig.access is not public')
   if (publishConfig?.provenance !== true) problems.push('publishConfig.provenance is not true')
