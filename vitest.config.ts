@@ -26,7 +26,16 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.workerd.test.ts'],
+          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts'],
+          setupFiles: ['test/secrets/watch.ts'],
+        },
+      },
+      {
+        extends: true,
+        // Run by `npm run test:slow`, in CI: `npm test` is to take less than three minutes.
+        test: {
+          name: 'slow',
+          include: ['test/**/*.slow.test.ts'],
           setupFiles: ['test/secrets/watch.ts'],
         },
       },
