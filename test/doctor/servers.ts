@@ -27,7 +27,7 @@ export const serveRedis = async (
   options: RedisOptions = {},
 ): Promise<RestNodeOptions & { readonly stop: () => Promise<void> }> => {
   const token = newToken()
-  const client = new Redis({ host: '127.0.0.1', port, ...options })
+  const client = new Redis({ host: '127.0.0.1', port, enableReadyCheck: false, ...options })
   client.on('error', () => {})
   const backend = ioredisBackend({ host: '127.0.0.1', port })
   const send = ([name, ...args]: readonly [string, ...(string | Uint8Array)[]]) =>
