@@ -54,7 +54,7 @@ class HeldLock implements Lock {
   }
 
   get held(): boolean {
-    return this.expiresIn > 0
+    return !this.#released && isHeld(this.#state)
   }
 
   get signal(): AbortSignal {
