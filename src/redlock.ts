@@ -23,6 +23,9 @@ import { acquireWindow, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkFunctions, checkTtl } from './util/validate.ts'
 
+/** Work to do while a lock is held. */
+type Routine<T> = (lock: Lock) => T | PromiseLike<T>
+
 /**
  * A distributed lock over several independent Redis servers. Its holder is the client to which a
  * majority of them has granted it.
@@ -60,10 +63,7 @@ export class Redlock {
    * const redlock = Redlock.fromEnv(c.env)
    * ```
    */
-  static fromEnv(
-    env?: Readonly<Record<string, unknown>>,
-    options: Omit<RedlockOptions, 'nodes'> = {},
-  ): Redlock {
+  static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
     return new Redlock({ ...options, nodes: nodesFromEnv(env) })
   }
 
@@ -125,16 +125,19 @@ export class Redlock {
    * @throws the errors of `acquire`, or those of the routine.
    * @example
    * ```ts
-   * await redlock.using('report', {}, async (lock) => {
+   * await redlock.using('report', async (lock) => {
    *   await fetch(url, { signal: lock.signal })
    * })
    * ```
    */
+  using<T>(key: string | readonly string[], routine: Routine<T>): Promise<T>
+  using<T>(key: string | readonly string[], options: UsingOptions, routine: Routine<T>): Promise<T>
   async using<T>(
     key: string | readonly string[],
-    options: UsingOptions,
-    routine: (lock: Lock) => T | PromiseLike<T>,
+    first: UsingOptions | Routine<T>,
+    second?: Routine<T>,
   ): Promise<T> {
+    const [options, routine] = typeof first === 'function' ? [{}, first] : [first, second!]
     checkFunctions({ routine })
     const limits = checkKeepAlive(options)
     const lock = await this.acquire(key, options)

@@ -14,19 +14,24 @@ export type RequestKey = string | readonly string[] | undefined
 
 /**
  * The options that lock and throttle share. `Args` are the arguments of their functions: the context
- * of Hono, or whatever a platform passes to a function.
+ * of Hono, or whatever a platform passes to a function. Those of `redlock` and `key` may have types of
+ * their own, for an adapter that infers types from them.
  */
-export type RequestOptions<Args extends readonly unknown[]> = RefusalHandlers<Args> & {
+export type RequestOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RefusalHandlers<Args> & {
   /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
-  readonly redlock: PerRequest<Redlock, Args>
+  readonly redlock: PerRequest<Redlock, RedlockArgs>
   /**
-   * The resource or resources of a request. A function may return undefined to let the request pass
-   * without a lock.
+   * The resource or resources of a request: text that is not empty, or a list of it. A function may
+   * return undefined to let the request pass without a lock.
    */
   readonly key:
     | string
     | readonly string[]
-    | ((...request: Args) => RequestKey | Promise<RequestKey>)
+    | ((...request: KeyArgs) => RequestKey | Promise<RequestKey>)
   /**
    * Whether requests pass without a lock when too few nodes can be reached; each one is reported to
    * `onEvent` of the `Redlock`. Default false: such requests are refused.

@@ -13,7 +13,11 @@ import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
-export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> &
+export type LockOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, RedlockArgs, KeyArgs> &
   KeepAliveOptions & {
     /**
      * How long the lock lives unless it is extended, in ms; it is extended while the request runs.

@@ -6,7 +6,12 @@ import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
-export type ThrottleOptions<Args extends readonly unknown[], T> = RequestOptions<Args> & {
+export type ThrottleOptions<
+  Args extends readonly unknown[],
+  T,
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, RedlockArgs, KeyArgs> & {
   /** The time in which one request passes, in ms. */
   readonly window: number
   /**
