@@ -50,7 +50,7 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
     lock: Lock | undefined,
   ) => Output | PromiseLike<Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
-  const limits = checkLockOptions(options)
+  const limits = checkLockOptions('withLock()', options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
     runLocked(scope, limits, (lock) => callHandler(handler, scope.args, lock)),

@@ -43,7 +43,7 @@ export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Outp
   options: ThrottleOptions<Input, Env, Ctx, Output>,
   handler: (input: Input, env: Env, ctx: Ctx) => Output | PromiseLike<Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
-  checkThrottleOptions(options)
+  checkThrottleOptions('withThrottle()', options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
     runThrottled(scope, () => callHandler(handler, scope.args)),

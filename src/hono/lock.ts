@@ -47,7 +47,7 @@ export const lock = <E extends Env = AnyEnv, P extends string = string, R extend
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
   // The contexts have several types only for the caller.
   const options = given as unknown as Options<[c: Context]>
-  const limits = checkLockOptions(options)
+  const limits = checkLockOptions('lock()', options)
   return async function lock(c, next) {
     const variable = lockVariable(c)
     const response = await runLocked(

@@ -49,7 +49,7 @@ export const throttle = <E extends Env = AnyEnv, P extends string = string, R ex
 ): MiddlewareHandler => {
   // The contexts have several types only for the caller.
   const options = given as unknown as Options<[c: Context], Response>
-  checkThrottleOptions(options)
+  checkThrottleOptions('throttle()', options)
   return async function throttle(c, next) {
     const response = await runThrottled(scopeOf(options, c), async () => {
       await next()

@@ -3,12 +3,19 @@ import {
   checkKeepAlive,
   type KeepAliveLimits,
   type KeepAliveOptions,
+  keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkInteger, checkNumber, assertOption, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
-import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
+import {
+  checkRequestOptions,
+  forRequest,
+  type PerRequest,
+  redlockFor,
+  type RequestOptions,
+} from './options.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -32,11 +39,14 @@ export type LockOptions<
     readonly releaseAfter?: 'response' | 'body'
   }
 
+const lockOptions = ['ttl', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
+
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
+  call: string,
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
-  checkRequestOptions(options)
+  checkRequestOptions(call, options, lockOptions)
   const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkInteger('ttl', ttl, minTtl)
@@ -65,7 +75,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWith(undefined)
-  const redlock = await forRequest(options.redlock, args)
+  const redlock = await redlockFor(options, args)
   const metadata = await forRequest(options.metadata, args)
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))

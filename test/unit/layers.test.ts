@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 /** src/, from the ground up: each room or file, and the rooms that it may import. */
 const rooms: Readonly<Record<string, string>> = {
   util: '',
-  reports: '',
+  reports: 'util',
   protocol: 'reports util',
   retry: 'reports util',
   nodes: 'protocol util',
