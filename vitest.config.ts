@@ -1,19 +1,41 @@
+import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
 // One cluster of real Redis servers serves every project: test/cluster.ts starts and ends it.
+// The examples import the package by its name. Tests run them with the sources, as wrangler does by the
+// paths of tsconfig.json.
+const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url))
+const alias = [
+  { find: /^edge-redlock$/, replacement: source('index.ts') },
+  { find: /^edge-redlock\/(\w+)$/, replacement: source('$1/index.ts') },
+]
+
 export default defineConfig({
+  resolve: { alias },
   test: {
     globalSetup: ['test/cluster.ts'],
     // Most of the time the tests wait: two files at a time take little more than one.
     maxWorkers: 2,
+    // Tests wait for conditions. This is for those that would wait for ever, also on a busy machine.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
     projects: [
       {
         extends: true,
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.workerd.test.ts'],
+          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts'],
+          setupFiles: ['test/secrets/watch.ts'],
+        },
+      },
+      {
+        extends: true,
+        // Run by `npm run test:slow`, in CI: `npm test` is to take less than three minutes.
+        test: {
+          name: 'slow',
+          include: ['test/**/*.slow.test.ts'],
           setupFiles: ['test/secrets/watch.ts'],
         },
       },

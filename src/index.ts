@@ -4,10 +4,13 @@
  * @module
  */
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+export type { Check, NodeCheck } from './check.ts'
 export type { Inspection } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
+export { type IoredisClient, ioredisNode } from './nodes/ioredis-node.ts'
 export type { LockNode, Volatile } from './nodes/node.ts'
+export { type NodeRedisClient, nodeRedisNode } from './nodes/node-redis-node.ts'
 export { restNode, type RestNodeOptions } from './nodes/rest-node.ts'
 export { type UpstashClient, upstashNode } from './nodes/upstash-node.ts'
 export type {
@@ -18,6 +21,7 @@ export type {
 } from './options/call-options.ts'
 export type { KeepAliveOptions } from './options/keep-alive-options.ts'
 export type { RedlockOptions } from './options/redlock-options.ts'
+export type { ServerFacts, ServerInfo } from './protocol/check-reply.ts'
 export { lockKey } from './protocol/keys.ts'
 export type { Operation, Script, ScriptCall } from './protocol/script.ts'
 export { Redlock } from './redlock.ts'

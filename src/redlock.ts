@@ -1,5 +1,6 @@
 import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+import { check, type Check } from './check.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { type Client, createClient } from './local/client.ts'
 import { createLock } from './lock/held-lock.ts'
@@ -57,7 +58,7 @@ export class Redlock {
 
   /**
    * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
-   * `{ url, token }`; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
+   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
    * `_2` ... up to `_99`, where a gap is an error; else `KV_REST_API_URL` and `_TOKEN`.
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
@@ -124,7 +125,7 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client.keyspace))
+    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client))
     return outer
       ? Promise.resolve({ ok: true, lock: outer.reenter() })
       : acquire(this.#client, locks, key, options)
@@ -214,6 +215,23 @@ export class Redlock {
     return inspect(
       existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),
     )
+  }
+
+  /**
+   * Reports on each node: whether it can be reached, how far away it is, and what its server is like.
+   * Then it acquires, fences and releases a throw-away lock. Never rejects because of a node. It sends
+   * about five requests to each node.
+   *
+   * `diagnose` of `edge-redlock/doctor` turns the report into findings, each with a fix.
+   *
+   * @example
+   * ```ts
+   * const { nodes, lock } = await redlock.check()
+   * console.log(nodes.map(({ node, error, latency }) => [node, error ?? latency]), lock.error)
+   * ```
+   */
+  async check(): Promise<Check> {
+    return check(this.#client, this)
   }
 
   /**

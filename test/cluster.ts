@@ -6,6 +6,8 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** Five real Redis servers behind gateways, as a JSON array of `{ url, token }`. */
     REDLOCK_NODES: string
+    /** The ports of these servers, for clients over TCP. */
+    REDIS_PORTS: number[]
   }
 }
 
@@ -19,6 +21,10 @@ export const setup = async (project: TestProject): Promise<void> => {
     throw new Error('The tests need redis-server or valkey-server on PATH: npm run pretest')
   }
   project.provide('REDLOCK_NODES', cluster.env.REDLOCK_NODES)
+  project.provide(
+    'REDIS_PORTS',
+    cluster.nodes.map(({ redis }) => redis!.port),
+  )
 }
 
 export const teardown = async (): Promise<void> => {

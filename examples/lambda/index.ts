@@ -1,5 +1,5 @@
-import { withLock } from '../../src/fetch/index.ts'
-import { lockKey, Redlock } from '../../src/index.ts'
+import { withLock } from 'edge-redlock/fetch'
+import { lockKey, Redlock } from 'edge-redlock'
 
 /** The part of API Gateway's event (payload 2.0) that is used here; `@types/aws-lambda` has all of it. */
 type Event = { readonly pathParameters?: { readonly id?: string } }

@@ -1,7 +1,7 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
-import { lock, type LockVariables } from '../../src/hono/index.ts'
-import { lockKey, Redlock } from '../../src/index.ts'
+import { lock, type LockVariables } from 'edge-redlock/hono'
+import { lockKey, Redlock } from 'edge-redlock'
 
 // One client for the process: calls that wait for the same key share a queue.
 const redlock = Redlock.fromEnv()

@@ -1,4 +1,4 @@
-import { isLockLostError, Redlock } from '../../src/index.ts'
+import { isLockLostError, Redlock } from 'edge-redlock'
 import type { Batch, Env, Job } from './job.ts'
 
 /** A placeholder for the real report. */

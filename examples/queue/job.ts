@@ -1,4 +1,4 @@
-import type { SerializedLock } from '../../src/index.ts'
+import type { SerializedLock } from 'edge-redlock'
 
 /** A message: the job and its lock, including the secret of the lock. */
 export type Job = { readonly id: string; readonly lock: SerializedLock }

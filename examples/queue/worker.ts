@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { lockKey, Redlock } from '../../src/index.ts'
+import { lockKey, Redlock } from 'edge-redlock'
 import { consume } from './consumer.ts'
 import type { Env, Job } from './job.ts'
 

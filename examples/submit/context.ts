@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Redlock } from '../../src/index.ts'
+import { Redlock } from 'edge-redlock'
 
 /** The bindings of the Worker: a secret with the nodes. */
 export type Env = { Bindings: { REDLOCK_NODES: string } }

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { lock, type LockVariables } from '../../src/hono/index.ts'
-import { lockKey } from '../../src/index.ts'
+import { lock, type LockVariables } from 'edge-redlock/hono'
+import { lockKey } from 'edge-redlock'
 import { type Env, redlock } from './context.ts'
 
 const steps = 10

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
-import { throttle } from '../../src/hono/index.ts'
-import { lockKey } from '../../src/index.ts'
+import { throttle } from 'edge-redlock/hono'
+import { lockKey } from 'edge-redlock'
 import { type Env, redlock } from './context.ts'
 
 type SubmitEnv = Env & { Variables: { user: string; isExam: boolean } }

@@ -36,7 +36,7 @@ export type RetryState = {
   readonly looksAgain: boolean
   /** Whether the call led that split vote. */
   readonly hasLed: boolean
-  /** Whether none of the rivals that it met was there an attempt before. */
+  /** Whether the rivals that it met only try, and none of them holds the lock. */
   readonly hasNewRivals: boolean
 }
 

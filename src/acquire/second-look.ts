@@ -22,15 +22,22 @@ const mayLead = ({ answers }: Attempt, quorum: number): boolean =>
   /won|lead/.test(standingOf(answers, quorum))
 
 /**
- * Whether no rival of the last attempt was a rival of the attempt before. Each attempt has a value of its
- * own, so such rivals give up and try again, just as this client does.
+ * Whether the rivals of the last attempt only try, just as this client does. Each attempt has a value of its
+ * own, so a rival that was there an attempt before, and may have a quorum, is more likely a holder.
  */
-export const hasNewRivals = (before: Attempt | undefined, last: Attempt): boolean => {
-  const isOld = (answer: NodeReport | undefined): boolean =>
-    answer?.holder !== undefined &&
+export const hasNewRivals = (
+  before: Attempt | undefined,
+  { answers }: Attempt,
+  quorum: number,
+): boolean => {
+  const mayHold = (holder: string): boolean =>
+    answers.filter((one) => !one || one.error || one.holder === holder).length >= quorum
+  const isHolder = ({ holder }: NodeReport): boolean =>
+    holder !== undefined &&
+    mayHold(holder) &&
     before !== undefined &&
-    before.answers.some((earlier) => earlier?.holder === answer.holder)
-  return !last.answers.some(isOld)
+    before.answers.some((earlier) => earlier?.holder === holder)
+  return !answers.some((answer) => answer && isHolder(answer))
 }
 
 /**

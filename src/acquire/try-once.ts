@@ -28,7 +28,7 @@ export type Try = {
   readonly looksAgain?: boolean
   /** Whether this client led a split vote, and got no quorum. */
   readonly hasLed?: boolean | undefined
-  /** Whether none of the rivals in that vote was there an attempt before. */
+  /** Whether the rivals in that vote only try, and none of them holds the lock. */
   readonly hasNewRivals?: boolean
   /** Ms that a quorum took to answer last; undefined before the first answer. */
   readonly took: number | undefined
@@ -113,7 +113,7 @@ export const makeTryOnce = ({ client, schedule, waiter, sinceCall, signal }: Tri
       isSplit: true,
       looksAgain: splitVotes > 1 || looksAgain(answers),
       hasLed,
-      hasNewRivals: hasNewRivals(before, lastAttempt),
+      hasNewRivals: hasNewRivals(before, lastAttempt, quorum),
       took,
     }
   }

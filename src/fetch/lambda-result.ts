@@ -18,9 +18,15 @@ type LambdaResult = {
 
 const setCookie = 'set-cookie'
 
-/** The name with upper case where the number has a bit: a name of its own for each cookie. */
-const nameOfCookie = (number: number): string =>
-  setCookie.replace(/./g, (char, bit: number) => ((number >> bit) & 1 ? char.toUpperCase() : char))
+/** The name with upper case where the number has a bit: a name of its own for each cookie, up to 512. */
+const nameOfCookie = (number: number): string => {
+  let bits = number
+  return setCookie.replace(/[a-z]/g, (char) => {
+    const isUpper = bits % 2 === 1
+    bits >>= 1
+    return isUpper ? char.toUpperCase() : char
+  })
+}
 
 /** The headers in the form of the service. Each has another one for several cookies. */
 const headersFor = (

@@ -100,6 +100,8 @@ export const runSubscription = async (
     for (const event of changes('unsubscribe', command, channels)) stream.send(event)
     stream.close()
   }
+  // An adapter that only listens for the abort would never notice one that has happened before.
+  if (signal.aborted) return { status: 200, events: stream.body }
   try {
     await options.subscribe!({ command, channels, onMessage, onEnd, signal })
   } catch (error) {

@@ -66,6 +66,8 @@ export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
   assertOption(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)
   const isTable = typeof table === 'string' && /^([a-z_]\w{0,39}\.)?[a-z_]\w{0,39}$/i.test(table)
   assertOption(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
+  const isReserved = /^(.*\.)?excluded$/i.test(table)
+  assertOption(!isReserved, 'table', 'a name other than that of the row in ON CONFLICT', table)
   const [resourceParameter, tokenParameter] = dialect === 'sqlite' ? ['?', '?'] : ['$1', '$2']
   const name = table.split('.').at(-1)!
   // The databases name the violated constraint in their errors, so this one identifies a stale token.

@@ -1,6 +1,5 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import { lengthOf, withLength } from './fixed-length.ts'
 import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
@@ -9,6 +8,12 @@ const bufferSize = 65_536
 
 // Ms. Even where the lock is short, a body that will be read has its first read by then.
 const minReadTimeout = 1000
+
+/** Cancels a body, and waits until its source has cleaned up, up to a limit in ms. */
+const stopBody = (body: Pick<ReadableStream, 'cancel'>, limit: number, reason?: unknown) =>
+  sleep(systemClock, limit, undefined, (wake) => {
+    body.cancel(reason).then(wake, wake)
+  })
 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
@@ -29,8 +34,8 @@ export const onBodyEnd = async <T>(
 ): Promise<T | Response> => {
   const { body, status, headers } = Object(response) as Partial<Response>
   const isStream = typeof body?.getReader === 'function'
-  // Servers drop the body of a response to HEAD unread, and a 101 response cannot be copied.
-  if (!isStream || request?.method === 'HEAD' || status === 101) {
+  // A 101 response cannot be copied.
+  if (!isStream || status === 101) {
     await done()
     return response
   }
@@ -46,10 +51,13 @@ export const onBodyEnd = async <T>(
     return new Response(bytes, response as Response)
   }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  const length = isChunked ? undefined : lengthOf(response as Response)
+  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
+  if (request?.method === 'HEAD') {
+    await stopBody(reader, readTimeout)
+    await done()
+    return new Response(null, response as Response)
+  }
   let enqueued = 0
-  /** Bytes that are taken from the buffer even if nobody reads the body. */
-  let takenAnyway = 0
   let cancelTimer!: () => void
   const end = (): Promise<unknown> => {
     cancelTimer()
@@ -58,10 +66,8 @@ export const onBodyEnd = async <T>(
   let isCancelled = false
   const cancel = async (reason: unknown): Promise<void> => {
     isCancelled = true
-    // The lock covers the clean-up of a cancelled source as well, up to a limit.
-    await sleep(systemClock, readTimeout, undefined, (wake) => {
-      reader.cancel(reason).then(wake, wake)
-    })
+    // The lock covers the clean-up of a cancelled source as well.
+    await stopBody(reader, readTimeout, reason)
     await end()
   }
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
@@ -70,12 +76,12 @@ export const onBodyEnd = async <T>(
       const watch = (): void => {
         cancelTimer = systemClock.setTimer(() => {
           const taken = enqueued - (bufferSize - controller.desiredSize!)
-          if (enqueued > takenAnyway && taken <= takenAnyway) {
+          if (enqueued > 0 && taken <= 0) {
             const error = new Error('Nobody began to read the body while its lock lived')
             controller.error(error)
             void cancel(error)
             // Nobody can have read anything yet: check again later.
-          } else if (enqueued <= takenAnyway && lock.held) watch()
+          } else if (enqueued === 0 && lock.held) watch()
         }, readTimeout)
       }
       watch()
@@ -89,7 +95,6 @@ export const onBodyEnd = async <T>(
           await end()
           controller.close()
         } else {
-          if (length !== undefined) takenAnyway ||= sizeOf(value)
           enqueued += sizeOf(value)
           controller.enqueue(value)
         }
@@ -101,6 +106,5 @@ export const onBodyEnd = async <T>(
     cancel,
   }
   const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  const answer = length === undefined ? stream : withLength(stream, length)
-  return new Response(answer as ReadableStream<Uint8Array>, response as Response)
+  return new Response(stream as ReadableStream<Uint8Array>, response as Response)
 }

@@ -17,7 +17,10 @@ export type Client = ResolvedOptions & {
   readonly makeValue: () => string
   readonly queues: WaitQueues
   readonly cache: IsolateCache
-  /** The databases and the prefix in them: equal for all clients whose keys can meet. */
+  /**
+   * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
+   * them the same names.
+   */
   readonly keyspace: string
 }
 

@@ -1,4 +1,6 @@
+import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import { locks, ownerKeys } from '../protocol/keys.ts'
 import type { Lease } from '../quorum/lease.ts'
 import type { Answers, Vote } from '../quorum/tally.ts'
 import { LockLostError } from '../reports/errors.ts'
@@ -114,13 +116,13 @@ class HeldLock implements Lock {
     return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + this.expiresIn }
   }
 
-  covers(keys: readonly string[], keyspace: string): boolean {
+  covers(keys: readonly string[], client: Client): boolean {
     const { lease } = this.#state
-    return (
-      keyspace === lease.client.keyspace &&
-      this.held &&
-      keys.every((key) => lease.keys.includes(key))
-    )
+    const names = ownerKeys(client, locks, keys)
+    // Two clients may name the keys of one lock by different functions that agree.
+    const isHeldAs = (name: string, index: number): boolean =>
+      lease.keys[lease.ownerKeys.indexOf(name)] === keys[index]
+    return client.keyspace === lease.client.keyspace && this.held && names.every(isHeldAs)
   }
 
   keepAlive(limits: KeepAliveLimits): void {

@@ -1,6 +1,7 @@
 // Without the library of `AsyncDisposable`, TypeScript would make `Lock` an any in projects that skip the
 // check of declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import type { SerializedLock } from './serialized-lock.ts'
@@ -102,8 +103,8 @@ export interface Lock extends AsyncDisposable {
    */
   toJSON(): SerializedLock
 
-  /** Whether it holds all these keys in this keyspace. @internal */
-  covers(keys: readonly string[], keyspace: string): boolean
+  /** Whether it holds all these keys as this client would hold them. @internal */
+  covers(keys: readonly string[], client: Client): boolean
 
   /** Extends the lock from now on, within limits. @internal */
   keepAlive(limits: KeepAliveLimits): void

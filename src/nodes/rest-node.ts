@@ -59,8 +59,9 @@ export const restNode = (
   /** @internal */ path: string = 'node',
 ): LockNode => {
   const { url, token, volatile, keyLocking, fetch: custom } = Object(options) as RestNodeOptions
-  const isClient = 'evalsha' in Object(options)
-  const expected = 'a node, as `upstashNode(redis)` makes one of a client'
+  // A client of @upstash/redis or ioredis, or of node-redis.
+  const isClient = 'evalsha' in Object(options) || 'sendCommand' in Object(options)
+  const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
   assertOption(!isClient, path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)

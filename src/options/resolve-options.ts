@@ -34,7 +34,7 @@ type Defaulted = Required<
 
 /** The options of a `Redlock`, checked and complete. */
 export type ResolvedOptions = Readonly<Defaulted> &
-  Pick<RedlockOptions, 'nodeTimeout' | 'warnings' | 'onEvent' | 'value'> & {
+  Pick<RedlockOptions, 'keyName' | 'nodeTimeout' | 'warnings' | 'onEvent' | 'value'> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
     readonly clock: Clock
@@ -94,7 +94,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
   }
   const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = resolved
-  const { fenceTtl, onEvent, value, warnings } = resolved
+  const { fenceTtl, keyName, onEvent, value, warnings } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.5)
@@ -105,6 +105,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkText('prefix', prefix)
   if (onEvent !== undefined) checkFunctions({ onEvent })
   if (value !== undefined) checkFunctions({ value })
+  if (keyName !== undefined) checkFunctions({ keyName })
   checkInteger('maxTtl', maxTtl)
   const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
   assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)

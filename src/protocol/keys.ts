@@ -4,6 +4,8 @@ import { assertOption } from '../util/validate.ts'
 // kinds, and what the key belongs to:
 //
 //   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
+//                         The option `keyName` replaces the whole name, prefix included, so that the
+//                         keys of another library can hold the locks. All other keys keep theirs.
 //   f:KEY    its fence    a counter and the value of the last owner. Outlives the lock by `fenceTtl`.
 //   t:KEY    a throttle   the owner of the window. Lives as long as the window.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
@@ -17,7 +19,13 @@ export const identityKey = 'id'
 export const runKey = 'run'
 
 /** The kinds of keys that one resource has. Resources of different namespaces never meet. */
-export type Namespace = readonly string[]
+export type Namespace = readonly [owner: string, fence?: string]
+
+/** How a client names its keys. */
+export type Naming = {
+  readonly prefix: string
+  readonly keyName?: ((key: string) => string) | undefined
+}
 
 /** A lock has a fence. */
 export const locks: Namespace = ['l:', 'f:']
@@ -87,4 +95,40 @@ export const checkKeys = (
   const expected = `at most ${maxTotal} characters, all keys and their prefixes together`
   assertOption(total <= maxTotal, 'key', expected, total)
   return keys
+}
+
+/** The name that `keyName` gives, checked: no other key of the library may be mistaken for a lock. */
+const checkedName = (keyName: (key: string) => string, key: string, prefix: string): string => {
+  const name = keyName(key)
+  const option = `keyName(${JSON.stringify(key)})`
+  checkText(option, name, 1)
+  const own = name.startsWith(prefix) && name.slice(prefix.length)
+  const isFree = own === false || !/^([ftx]:|id$|run$)/.test(own)
+  const expected = `no key of the library itself, as those after the \`prefix\` ${prefix} are`
+  assertOption(isFree, option, expected, name)
+  return name
+}
+
+/**
+ * The Redis keys that hold a lock or a throttle, one for each of its keys.
+ *
+ * @throws {TypeError} when `keyName` returns something else than a name, one of the library's own keys, or
+ * one name for two keys: the key would be released with the first of them.
+ */
+export const ownerKeys = (
+  { prefix, keyName }: Naming,
+  namespace: Namespace,
+  keys: readonly string[],
+): string[] => {
+  if (!keyName || namespace !== locks) return keys.map((key) => prefix + namespace[0] + key)
+  const names = keys.map((key) => checkedName(keyName, key, prefix))
+  for (const [index, name] of names.entries()) {
+    const first = keys[names.indexOf(name)]!
+    const option = `keyName(${JSON.stringify(keys[index])})`
+    const expected = `another name than keyName(${JSON.stringify(first)})`
+    assertOption(first === keys[index], option, expected, name)
+  }
+  const total = names.join('').length
+  assertOption(total <= maxTotal, 'keyName', `at most ${maxTotal} characters for all keys`, total)
+  return names
 }

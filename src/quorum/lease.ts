@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
-import { locks, type Namespace } from '../protocol/keys.ts'
+import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { minTtl } from '../util/validate.ts'
 
 /** How many requests a call may still send. */
@@ -11,6 +11,8 @@ export type Lease = {
   readonly client: Client
   readonly namespace: Namespace
   readonly keys: readonly string[]
+  /** The Redis keys that hold it, one for each of `keys`. */
+  readonly ownerKeys: readonly string[]
   /** The secret that proves ownership. */
   readonly value: string
   /** The holder's description of itself; may be empty. */
@@ -32,6 +34,7 @@ type ExistingLease = Pick<Lease, 'keys' | 'value' | 'metadata' | 'waitUntil' | '
 export const existingLease = (client: Client, given: ExistingLease): Lease => ({
   client,
   namespace: locks,
+  ownerKeys: ownerKeys(client, locks, given.keys),
   requests: { left: client.budget },
   possibleGrants: client.nodes.map(() => 1),
   ...given,
@@ -45,6 +48,7 @@ export const leaseFactory = (
   { ttl: wanted = client.ttl, maxHold, metadata = '', waitUntil }: AcquireCallOptions,
 ): (() => Lease) => {
   const requests = { left: client.budget }
+  const names = ownerKeys(client, namespace, keys)
   return () => {
     // A fresh secret per attempt: the release that ends one attempt may arrive during the next, and
     // would take its lock away.
@@ -52,7 +56,18 @@ export const leaseFactory = (
     const longest = typeof maxHold === 'function' ? maxHold() : (maxHold ?? Infinity)
     const ttl = Math.max(minTtl, Math.floor(Math.min(wanted, longest)))
     const possibleGrants = client.nodes.map(() => 0)
-    return { client, namespace, keys, value, metadata, ttl, requests, possibleGrants, waitUntil }
+    return {
+      client,
+      namespace,
+      keys,
+      ownerKeys: names,
+      value,
+      metadata,
+      ttl,
+      requests,
+      possibleGrants,
+      waitUntil,
+    }
   }
 }
 

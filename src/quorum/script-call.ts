@@ -6,15 +6,19 @@ import type { Lease } from './lease.ts'
 // Ms for which a node remembers a release, so that an acquire that arrives after it grants nothing.
 const tombstoneLife = 60_000
 
-/** The call of the lock script for one operation on a lease. `fence` is the counter to reach. */
+/** The call of the lock script for one operation on a lease. `minCounter` is the counter to reach. */
 export const scriptCall = (
-  { client: { prefix, fenceTtl }, namespace, keys, value, metadata, requests }: Lease,
+  { client: { prefix, fenceTtl }, namespace, keys, ownerKeys, value, metadata, requests }: Lease,
   operation: Operation,
   ttl: number,
-  fence: number,
+  minCounter: number,
 ): ScriptCall => {
   const redisKeys: string[] = []
-  for (const key of keys) for (const kind of namespace) redisKeys.push(prefix + kind + key)
+  const [, fence] = namespace
+  for (const [index, key] of keys.entries()) {
+    redisKeys.push(ownerKeys[index]!)
+    if (fence) redisKeys.push(prefix + fence + key)
+  }
   redisKeys.push(prefix + tombstoneKind + value)
   return {
     script: lockScript,
@@ -24,7 +28,7 @@ export const scriptCall = (
       metadata ? `${value} ${metadata}` : value,
       `${operation === 'r' ? tombstoneLife : ttl}`,
       `${namespace === locks ? fenceTtl : 0}`,
-      `${Math.floor(fence)}`,
+      `${Math.floor(minCounter)}`,
     ],
     onResend: () => requests.left--,
   }

@@ -1,11 +1,18 @@
 import type { LockNode } from '../nodes/node.ts'
+import { checkScript } from '../protocol/check-script.ts'
 import { writeReply } from '../protocol/reply.ts'
+import { type Clock, systemClock } from '../util/clock.ts'
+import { checkInteger, checkOptions } from '../util/validate.ts'
+import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
+import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateScript } from './script-emulator.ts'
 
 export type MemoryNodeOptions = {
-  /** The node's clock, in ms. Default: `Date.now`. */
+  /** The node's clock, in ms. Default: the wall clock of `clock`. */
   readonly now?: () => number
+  /** Where the time of the node and the timers of `delay` come from. Default: the runtime's. */
+  readonly clock?: Clock
   /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
   /** Whether the node abstains when it is new, and after a `restart`. */
@@ -14,16 +21,20 @@ export type MemoryNodeOptions = {
   readonly refuses?: readonly RefusedCommand[]
 }
 
-/** A node in memory, whose keys tests can read and change. */
-export type MemoryNode = LockNode & {
-  /**
-   * The stored keys, including the values of the locks. An expired entry stays until a request
-   * asks for its key.
-   */
-  readonly entries: Map<string, MemoryEntry>
-  /** Restarts the node with the entries that it had saved: with none, unless they are given. */
-  readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
-}
+/** A node in memory, whose keys tests can read and change, and which fails or hangs on demand. */
+export type MemoryNode = LockNode &
+  NodeControls & {
+    /**
+     * The stored keys, including the values of the locks. An expired entry stays until a request
+     * asks for its key.
+     */
+    readonly entries: Map<string, MemoryEntry>
+    /**
+     * Restarts the node with the entries that it had saved: with none, unless they are given. `entries`
+     * itself stands for a server that saves every write.
+     */
+    readonly restart: (saved?: Iterable<readonly [key: string, entry: MemoryEntry]>) => void
+  }
 
 let nodes = 0
 
@@ -38,22 +49,33 @@ let nodes = 0
  * const redlock = new Redlock({ nodes: [node] })
  * await redlock.acquire('report', { ttl: 5_000 })
  * now += 5_001 // on the node the lock has expired
+ * node.hang() // no request is answered, until `node.recover()`
  * ```
  */
-export const memoryNode = ({
-  now = Date.now,
-  name = `memory-${++nodes}`,
-  volatile = false,
-  refuses = [],
-}: MemoryNodeOptions = {}): MemoryNode => {
+export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
+  checkOptions('memoryNode()', options, ['now', 'clock', 'name', 'volatile', 'refuses'])
+  const {
+    clock = systemClock,
+    now = () => clock.wall(),
+    name = `memory-${++nodes}`,
+    volatile = false,
+    refuses = [],
+  } = options
   const entries = new Map<string, MemoryEntry>()
   let runs = 1
   const server = { entries, now, run: () => `run_id:${runs}`, refuses }
+  const { arrive, isOpen, ...controls } = nodeGate(clock)
   return {
     name,
     volatile,
     entries,
-    run: async (call) => writeReply(emulateScript(server, call)),
+    ...controls,
+    run: async (call, signal) => {
+      if (!isOpen()) await arrive(signal)
+      return call.script.sha === checkScript.sha
+        ? emulateCheck(server, call)
+        : writeReply(emulateScript(server, call))
+    },
     restart: (saved = []) => {
       const kept = [...saved]
       entries.clear()
@@ -63,8 +85,18 @@ export const memoryNode = ({
   }
 }
 
-/** Several independent memory nodes on one clock. */
+// More are a mistake, such as a number of ms.
+const maxCount = 1_000
+
+/**
+ * Several independent memory nodes on one clock.
+ *
+ * @throws {TypeError | RangeError} unless `count` is an integer from 1 to 1,000.
+ */
 export const memoryNodes = (
   count: number,
   options: Omit<MemoryNodeOptions, 'name'> = {},
-): MemoryNode[] => Array.from({ length: count }, () => memoryNode(options))
+): MemoryNode[] => {
+  checkInteger('count', count, 1, maxCount)
+  return Array.from({ length: count }, () => memoryNode(options))
+}

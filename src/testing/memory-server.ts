@@ -39,9 +39,3 @@ export const set = (
   value: string,
   ttl: number = Infinity,
 ): void => void entries.set(key, { value, expiresAt: now() + ttl })
-
-/** Sets the ms that a key has left, unless it is missing. */
-export const expireIn = (server: MemoryServer, key: string, ttl: number): void => {
-  const value = get(server, key)
-  if (value !== undefined) set(server, key, value, ttl)
-}

@@ -1,6 +1,6 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { expireIn, get, type MemoryServer, pttl, set } from './memory-server.ts'
+import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
 // lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
@@ -58,7 +58,7 @@ const readArguments = (
 }
 
 /** Step 2: which server is this? */
-const identify = (server: MemoryServer, key: string, identity: string): string => {
+export const identify = (server: MemoryServer, key: string, identity: string): string => {
   const known = get(server, key)
   if (known === undefined) set(server, key, identity)
   return known ?? identity
@@ -133,7 +133,7 @@ const lookAtKeys = (
       holder = holderOf(currentOwner)
     } else if (operation === 'r') {
       server.entries.delete(key)
-      if (stride === 2) expireIn(server, keys[index + 1]!, fenceTtl)
+      if (fence !== undefined) set(server, keys[index + 1]!, fence, fenceTtl)
     }
   }
   if (holder) status = 'locked'

@@ -141,6 +141,32 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await noneLeft(key)
     })
 
+    it('is reentered by a client that names its Redis keys in the same way, and by no other', async () => {
+      const key = freshKey()
+      const named = (begin: string): Redlock =>
+        new Redlock({ nodes: servers, keyName: (name) => begin + name })
+      const values: string[] = []
+      const app = new Hono<{ Variables: LockVariables }>()
+        .use(lock({ redlock: () => named('mutex:'), key }))
+        .use(async (c, next) => {
+          values.push(c.var.lock!.value)
+          await next()
+        })
+        .get('/same', lock({ redlock: () => named('mutex:'), key }), (c) =>
+          c.text(c.var.lock!.value),
+        )
+        .get('/other', lock({ redlock: () => named('other:'), key }), (c) =>
+          c.text(c.var.lock!.value),
+        )
+      expect(await (await app.request('/same')).text()).toBe(values[0])
+      await vi.waitFor(async () =>
+        expect(await holders(behind, `mutex:${key}`)).toEqual(servers.map(() => null)),
+      )
+      const other = await app.request('/other')
+      expect(other.status).toBe(200)
+      expect(await other.text()).not.toBe(values[1])
+    })
+
     it('is hidden from a handler whose nested key is undefined, and restored afterwards', async () => {
       const key = freshKey()
       const seen: boolean[] = []

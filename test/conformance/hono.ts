@@ -140,6 +140,23 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       await noneLeft(key)
     })
 
+    it('cancels a stream after HEAD, and covers the clean-up of its source', async () => {
+      const key = freshKey()
+      let stored: unknown
+      const app = new Hono().get('/', lock({ redlock, key }), (c) =>
+        c.body(
+          new ReadableStream({
+            cancel: async () => {
+              stored = await redlock.tryAcquire(key)
+            },
+          }),
+        ),
+      )
+      expect((await app.request('/', { method: 'HEAD' })).status).toBe(200)
+      expect(stored).toMatchObject({ ok: false, reason: 'locked' })
+      await noneLeft(key)
+    })
+
     it('holds and extends the lock until a streamed body has ended', async () => {
       const key = freshKey()
       let end!: () => void

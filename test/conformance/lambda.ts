@@ -86,6 +86,20 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
       expect(await refusal(event, withCookies())).toEqual(expected)
     })
 
+    it('has each of ten cookies for a load balancer without multi-value headers', async () => {
+      const response = new Response('no', { status: 423 })
+      for (let number = 0; number < 10; number++) {
+        response.headers.append('set-cookie', `c${number}=1`)
+      }
+      const result = await refusal({ requestContext: { elb: {} } }, response)
+      const sent = Object.entries((result as { headers: object }).headers).filter(([name]) =>
+        /^set-cookie$/i.test(name),
+      )
+      expect(sent.map(([, value]) => value as string)).toEqual(
+        Array.from({ length: 10 }, (_, number) => `c${number}=1`),
+      )
+    })
+
     it('has one cookie and no list of cookies where there is one or none', async () => {
       expect(await refusal({}, withCookies(1))).toEqual({
         ...rest,

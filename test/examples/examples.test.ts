@@ -1,12 +1,26 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import getPort from 'get-port'
-import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  inject,
+  it,
+  vi,
+} from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { checkTypes, installExamples, type InstalledExamples } from './installed.ts'
 
-// Runs every example as its README describes, on real servers. `npm start` runs the Worker of
+// Runs every example as its README describes, on real servers: with the sources of this repository, and
+// the one for plain Node with the package installed by its name. `npm start` runs the Worker of
 // examples/submit, and test/tools tests that.
 
 const REDLOCK_NODES = inject('REDLOCK_NODES')
@@ -19,8 +33,25 @@ const expectReleased = (key: string): Promise<void> =>
     5000,
   )
 
+let installed: InstalledExamples
+beforeAll(async () => void (installed = await installExamples()), 60_000)
+afterAll(() => installed.remove())
 beforeEach(() => vi.stubEnv('REDLOCK_NODES', REDLOCK_NODES))
 afterEach(() => vi.unstubAllEnvs())
+
+describe('the examples', () => {
+  it('have correct types where the package is installed by its name', async () => {
+    expect(await checkTypes(installed.directory)).toBe('')
+  }, 60_000)
+
+  it('import nothing from beside their folder', async () => {
+    for (const file of globSync('examples/**/*.ts')) {
+      const source = await readFile(file, 'utf8')
+      expect(source).not.toMatch(/from '(?:\.\.\/)+(?:src|tools|test)/)
+      expect(source).not.toMatch(/from 'edge-redlock[^']*\.ts'/)
+    }
+  })
+})
 
 describe('examples/vercel', () => {
   it('runs one report per course at a time', async () => {
@@ -68,7 +99,8 @@ describe('examples/lambda', () => {
 describe('examples/node', () => {
   it('runs one request per account at a time, lets the second one wait, and stops on SIGTERM', async () => {
     const port = await getPort({ host: '127.0.0.1' })
-    const child = execa(process.execPath, [example('node/server.ts')], {
+    const child = execa(process.execPath, ['examples/node/server.ts'], {
+      cwd: installed.directory,
       env: { REDLOCK_NODES, PORT: String(port) },
       reject: false,
     })

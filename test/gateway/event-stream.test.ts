@@ -224,3 +224,22 @@ test('a message that arrives before the confirmation has settled comes after it'
     [...events, 'unsubscribe,a,1', 'unsubscribe,b,0'].map((data) => `data: ${data}\n\n`).join(''),
   )
 })
+
+test('a client that has disconnected before makes no subscription', async () => {
+  const subscribe = vi.fn<(subscription: Subscription) => Promise<void>>(async () => {})
+  const handler = gateway({
+    token,
+    send: async () => null,
+    transaction: async () => null,
+    subscribe,
+  })
+  const controller = new AbortController()
+  controller.abort()
+  const request = new Request('http://gateway/subscribe/news', {
+    method: 'POST',
+    headers: { ...asEvents, authorization: `Bearer ${token}` },
+    signal: controller.signal,
+  })
+  await Promise.resolve(handler.fetch(request)).catch(() => {})
+  expect(subscribe).not.toHaveBeenCalled()
+})

@@ -85,3 +85,9 @@ describe('guards', () => {
     expect(error.message).toBe('The fencing token 7 for "k" is lower than 9')
   })
 })
+
+describe('a SQL guard', () => {
+  it.each(['excluded', 'Excluded', 'main.excluded'])('rejects the table %s', (table) => {
+    expect(() => sqlGuard({ dialect: 'sqlite', table })).toThrow('Expected `table` to be ')
+  })
+})

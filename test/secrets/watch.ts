@@ -1,4 +1,5 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
+import type * as Checks from '../../src/check.ts'
 import type * as Problem from '../../src/http/problem-details.ts'
 import type * as Inspecting from '../../src/inspect.ts'
 import type * as Clients from '../../src/local/client.ts'
@@ -8,7 +9,7 @@ import type { Lease } from '../../src/quorum/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
-// Checks every error, event, lock, inspection, response to a refused request and console line that the
+// Checks every error, event, lock, inspection, check, response to a refused request and console line that the
 // suites produce: none may show a token, or more of the value of a lock than its first eight characters.
 
 const expectNone = (): void => expect(leaked()).toEqual([])
@@ -55,6 +56,13 @@ vi.mock('../../src/inspect.ts', async (load) => {
     return note('inspection', await original.inspect(lease))
   }
   return { ...original, inspect }
+})
+
+vi.mock('../../src/check.ts', async (load) => {
+  const original = await load<typeof Checks>()
+  const check: typeof original.check = async (...about) =>
+    note('check', await original.check(...about))
+  return { ...original, check }
 })
 
 vi.mock('../../src/http/problem-details.ts', async (load) => {

@@ -3,7 +3,15 @@ import { expect, it } from 'vitest'
 import { type Manifest, problemsOf } from '../../tools/release/package-problems.ts'
 
 const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
-const files = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
+const files = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+  'dist/index.js',
+  'dist/index.d.ts',
+  'dist/cli/main.js',
+]
 
 it('has no problems', () => {
   expect(problemsOf(manifest, files)).toEqual([])
@@ -41,6 +49,7 @@ it.each(['src/index.ts', 'binding.gyp', '.env', 'dist/secret.pem', 'node_modules
 
 it('must contain the required files', () => {
   expect(problemsOf(manifest, files.slice(1))).toEqual(['it lacks README.md'])
+  expect(problemsOf(manifest, files.slice(0, -1))).toEqual(['it lacks dist/cli/main.js'])
 })
 
 it('is published with provenance, from the repository that it names', () => {
@@ -50,10 +59,21 @@ it('is published with provenance, from the repository that it names', () => {
     'publishConfig.provenance is not true',
   ])
   const url = 'git+https://example.com/a/b.git'
-  expect(problemsOf({ ...manifest, repository: { url } }, files, url)).toEqual([])
+  const own = {
+    ...manifest,
+    repository: { url },
+    homepage: 'https://example.com/a/b#readme',
+    bugs: { url: 'https://example.com/a/b/issues' },
+  }
+  expect(problemsOf(own, files, url)).toEqual([])
   const other = 'git+https://example.com/a/fork.git'
-  expect(problemsOf({ ...manifest, repository: { url } }, files, other)).toEqual([
+  expect(problemsOf(own, files, other)).toEqual([
     `repository.url is ${url}, and it is published from ${other}`,
+  ])
+  expect(problemsOf({ ...own, homepage: '', bugs: {} }, files, url, ['docs/edge.md'])).toEqual([
+    'it has no homepage',
+    'bugs.url is missing',
+    'its README has relative links, such as docs/edge.md',
   ])
 })
 

@@ -6,14 +6,15 @@ import { gateway } from '../../src/gateway/index.ts'
 import * as guards from '../../src/guards/index.ts'
 import * as middleware from '../../src/hono/index.ts'
 import * as core from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import * as testing from '../../src/testing/index.ts'
+import * as doctor from '../../src/doctor/index.ts'
 
 // Whatever a JavaScript program passes to a public function, the function either works or fails with a
 // message of its own, never with one of the runtime about a property that it could not read.
 
 type Unchecked = (...args: unknown[]) => unknown
 
-const nodes = memoryNodes(3)
+const nodes = testing.memoryNodes(3)
 const redlock = new core.Redlock({ nodes, retry: { attempts: 1 } })
 const send = async (): Promise<string[]> => ['done']
 const asFunctions = (owner: object, ...names: string[]): Record<string, Unchecked> =>
@@ -54,7 +55,9 @@ const targets: Readonly<Record<string, Unchecked>> = {
   ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using', 'throttle', 'inspect', 'adopt'),
   ...Object.fromEntries(['extend', 'release'].map((name) => [`lock.${name}`, using(name)])),
   restNode: (options) => core.restNode(options as core.RestNodeOptions),
-  ...asFunctions(core, 'upstashNode', 'lockKey'),
+  ...asFunctions(core, 'upstashNode', 'ioredisNode', 'nodeRedisNode', 'lockKey'),
+  ...asFunctions(testing, 'memoryNode', 'memoryNodes'),
+  ...asFunctions(doctor, 'diagnose'),
   ...asFunctions(core, 'fixedDelay', 'linearDelay', 'exponentialDelay', 'fullJitter'),
   ...asFunctions(core, 'limitAttempts', 'notBeforeFree'),
   ...asFunctions(core, 'isLockedError', 'isLockLostError', 'isQuorumError'),

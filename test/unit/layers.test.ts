@@ -15,20 +15,24 @@ const rooms: Readonly<Record<string, string>> = {
   nodes: 'protocol util',
   options: 'nodes protocol reports retry util',
   local: 'nodes options protocol reports util',
-  testing: 'nodes protocol',
+  testing: 'nodes protocol util',
   quorum: 'local nodes options protocol reports util',
   lock: 'local options protocol quorum reports util',
   'inspect.ts': 'quorum reports util',
+  'check.ts': 'inspect.ts local lock nodes options protocol quorum reports util',
   acquire: 'local lock options protocol quorum reports retry util',
   'throttle.ts': 'acquire local options protocol quorum reports util',
   'redlock.ts':
-    'acquire inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
-  'index.ts': 'acquire inspect.ts lock nodes options protocol redlock.ts reports retry util',
+    'acquire check.ts inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
+  'index.ts':
+    'acquire check.ts inspect.ts lock nodes options protocol redlock.ts reports retry util',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
+  doctor: 'check.ts nodes protocol reports util',
+  cli: 'check.ts doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test or an example. */

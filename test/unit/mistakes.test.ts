@@ -5,8 +5,15 @@ import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { fenced, redisGuard, sqlGuard } from '../../src/guards/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { type LockedError, Redlock, restNode, upstashNode } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import {
+  ioredisNode,
+  type LockedError,
+  nodeRedisNode,
+  Redlock,
+  restNode,
+  upstashNode,
+} from '../../src/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 // The mistakes of a first hour with the package. Each message names the option, what was given, and
 // the fix where there is one.
@@ -62,7 +69,7 @@ describe('the message about', () => {
     [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
-      'Expected `nodes[1]` to be a node, as `upstashNode(redis)` makes one of a client, got a client',
+      'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
     ],
     [
       'the same url twice',
@@ -156,6 +163,9 @@ describe('an unknown option is rejected by its name', () => {
     ],
     ['node', () => restNode({ ...node, tll: 1 } as typeof node)],
     ['upstashNode()', () => upstashNode(redis, { tll: 1 } as object)],
+    ['memoryNode()', () => memoryNode({ tll: 1 } as object)],
+    ['ioredisNode()', () => ioredisNode({} as never, { tll: 1 } as object)],
+    ['nodeRedisNode()', () => nodeRedisNode({} as never, { tll: 1 } as object)],
     ['retry', () => make({ nodes, retry: { tll: 1 } })],
     ['retry', () => call('acquire', 'k', { retry: { tll: 1 } })],
     ['tryAcquire()', () => call('tryAcquire', 'k', { tll: 1 })],

@@ -51,6 +51,7 @@ describe('the options of a Redlock', () => {
     ['quorum', TypeError, { nodes, quorum: '2' }],
     ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
     ['prefix', TypeError, { nodes, prefix: 7 }],
+    ['keyName', TypeError, { nodes, keyName: 'mutex:' }],
     ['retry', TypeError, { nodes, retry: 'never' }],
     ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
     ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
+import { checkScript } from '../../src/protocol/check-script.ts'
 import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
@@ -12,6 +13,7 @@ it('every generated script is what `npm run generate` writes', async () => {
   const modules = await generateScripts(root)
   expect(modules.map(({ file }) => file)).toEqual([
     'src/guards/redis-guard-script.ts',
+    'src/protocol/check-script.ts',
     'src/protocol/lock-script.ts',
   ])
   for (const { file, text } of modules) {
@@ -21,6 +23,7 @@ it('every generated script is what `npm run generate` writes', async () => {
 })
 
 it.each([
+  ['check', checkScript],
   ['lock', lockScript],
   ['lock with key locking', keyLockingLockScript],
   ['redis-guard', redisGuardScript],

@@ -1,8 +1,10 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { execa } from 'execa'
 import { runCommand } from '../cli/command.ts'
 import { type Manifest, problemsOf } from './package-problems.ts'
+import { relativeLinks } from './readme-links.ts'
 
 // Checks what installing the package would do to a machine, by what `npm pack` puts into it.
 
@@ -23,7 +25,12 @@ await runCommand<{ repository?: string }>(
     const [packed] = Object.values(JSON.parse(stdout) as { files: { path: string }[] }[])
     const files = packed!.files.map(({ path }) => path)
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
-    const problems = problemsOf(manifest, files, repository)
+    const links = relativeLinks(await readFile('README.md', 'utf8'))
+    const missing = links.filter((path) => !existsSync(path))
+    const problems = [
+      ...problemsOf(manifest, files, repository, links),
+      ...missing.map((path) => `its README links to ${path}, which does not exist`),
+    ]
     const isMet = problems.length === 0
     const verdict = isMet ? 'right' : `${problems.length} things wrong`
     const from = manifest.repository?.url ?? 'not in package.json; the publish workflow sets it'

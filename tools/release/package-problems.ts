@@ -7,7 +7,10 @@ export type Manifest = {
   readonly bundleDependencies?: unknown
   readonly peerDependencies?: object
   readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional?: boolean }>>
+  readonly bin?: Readonly<Record<string, string>>
   readonly license?: string
+  readonly homepage?: string
+  readonly bugs?: { readonly url?: string }
   readonly repository?: { readonly url?: string }
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
@@ -16,8 +19,15 @@ export type Manifest = {
 const installScripts =
   'preinstall install postinstall preprepare prepare postprepare prepublish prepack'.split(' ')
 
-const allowed = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|LICENSE|package\.json)$/
-const required = ['README.md', 'LICENSE', 'package.json', 'dist/index.js', 'dist/index.d.ts']
+const allowed = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
+const required = [
+  'README.md',
+  'CHANGELOG.md',
+  'LICENSE',
+  'package.json',
+  'dist/index.js',
+  'dist/index.d.ts',
+]
 
 const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).length === 0
 
@@ -27,14 +37,22 @@ const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).leng
  *
  * @param files - The files that `npm pack` includes.
  * @param repository - Where it is published from. Without it the repository is not checked.
+ * @param links - The links of its README that need the files beside it.
  * @see {@link https://docs.npmjs.com/generating-provenance-statements}
  */
 export const problemsOf = (
   manifest: Manifest,
   files: readonly string[],
   repository?: string,
+  links: readonly string[] = [],
 ): string[] => {
-  const { scripts = {}, peerDependencies, peerDependenciesMeta = {}, publishConfig } = manifest
+  const {
+    scripts = {},
+    bin = {},
+    peerDependencies,
+    peerDependenciesMeta = {},
+    publishConfig,
+  } = manifest
   const problems = [
     ...installScripts
       .filter((name) => name in scripts)
@@ -46,7 +64,9 @@ export const problemsOf = (
       .filter((name) => peerDependenciesMeta[name]?.optional !== true)
       .map((name) => `its peer ${name} is not optional`),
     ...files.filter((file) => !allowed.test(file)).map((file) => `it contains ${file}`),
-    ...required.filter((file) => !files.includes(file)).map((file) => `it lacks ${file}`),
+    ...[...required, ...Object.values(bin)]
+      .filter((file) => !files.includes(file))
+      .map((file) => `it lacks ${file}`),
   ]
   if (publishConfig?.access !== 'public') problems.push('publishConfig.access is not public')
   if (publishConfig?.provenance !== true) problems.push('publishConfig.provenance is not true')
@@ -54,6 +74,12 @@ export const problemsOf = (
   const url = manifest.repository?.url
   if (repository !== undefined && url !== repository) {
     problems.push(`repository.url is ${url ?? 'missing'}, and it is published from ${repository}`)
+  }
+  // Only a package that is about to be published needs what a registry shows.
+  if (repository !== undefined) {
+    if (!manifest.homepage) problems.push('it has no homepage')
+    if (!manifest.bugs?.url) problems.push('bugs.url is missing')
+    if (links.length > 0) problems.push(`its README has relative links, such as ${links[0]}`)
   }
   return problems
 }

@@ -324,8 +324,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: a fence expires with its release',
     file: node,
-    find: 'expireIn(server, keys[index + 1]!, fenceTtl)',
-    replace: 'expireIn(server, keys[index + 1]!, 1)',
+    find: 'fence, fenceTtl)',
+    replace: 'fence, 1)',
   },
   {
     name: 'token: a fence lives for less time than clocks differ',

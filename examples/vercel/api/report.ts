@@ -1,5 +1,5 @@
-import { withLock } from '../../../src/fetch/index.ts'
-import { lockKey, Redlock } from '../../../src/index.ts'
+import { withLock } from 'edge-redlock/fetch'
+import { lockKey, Redlock } from 'edge-redlock'
 
 // Created once per instance: a Vercel function has its environment when it loads.
 const redlock = Redlock.fromEnv()

@@ -1,5 +1,5 @@
-import { withThrottle } from '../../../src/fetch/index.ts'
-import { lockKey, Redlock } from '../../../src/index.ts'
+import { withThrottle } from 'edge-redlock/fetch'
+import { lockKey, Redlock } from 'edge-redlock'
 
 const redlock = Redlock.fromEnv()
 

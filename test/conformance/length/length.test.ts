@@ -128,11 +128,15 @@ describe.each(runtimes)('on $name, a lock does not change the response:', (runti
       const plain = await receive(running.url + pathOf('plain', name, path), 'GET', {})
       for (const route of ['locked', 'twice']) {
         const locked = await receive(running.url + pathOf(route, name, path), 'GET', {})
+        // A Worker cannot tell how long a stream is: the header of `fetch` may be that of another body.
+        const isStream = isNode ? {} : { isStream: expect.any(Boolean) as boolean }
         expect({ route, ...comparable(locked, isNode) }).toEqual({
           route,
           ...comparable(plain, isNode),
+          ...isStream,
         })
-        expect(locked.headers['content-length']).toBe(plain.headers['content-length'])
+        const length = plain.headers['content-length']
+        expect(isNode ? [length] : [length, undefined]).toContain(locked.headers['content-length'])
       }
     })
 

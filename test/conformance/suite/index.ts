@@ -4,6 +4,7 @@ import type { Server } from '../../support/nodes.ts'
 import { abortTests } from './abort.ts'
 import { acquireTests } from './acquire.ts'
 import { adoptTests } from './adopt.ts'
+import { checkTests } from './check.ts'
 import { contentionTests } from './contention.ts'
 import { eventTests } from './events.ts'
 import { extendTests } from './extend.ts'
@@ -12,6 +13,7 @@ import { fencingTokenTests } from './fencing-token.ts'
 import { footprintTests } from './footprint.ts'
 import { inspectTests } from './inspect.ts'
 import { keepAliveTests } from './keep-alive.ts'
+import { keyNameTests } from './key-name.ts'
 import { knownBugTests } from './known-bugs.ts'
 import { lostReplyTests } from './lost-replies.ts'
 import { nodeIdentityTests } from './node-identity.ts'
@@ -40,6 +42,7 @@ const tests = [
   inspectTests,
   adoptTests,
   reenterTests,
+  keyNameTests,
   waitQueueTests,
   knownBugTests,
   eventTests,
@@ -48,6 +51,7 @@ const tests = [
   fencingRecoveryTests,
   footprintTests,
   throttleTests,
+  checkTests,
 ]
 
 /**

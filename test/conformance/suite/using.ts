@@ -11,12 +11,12 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const key = freshKey()
       const extensions = vi.fn<Fault>((_, send) => send())
       const client = redlockWith(fiveNodes(during('e', extensions), 5))
-      const result = await client.using(key, { ttl: 400 }, async (lock) => {
+      const result = await client.using(key, { ttl: 1000 }, async (lock) => {
         const rounds = (count: number): Promise<void> =>
           vi.waitFor(() => expect(extensions.mock.calls.length).toBeGreaterThanOrEqual(count * 5), {
-            timeout: 10_000,
+            timeout: 30_000,
           })
-        await rounds(5)
+        await rounds(4)
         expect(lock.held).toBe(true)
         expect(lock.signal.aborted).toBe(false)
         expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })

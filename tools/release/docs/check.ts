@@ -17,13 +17,23 @@ const files = [
   'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
+  'docs/migrating.md',
+  'docs/node-services.md',
   'docs/servers.md',
+  'docs/testing.md',
 ]
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
 
-const pathOf = (index: number): string => join(directory, `example-${index + 1}.ts`)
+/** An example that is a test runs as one. */
+const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
+const pathOf = (example: Example, index: number): string =>
+  join(directory, `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`)
+const commandOf = (example: Example, index: number): [file: string, args: string[]] =>
+  isTest(example)
+    ? ['vitest', ['run', '--root', directory, pathOf(example, index)]]
+    : [process.execPath, [pathOf(example, index)]]
 const config = {
   extends: '../tsconfig.json',
   // An example may show a value without using it.
@@ -48,12 +58,18 @@ const lockKeys = async ({ nodes }: Cluster): Promise<string[]> => {
 
 const runExample = async (
   cluster: Cluster,
-  { where }: Example,
+  example: Example,
   index: number,
 ): Promise<Outcome> => {
-  const { failed, all } = await execa(process.execPath, [pathOf(index)], {
+  const { where } = example
+  const { failed, all } = await execa(...commandOf(example, index), {
     all: true,
-    env: { ...cluster.env, REDIS_PORT: `${cluster.nodes[0]!.redis?.port}` },
+    preferLocal: true,
+    env: {
+      ...cluster.env,
+      REDIS_PORT: `${cluster.nodes[0]!.redis?.port}`,
+      REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
+    },
     forceKillAfterDelay: 1000,
     reject: false,
     timeout: timeLimit,
@@ -73,10 +89,12 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await rm(directory, { recursive: true, force: true })
   await mkdir(directory)
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
+  // Otherwise Vitest would find the configuration of this project, with its servers.
+  await writeFile(join(directory, 'vitest.config.ts'), 'export default {}\n')
   const from = '../tools/release/docs/fixtures.ts'
   const names = exportsOf(await readFile(join(directory, from), 'utf8'))
   for (const [index, example] of examples.entries()) {
-    await writeFile(pathOf(index), toModule(example, { names, from }))
+    await writeFile(pathOf(example, index), toModule(example, { names, from }))
   }
 }
 

@@ -26,11 +26,17 @@ type Database = {
   readonly batch: (statements: Statement[]) => Promise<void>
 }
 
+/** The ports of the Redis servers behind the nodes. */
+const redisPorts = process.env['REDIS_PORTS']!.split(',')
+
 export const env = {
   REDLOCK_NODES: process.env['REDLOCK_NODES']!,
   URL_A: a.url,
   URL_B: b.url,
   URL_C: c.url,
+  REDIS_A: `redis://127.0.0.1:${redisPorts[0]}`,
+  REDIS_B: `redis://127.0.0.1:${redisPorts[1]}`,
+  REDIS_C: `redis://127.0.0.1:${redisPorts[2]}`,
   TOKEN_A: a.token,
   TOKEN_B: b.token,
   TOKEN_C: c.token,
@@ -42,7 +48,7 @@ export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
 export const other: Redlock = new Redlock({ nodes, ttl: 5_000 })
 
 /** The port of the Redis behind the first node; NaN where none is installed. */
-export const redisPort = Number(process.env['REDIS_PORT'])
+export const redisPort = Number(redisPorts[0] || undefined)
 
 export const userId = 'ada'
 export const token = 'token-of-the-gateway'

@@ -1,0 +1,113 @@
+import type { Inspection } from './inspect.ts'
+import type { Client } from './local/client.ts'
+import type { Lock } from './lock/lock.ts'
+import { nodeError, type Volatile } from './nodes/node.ts'
+import type { AcquireOptions } from './options/call-options.ts'
+import { readCheckReply, type ServerFacts } from './protocol/check-reply.ts'
+import { checkScript } from './protocol/check-script.ts'
+import { identityKey } from './protocol/keys.ts'
+import { echoOf } from './protocol/reply.ts'
+import type { ScriptCall } from './protocol/script.ts'
+import { cancelTimeoutOf } from './quorum/validity.ts'
+import type { NodeReport } from './reports/node-report.ts'
+import type { ReleaseResult } from './reports/results.ts'
+import { stopwatch } from './util/clock.ts'
+
+/** What one node and its server are like. It contains no secrets. */
+export type NodeCheck = {
+  /** The name of the node. */
+  readonly node: string
+  readonly volatile: Volatile
+  /** Why the node could not run a script; undefined where it did. */
+  readonly error?: string
+  /** Ms for one request on a connection that is open. */
+  readonly latency?: number
+  /** Ms by which the server's clock is ahead of ours, give or take half of the latency. */
+  readonly clockOffset?: number | undefined
+  /** What the server said about itself. */
+  readonly server?: ServerFacts
+}
+
+/** The report of `Redlock.check`. It contains no secrets. */
+export type Check = {
+  readonly nodes: readonly NodeCheck[]
+  /** The throw-away lock. */
+  readonly lock: {
+    /** Why it was not acquired, or has no fencing token. */
+    readonly error?: string | undefined
+    /** Its fencing token. */
+    readonly fence?: number | undefined
+    /** How its release ended; undefined where it was not acquired. */
+    readonly released?: ReleaseResult | undefined
+    /** How each node answered an inspection of it. */
+    readonly nodes: readonly NodeReport[]
+  }
+}
+
+const maxMessage = 200
+
+const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
+
+/** Runs the script on one node. @throws where it does not answer in time. */
+const askServer = (client: Client, index: number): Promise<ServerFacts> =>
+  new Promise((resolve, reject) => {
+    const { nodes, clock, prefix } = client
+    const id = crypto.randomUUID()
+    const call: ScriptCall = {
+      script: checkScript,
+      keys: [prefix + identityKey],
+      args: ['i', id, '0', '0', '0', index + id],
+    }
+    const timeout = cancelTimeoutOf(client)
+    const controller = new AbortController()
+    const cancelTimer = clock.setTimer(() => {
+      reject(new Error(`no answer in ${timeout} ms`))
+      controller.abort()
+    }, timeout)
+    const ask = async (): Promise<ServerFacts> =>
+      readCheckReply(echoOf(call.args), await nodes[index]!.run(call, controller.signal))
+    void ask().then(resolve, reject).finally(cancelTimer)
+  })
+
+const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
+  const { name, volatile = false } = client.nodes[index]!
+  const about = { node: name, volatile }
+  try {
+    // The first request also opens the connection and hands over the script.
+    await askServer(client, index)
+    const [elapsed, begun] = [stopwatch(client.clock), client.clock.wall()]
+    const server = await askServer(client, index)
+    const latency = elapsed()
+    const clockOffset = server.time ? Math.round(server.time - begun - latency / 2) : undefined
+    return { ...about, latency: Math.round(latency), clockOffset, server }
+  } catch (error) {
+    return { ...about, error: messageOf(error) }
+  }
+}
+
+/** The methods of a `Redlock` that the check tries out. */
+type Tried = {
+  readonly acquire: (key: string, options: AcquireOptions) => Promise<Lock>
+  readonly inspect: (key: string) => Promise<Inspection>
+}
+
+const checkLock = async (redlock: Tried): Promise<Check['lock']> => {
+  const key = `check:${crypto.randomUUID()}`
+  let lock: Lock | undefined
+  let fence: number | undefined
+  let error: string | undefined
+  try {
+    lock = await redlock.acquire(key, { retry: { attempts: 1 } })
+    fence = await lock.fence()
+  } catch (reason) {
+    error = messageOf(reason)
+  }
+  const { nodes } = await redlock.inspect(key)
+  return { error, fence, released: await lock?.release(), nodes }
+}
+
+/** Asks every server about itself, then acquires, fences, inspects and releases a throw-away lock. */
+export const check = async (client: Client, redlock: Tried): Promise<Check> => {
+  const nodes = await Promise.all(client.nodes.map((_, index) => checkNode(client, index)))
+  return { nodes, lock: await checkLock(redlock) }
+}

@@ -1,0 +1,11 @@
+/**
+ * Makes text safe to print: servers may not move the cursor of a terminal, and no token is shown, even
+ * if a server sends one back.
+ */
+export const printable =
+  (tokens: readonly string[]) =>
+  (text: string): string => {
+    let safe = text.replace(/[\p{Cc}\p{Cf}]/gu, ' ')
+    for (const token of tokens) safe = safe.replaceAll(token, '***')
+    return safe
+  }

@@ -1,0 +1,79 @@
+import { type Diagnosis, problem } from './finding.ts'
+
+type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: string, fix: string]
+
+// The first that matches explains the error. More specific patterns come first.
+const explanations: readonly Explanation[] = [
+  [
+    /NOPERM/,
+    'no-permission',
+    'The token may not run scripts',
+    'Use the standard token instead of the read-only one. With an ACL of your own: `ACL SETUSER <user> ~<prefix>* +eval +evalsha +get +set +setnx +del +exists +pttl +time +info`.',
+  ],
+  [
+    /WRONGPASS|NOAUTH|HTTP 40[13]|unauthori[sz]ed|invalid password/i,
+    'unauthorized',
+    'The server rejects the token',
+    'Copy the token of this database again, whole and without quotes. Each url needs the token of its own database.',
+  ],
+  [
+    /CROSSSLOT|MOVED|CLUSTERDOWN/,
+    'cluster',
+    'The server belongs to a Redis Cluster that does not serve all keys of a lock together',
+    "Give the prefix a hash tag, the same for all clients: `prefix: '{lock}:'`. Servers that are no cluster are the better nodes.",
+  ],
+  [
+    /unknown command|command is not available|not allowed|unsupported/i,
+    'no-scripts',
+    'The server refuses scripts',
+    'Allow EVAL and EVALSHA; some proxies forbid them by default.',
+  ],
+  [
+    /LOADING|MASTERDOWN|BUSY/,
+    'loading',
+    'The server is not ready',
+    'Wait until it has loaded its data, and check again.',
+  ],
+  [
+    /^no answer in/,
+    'timeout',
+    'The node did not answer in time',
+    'Check that the server is not paused and that no firewall drops the packets. If it is only far away, raise `nodeTimeout` or choose a nearer region.',
+  ],
+  [
+    /no reply of Redis/,
+    'not-redis',
+    'Something answers at this url, but not with a reply of Redis over the Upstash REST protocol',
+    'Check the url: it must be the REST url, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
+  ],
+  [
+    /ENOTFOUND|EAI_AGAIN/,
+    'unreachable',
+    'The host name does not resolve',
+    'Check the spelling of the url, and that the database still exists.',
+  ],
+  [
+    /ECONNREFUSED/,
+    'unreachable',
+    'Nothing listens at this address',
+    'Start the server or its gateway, and check host and port of the url.',
+  ],
+  [
+    /CERT|SSL|TLS|certificate|self.signed/i,
+    'unreachable',
+    'The TLS connection failed',
+    'Check the certificate of the server, and whether the url should begin with http:// or https://.',
+  ],
+]
+
+/** Explains why a node could not run a script. */
+export const explainError = (error: string): Diagnosis => {
+  const found = explanations.find(([pattern]) => pattern.test(error))
+  const [, code, message, fix] = found ?? [
+    undefined,
+    'unreachable' as const,
+    'The node cannot be reached',
+    'Check the url, the network and the server.',
+  ]
+  return problem(code, `${message}: ${error}.`, fix)
+}

@@ -1,0 +1,7 @@
+/**
+ * Findings about the nodes of a `Redlock`, each with a fix.
+ *
+ * @module
+ */
+export { diagnose } from './diagnose.ts'
+export type { Finding, FindingCode } from './finding.ts'

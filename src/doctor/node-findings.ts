@@ -1,0 +1,119 @@
+import type { NodeCheck } from '../check.ts'
+import { acceptsNoRunId } from '../nodes/node.ts'
+import type { ServerFacts } from '../protocol/check-reply.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import { explainError } from './explain-error.ts'
+import { type Diagnosis, hint, problem } from './finding.ts'
+
+/** Ms of latency above which a node is slow for a lock. */
+const maxLatency = 1000
+
+const grantTwice = 'and the lock is granted to a second holder while the first still has it'
+
+/** A node whose server has answered. */
+type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volatile'] }
+
+const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
+
+/** What the server refuses to do. */
+const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
+  refused.write !== '' &&
+    problem(
+      'read-only',
+      `The server refuses to write: ${refused.write}.`,
+      /OOM/.test(refused.write)
+        ? 'Free memory, or raise `maxmemory`.'
+        : 'Use a primary that accepts writes, and a token that may write.',
+    ),
+  refused.time !== '' &&
+    problem(
+      'time-refused',
+      `The server refuses TIME (${refused.time}), so its fencing tokens follow the clocks of clients${volatile ? ', and the volatile node does not vote: it cannot tell when its quarantine ends' : ''}.`,
+      'Allow the command TIME: `ACL SETUSER <user> +time`, or remove its `rename-command`.',
+    ),
+  refused.info !== '' &&
+    (volatile === true ? problem : hint)(
+      'info-refused',
+      `The server refuses INFO (${refused.info}), so its role, eviction and persistence are unknown${volatile === true ? ', and a restart of this volatile node could not be noticed: it does not vote' : ''}.`,
+      'Allow the command INFO: `ACL SETUSER <user> +info`.',
+    ),
+]
+
+/** How the server is configured. */
+const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefined)[] => {
+  const { info, refused } = server
+  return [
+    /^(slave|replica)$/.test(info.role ?? '') &&
+      problem(
+        'replica',
+        'The server is a replica: it copies its data from another server, later, and is no independent vote.',
+        'Use the url of the primary, or a server that replicates nothing.',
+      ),
+    // Without a limit of memory nothing is ever evicted.
+    info.maxmemory_policy !== undefined &&
+      info.maxmemory_policy !== 'noeviction' &&
+      info.maxmemory !== '0' &&
+      problem(
+        'eviction',
+        `The server evicts keys when its memory is full (${info.maxmemory_policy}). A lock that is evicted is free, ${grantTwice}.`,
+        'Set `maxmemory-policy noeviction`, or switch eviction off in the console of the provider.',
+      ),
+    info.aof_enabled === '0' &&
+      !volatile &&
+      problem(
+        'not-persistent',
+        `The server has no append-only file. A restart loses locks, ${grantTwice}.`,
+        'Mark the node `volatile: true`, or set `appendonly yes` and `appendfsync always`.',
+      ),
+    volatile === true &&
+      refused.info === '' &&
+      !info.run_id &&
+      problem(
+        'no-run-id',
+        'The node is volatile, but its server tells no `run_id`, so it does not vote: a restart could not be noticed.',
+        `Use a server that reports \`run_id\` in INFO, or one that keeps its data; or accept the risk with \`volatile: '${acceptsNoRunId}'\`.`,
+      ),
+    info.cluster_enabled === '1' &&
+      hint(
+        'cluster',
+        'The server runs in cluster mode. A lock works only if all of its keys are in one slot, and a failover may lose locks.',
+        "Give the prefix a hash tag, the same for all clients (`prefix: '{lock}:'`), and mark the node `volatile: true`.",
+      ),
+  ]
+}
+
+/** What the throw-away lock showed about the node. */
+const vote = (report: NodeReport | undefined): Diagnosis | false | undefined => {
+  if (report?.status === 'quarantined') {
+    const seconds = Math.ceil((report.ttl ?? 0) / 1000)
+    return hint(
+      'quarantined',
+      `The node does not vote for another ${seconds} s, since its server is new or has restarted.`,
+      'Nothing: it votes again afterwards.',
+    )
+  }
+  // That it is the same server as another node is a finding about both.
+  return report?.status !== 'duplicate' && report?.error && explainError(report.error.message)
+}
+
+/** The findings about one node; `report` is its part in the throw-away lock. */
+export const nodeFindings = (
+  { error, server, latency = 0, volatile }: NodeCheck,
+  report: NodeReport | undefined,
+): Diagnosis[] => {
+  if (error !== undefined || !server) return [explainError(error ?? 'no reply')]
+  const asked = { server, volatile }
+  const findings = [...configuration(asked), ...refusals(asked)].filter(isFinding)
+  // A replica refuses every write.
+  const isReplica = findings.some(({ code }) => code === 'replica')
+  const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
+  const isExplained = known.some(({ level }) => level === 'problem')
+  const slow =
+    latency > maxLatency &&
+    hint(
+      'slow',
+      `A request takes ${latency} ms.`,
+      'Choose a region that is nearer, or raise `nodeTimeout` and `ttl`.',
+    )
+  return [...known, !isExplained && vote(report), slow].filter(isFinding)
+}

@@ -1,0 +1,83 @@
+import type { Check, NodeCheck } from '../check.ts'
+import { about, type Finding, hint, problem } from './finding.ts'
+
+/** The names of nodes that have the same value, in groups of two or more. */
+const groupsBy = (
+  nodes: readonly NodeCheck[],
+  valueOf: (node: NodeCheck) => string | undefined,
+): string[][] => {
+  const groups = new Map<string, string[]>()
+  for (const node of nodes) {
+    const value = valueOf(node)
+    if (value) groups.set(value, [...(groups.get(value) ?? []), node.node])
+  }
+  return [...groups.values()].filter(({ length }) => length > 1)
+}
+
+const sameDatabase = problem(
+  'same-database',
+  'These nodes are one database: they hold the same data, and are one vote.',
+  'Give each node a database of its own. Replicas and regions of one database count as one.',
+)
+
+const sameServer = problem(
+  'same-server',
+  'These nodes are databases of one server process: they fail and restart together.',
+  'Use separate servers, on separate machines.',
+)
+
+/** Nodes that are one database, or databases of one server. */
+const duplicates = (nodes: readonly NodeCheck[]): Finding[] => {
+  const databases = groupsBy(nodes, ({ server }) => server?.identity)
+  const isKnown = (names: readonly string[]): boolean =>
+    databases.some((known) => names.every((name) => known.includes(name)))
+  const servers = groupsBy(nodes, ({ server }) => server?.info.run_id)
+  return [
+    ...databases.map((names) => about(names, sameDatabase)),
+    ...servers.filter((names) => !isKnown(names)).map((names) => about(names, sameServer)),
+  ]
+}
+
+const numberOfNodes = (count: number): Finding[] => {
+  if (count > 2 && count % 2 === 1) return []
+  const message =
+    count === 1
+      ? 'There is only one node: the lock is as available as this one server.'
+      : `There are ${count} nodes. An even number survives no more failures than one node less.`
+  return [about([], hint('number-of-nodes', message, 'Use three or five independent databases.'))]
+}
+
+const fsync = hint(
+  'fsync',
+  'The append-only file keeps every lock only with `appendfsync always`, which cannot be seen from here.',
+  'Look up `CONFIG GET appendfsync` on the server. With another value, mark the node `volatile: true`.',
+)
+
+const upstash = hint(
+  'upstash',
+  'The regions of one global Upstash database are replicas of each other, and together one node. Whether a database has read regions cannot be seen from here.',
+  'Look at each database in the Upstash console, or at `read_regions` and `eviction` in the reply of `GET https://api.upstash.com/v2/redis/database/<id>`: each node should be a database of its own, without read regions and with eviction off.',
+)
+
+/** What only the user can look up. */
+const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
+  const namesOf = (fits: (node: NodeCheck) => boolean): string[] =>
+    nodes.filter(fits).map(({ node }) => node)
+  return [
+    about(
+      namesOf(({ server, volatile }) => server?.info.aof_enabled === '1' && !volatile),
+      fsync,
+    ),
+    about(
+      namesOf(({ node }) => /\.upstash\.io(?:[:/]|$)/.test(node)),
+      upstash,
+    ),
+  ].filter((finding) => finding.nodes.length > 0)
+}
+
+/** The findings about all nodes together. */
+export const setFindings = ({ nodes }: Check): Finding[] => [
+  ...duplicates(nodes),
+  ...numberOfNodes(nodes.length),
+  ...hidden(nodes),
+]

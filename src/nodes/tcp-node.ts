@@ -1,0 +1,124 @@
+import { onAbort } from '../util/clock.ts'
+import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
+
+// Clients over TCP keep commands while they are not connected, and send them later: an acquire could
+// then lock a key for nobody, long after its call has failed. So a command is only handed to a client
+// that is connected.
+
+/** The events of a client that say whether it is connected. */
+export type TcpEvents = {
+  on(event: 'ready' | 'error' | 'end', listener: (...args: unknown[]) => void): unknown
+}
+
+/** How a node uses a client. */
+export type TcpNodeOptions = {
+  readonly client: TcpEvents
+  readonly name: string
+  readonly volatile: Volatile | undefined
+  /** Masked in errors. */
+  readonly password: string | undefined
+  readonly isReady: () => boolean
+  /** Opens the connection where the client waits for that. @throws if the client is closed. */
+  readonly open: () => void
+  readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
+}
+
+/** What is known of the connection of a client. */
+type Connection = {
+  /** Why the client is not connected; undefined while it connects. */
+  failure: Error | undefined
+  /** Called after each event. */
+  readonly waiters: Set<() => void>
+}
+
+// One client may belong to several nodes, and needs one listener.
+const connections = new WeakMap<TcpEvents, Connection>()
+
+const connectionOf = (client: TcpEvents): Connection => {
+  const known = connections.get(client)
+  if (known) return known
+  const connection: Connection = { failure: undefined, waiters: new Set() }
+  const note = (failure: Error | undefined): void => {
+    connection.failure = failure
+    for (const wake of connection.waiters) wake()
+  }
+  client.on('ready', () => note(undefined))
+  client.on('error', (error) => note(new Error(`not connected: ${nodeError(error).message}`)))
+  client.on('end', () => note(new Error('not connected: the connection has ended')))
+  connections.set(client, connection)
+  return connection
+}
+
+/** Waits until the client is connected. @throws once it has failed to connect, or the signal aborts. */
+const connected = (
+  { isReady, open, client }: TcpNodeOptions,
+  signal: AbortSignal,
+): Promise<void> | undefined => {
+  const connection = connectionOf(client)
+  if (isReady()) {
+    connection.failure = undefined
+    return undefined
+  }
+  open()
+  return untilAborted(signal, (resolve, reject) => {
+    const look = (): void => {
+      if (isReady()) resolve()
+      else if (connection.failure) reject(connection.failure)
+    }
+    connection.waiters.add(look)
+    look()
+    return () => connection.waiters.delete(look)
+  })
+}
+
+/** A promise that also rejects when the signal aborts; `begin` returns what to do at its end. */
+const untilAborted = <T>(
+  signal: AbortSignal,
+  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> => {
+  let end = (): void => {}
+  let stopListening = (): void => {}
+  const promise = new Promise<T>((resolve, reject) => {
+    signal.throwIfAborted()
+    stopListening = onAbort(signal, () => reject(signal.reason))
+    end = begin(resolve, reject)
+  })
+  return promise.finally(() => {
+    stopListening()
+    end()
+  })
+}
+
+/** A node over a client that keeps one connection to its server. */
+export const tcpNode = (options: TcpNodeOptions): LockNode => {
+  const { client, name, volatile, password, send } = options
+  connectionOf(client)
+  return {
+    name,
+    volatile,
+    scope: scopeOf(name, '', client),
+    run: async ({ script, keys, args, onResend }, signal) => {
+      const words = [`${keys.length}`, ...keys, ...args]
+      const sendScript = async (): Promise<unknown> => {
+        try {
+          return await send(['EVALSHA', script.sha, ...words], signal)
+        } catch (error) {
+          if (!nodeError(error).message.includes('NOSCRIPT')) throw error
+          signal.throwIfAborted()
+          onResend?.()
+          return send(['EVAL', script.source, ...words], signal)
+        }
+      }
+      try {
+        await connected(options, signal)
+        // A command that was sent cannot be taken back, so its reply is ignored then.
+        return await untilAborted(signal, (resolve, reject) => {
+          void sendScript().then(resolve, reject)
+          return () => {}
+        })
+      } catch (error) {
+        throw nodeError(error, password || undefined)
+      }
+    },
+  }
+}

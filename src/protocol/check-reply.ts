@@ -1,0 +1,57 @@
+// The only file that knows the positions of the reply to the check. The header of check.lua describes
+// its fields.
+
+/** The reply as it comes over the wire. */
+export type CheckReplyTuple = readonly [
+  echo: string,
+  identity: string,
+  time: number,
+  info: string,
+  writeError: string,
+  timeError: string,
+  infoError: string,
+]
+
+/** The fields of INFO that matter to a lock. */
+export type ServerInfo = {
+  readonly [
+    Field in
+      | 'redis_version'
+      | 'run_id'
+      | 'role'
+      | 'maxmemory'
+      | 'maxmemory_policy'
+      | 'aof_enabled'
+      | 'cluster_enabled'
+  ]?: string
+}
+
+/** What a server says about itself. */
+export type ServerFacts = {
+  /** The random id of the server: the same for two urls of one database. */
+  readonly identity: string
+  /** The clock of the server, in ms since 1970; 0 where the server refuses TIME. */
+  readonly time: number
+  readonly info: ServerInfo
+  /** Why the server refuses a command; empty for one that it runs. */
+  readonly refused: { readonly write: string; readonly time: string; readonly info: string }
+}
+
+const fields =
+  /^(redis_version|run_id|role|maxmemory|maxmemory_policy|aof_enabled|cluster_enabled):(.*?)\r?$/gm
+
+const textOf = (field: unknown): string => (typeof field === 'string' ? field : '')
+
+/** Reads the reply to the check with this echo. @throws where it is no such reply. */
+export const readCheckReply = (echo: string, reply: unknown): ServerFacts => {
+  const [begin, identity, time, info, ...errors] = Array.isArray(reply) ? (reply as unknown[]) : []
+  if (begin !== echo) throw new Error('no reply of Redis')
+  const [write = '', timeError = '', infoError = ''] = errors.map(textOf)
+  const found = Array.from(textOf(info).matchAll(fields), ([, field, value]) => [field, value])
+  return {
+    identity: textOf(identity),
+    time: typeof time === 'number' ? time : 0,
+    info: Object.fromEntries(found) as ServerInfo,
+    refused: { write, time: timeError, info: infoError },
+  }
+}

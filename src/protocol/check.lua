@@ -1,0 +1,30 @@
+-- What `redlock.check()` asks one server. Unlike the lock script, it reports a refused command instead
+-- of working without it.
+--
+-- KEYS
+--   identity      the key of the server's random id
+--
+-- ARGV
+--   The first six of the lock script, so that every kind of node can send it: operation and owner are
+--   only echoed, and the sixth is the id that the server adopts unless it already has one.
+--
+-- Reply: { echo, identity, time, info, writeError, timeError, infoError }
+--   echo          operation and owner as they were sent
+--   identity      the id of the server; '' if it cannot be read
+--   time          ms since 1970 by the clock of the server; 0 where TIME is refused
+--   info          the reply to INFO; '' where INFO is refused
+--   ...Error      why the server refuses to write, TIME or INFO; '' if it does not
+
+local written = redis.pcall('SETNX', KEYS[1], ARGV[6])
+local identity = redis.pcall('GET', KEYS[1])
+local time = redis.pcall('TIME')
+local info = redis.pcall('INFO')
+return {
+  ARGV[1] .. ARGV[2],
+  type(identity) == 'string' and identity or '',
+  time[1] and time[1] * 1000 + math.floor(time[2] / 1000) or 0,
+  type(info) == 'string' and info or '',
+  type(written) == 'table' and written.err or '',
+  time.err or '',
+  type(info) == 'table' and info.err or '',
+}

@@ -1,0 +1,74 @@
+import { describe, expect, inject, it, vi } from 'vitest'
+import { run } from './run-doctor.ts'
+
+// Each test starts processes, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const REDLOCK_NODES = inject('REDLOCK_NODES')
+const [first] = JSON.parse(REDLOCK_NODES) as { url: string; token: string }[]
+const { url, token } = first!
+const upstash = `UPSTASH_REDIS_REST_URL=${url}\nUPSTASH_REDIS_REST_TOKEN="${token}"\n`
+
+const sourceOf = async (
+  files: Record<string, string>,
+  args: string[] = [],
+  env: Record<string, string> = {},
+): Promise<unknown> => {
+  const { stdout, stderr } = await run(['doctor', '--json', ...args], { env, files })
+  expect(stderr).toBe('')
+  const { source, nodes } = JSON.parse(stdout) as { source: string; nodes: { node: string }[] }
+  return [source, nodes.length]
+}
+
+describe('the command line', () => {
+  it('reads the environment, .dev.vars, .env or another file, but never two of them', async () => {
+    const five = { '.dev.vars': `REDLOCK_NODES='${REDLOCK_NODES}'\n` }
+    const one = { '.env': upstash }
+    expect(await sourceOf(one)).toEqual(['.env', 1])
+    expect(await sourceOf({ ...five, ...one })).toEqual(['.dev.vars', 5])
+    expect(await sourceOf({ '.dev.vars': 'OTHER=1\n', ...one })).toEqual(['.env', 1])
+    expect(await sourceOf({ ...five, ...one }, ['--from', '.env'])).toEqual(['.env', 1])
+    expect(await sourceOf(one, [], { REDLOCK_NODES })).toEqual(['the environment', 5])
+    for (const option of ['--from=a.txt', '--env-file=a.txt']) {
+      expect(await sourceOf({ 'a.txt': upstash }, [option])).toEqual(['a.txt', 1])
+    }
+  })
+
+  it('exits with 2 and says what is wrong where it cannot check anything', async () => {
+    const secret = `${token}-of-nobody`
+    const cases: [args: string[], files: Record<string, string>, message: string | RegExp][] = [
+      [['doctor'], {}, 'No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and'],
+      [['doctor', '--from', 'x'], {}, 'Cannot read x: there is no such file'],
+      [['doctor'], { '.env': 'UPSTASH_REDIS_REST_URL=https://a.example' }, /TOKEN/],
+      [['doctor'], { '.env': `REDLOCK_NODES=[{"token":"${secret}"}]` }, /`nodes\[0\]\.url`/],
+      [['doctor'], { '.env': `REDLOCK_NODES='{${secret}'` }, /`REDLOCK_NODES`/],
+      [['doctor', '--jsn'], { '.env': upstash }, /--jsn/],
+      [
+        ['doctor', '--max-ttl', '1m'],
+        { '.env': upstash },
+        'Expected --max-ttl to be a whole number',
+      ],
+      [['doctr'], { '.env': upstash }, 'There is no command "doctr"'],
+      [
+        ['doctor'],
+        { '.env': `REDLOCK_NODES='${JSON.stringify([{ url, token: secret, volatile: true }])}'` },
+        'A node is volatile: pass --max-ttl',
+      ],
+    ]
+    for (const [args, files, message] of cases) {
+      const { exitCode, stdout, stderr } = await run(args, { files })
+      expect(stderr).toMatch(message)
+      expect(stderr).not.toContain('    at ')
+      expect(stderr + stdout).not.toContain(token)
+      expect(exitCode).toBe(2)
+    }
+  })
+
+  it('prints its usage', async () => {
+    for (const args of [[], ['--help'], ['doctor', '--help'], ['help']]) {
+      const { exitCode, stdout } = await run(args)
+      expect(stdout).toContain('Usage: edge-redlock doctor [options]')
+      expect(exitCode).toBe(0)
+    }
+  })
+})

@@ -1,0 +1,156 @@
+import { Cluster, Redis, type RedisOptions } from 'ioredis'
+import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { ioredisNode, nodeRedisNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+// How clients may be configured, and what they share with clients over REST.
+
+const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const ports = inject('REDIS_PORTS')
+const own = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }
+
+const ioredis = (options: RedisOptions = {}, port = ports[0]!): Redis => {
+  const redis = new Redis({ host: '127.0.0.1', port, lazyConnect: true, ...options })
+  onTestFinished(() => redis.disconnect())
+  return redis
+}
+
+const nodeRedis = async (options: object = {}, port = ports[0]!) => {
+  const client = createClient({ url: `redis://127.0.0.1:${port}`, ...options })
+  await client.connect()
+  onTestFinished(() => client.destroy())
+  return client
+}
+
+describe('ioredisNode', () => {
+  it('rejects a client that would send commands late, and says how to make one that does not', () => {
+    for (const options of [{}, { enableOfflineQueue: false }, { maxRetriesPerRequest: 0 }]) {
+      expect(() => ioredisNode(ioredis(options))).toThrow(
+        'redis.duplicate({ enableOfflineQueue: false, maxRetriesPerRequest: 0 })',
+      )
+    }
+    expect(ioredisNode(ioredis().duplicate(own)).name).toBe(`redis://127.0.0.1:${ports[0]}/0`)
+  })
+
+  it('rejects clients that use other keys or replies, or more than one server', () => {
+    expect(() => ioredisNode(ioredis({ ...own, keyPrefix: 'app:' }))).toThrow('`keyPrefix`')
+    expect(() => ioredisNode(ioredis({ ...own, stringNumbers: true }))).toThrow('`stringNumbers`')
+    const cluster = new Cluster([{ host: '127.0.0.1', port: ports[0]! }], { lazyConnect: true })
+    onTestFinished(() => cluster.disconnect())
+    expect(() => ioredisNode(cluster)).toThrow('not of a cluster')
+    const sentinels = [{ host: '127.0.0.1', port: 1 }]
+    const failover = ioredis({ ...own, sentinels, name: 'main' })
+    expect(() => ioredisNode(failover)).toThrow('`name`')
+    expect(ioredisNode(failover, { name: 'main' }).name).toBe('main')
+    for (const wrong of [undefined, null, 'redis', {}]) {
+      expect(() => ioredisNode(wrong as never)).toThrow('an ioredis client')
+    }
+  })
+
+  it('works with lazyConnect, with auto-pipelining and while it is connecting', async () => {
+    for (const options of [{}, { lazyConnect: false }, { enableAutoPipelining: true }]) {
+      const node = ioredisNode(ioredis({ ...own, ...options }))
+      const lock = await new Redlock({ nodes: [node] }).acquire(freshKey())
+      expect(await lock.release()).toBe('released')
+    }
+  })
+
+  it('fails at once when its client is closed', async () => {
+    const redis = ioredis({ ...own, lazyConnect: false })
+    const redlock = new Redlock({ nodes: [ioredisNode(redis)] })
+    await (await redlock.acquire(freshKey())).release()
+    redis.disconnect()
+    await vi.waitFor(() => expect(redis.status).toBe('end'))
+    const result = await redlock.tryAcquire(freshKey())
+    expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+    if (!result.ok) expect(result.nodes[0]!.error!.message).toContain('not connected')
+  })
+})
+
+describe('nodeRedisNode', () => {
+  it('rejects what is no client of one server', () => {
+    const port = ports[0]!
+    const cluster = createCluster({ rootNodes: [{ url: `redis://127.0.0.1:${port}` }] })
+    const pool = createClientPool({ url: `redis://127.0.0.1:${port}` })
+    for (const wrong of [cluster, pool, undefined, null, {}]) {
+      expect(() => nodeRedisNode(wrong as never)).toThrow('a client of createClient')
+    }
+  })
+
+  it('asks for connect() where that was forgotten', async () => {
+    const client = createClient({ url: `redis://me:secret@127.0.0.1:${ports[0]}/0` })
+    const node = nodeRedisNode(client)
+    expect(node.name).toBe(`redis://127.0.0.1:${ports[0]}/0`)
+    const result = await new Redlock({ nodes: [node] }).tryAcquire(freshKey())
+    expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+    if (!result.ok) expect(result.nodes[0]!.error!.message).toContain('await client.connect()')
+  })
+
+  it('works with a client that prefixes keys, or maps the types of replies', async () => {
+    const prefixed = await nodeRedis({ keyPrefix: 'app:' })
+    const mapped = (await nodeRedis()).withTypeMapping({
+      [RESP_TYPES.BLOB_STRING]: Buffer,
+      [RESP_TYPES.NUMBER]: String,
+    })
+    for (const client of [prefixed, mapped]) {
+      const key = freshKey()
+      const lock = await new Redlock({ nodes: [nodeRedisNode(client)] }).acquire(key)
+      expect((await holders(overRest(servers), `lock:l:${key}`))[0]).toBe(lock.value)
+      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.release()).toBe('released')
+    }
+  })
+
+  it('takes another name', async () => {
+    const client = await nodeRedis()
+    expect(nodeRedisNode(client, { name: servers[0]!.url }).name).toBe(servers[0]!.url)
+    expect(() => nodeRedisNode(client, { name: '' })).toThrow('`name`')
+  })
+})
+
+describe('clients over TCP and over REST', () => {
+  it('exclude each other, with tokens that rise across them', async () => {
+    const worker = new Redlock({ nodes: servers })
+    const names = servers.map(({ url }) => ({ name: url }))
+    const services = [
+      new Redlock({ nodes: ports.map((port, at) => ioredisNode(ioredis(own, port), names[at])) }),
+      new Redlock({
+        nodes: await Promise.all(
+          ports.map(async (port, at) => nodeRedisNode(await nodeRedis({}, port), names[at])),
+        ),
+      }),
+    ]
+    const key = freshKey()
+    let last = 0
+    for (const client of [worker, ...services, worker]) {
+      const lock = await client.acquire(key, { wait: 20_000 })
+      for (const other of [worker, ...services]) {
+        expect(await other.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      }
+      const token = await lock.fence()
+      expect(token).toBeGreaterThan(last)
+      last = token
+      expect(await lock.release()).toBe('released')
+    }
+    const held = await worker.acquire(key, { ttl: 60_000, wait: 20_000 })
+    await using adopted = services[0]!.adopt(held.toJSON())
+    await adopted.extend()
+    expect(adopted.held).toBe(true)
+  })
+
+  it('gives one winner to a burst of all kinds', async () => {
+    const names = servers.map(({ url }) => ({ name: url }))
+    const tcp = new Redlock({
+      nodes: ports.map((port, at) => ioredisNode(ioredis(own, port), names[at])),
+    })
+    const rest = new Redlock({ nodes: servers })
+    for (let burst = 0; burst < 10; burst++) {
+      const key = freshKey()
+      const clients = [tcp, rest, tcp, rest, tcp, rest]
+      const results = await Promise.all(clients.map((client) => client.tryAcquire(key)))
+      expect(results.filter(({ ok }) => ok)).toHaveLength(1)
+      for (const result of results) if (result.ok) await result.lock.release()
+    }
+  })
+})

@@ -1,0 +1,117 @@
+import { Redis } from 'ioredis'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
+import { freshKey } from '../support/nodes.ts'
+import { kinds } from './kinds.ts'
+
+// Servers that fail behind clients over TCP, which would like to send their commands later.
+
+// Servers are started and ended, which takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+const patience = { timeout: 20_000, interval: 20 }
+
+const start = async (): Promise<RedisServer> => {
+  const server = await startRedis()
+  onTestFinished(server.stop)
+  return server
+}
+
+/** Runs one command over a connection of its own. */
+const ask = async (port: number, ...words: [string, ...string[]]): Promise<unknown> => {
+  const redis = new Redis({ host: '127.0.0.1', port })
+  try {
+    return await redis.call(...words)
+  } finally {
+    redis.disconnect()
+  }
+}
+
+describe.each(kinds)('$name', ({ connect }) => {
+  const connected = async (port: number, password?: string) => {
+    const tcp = connect(port, password)
+    onTestFinished(tcp.close)
+    await vi.waitFor(() => expect(tcp.isReady()).toBe(true), patience)
+    return tcp
+  }
+  const attempt = async (redlock: Redlock): Promise<string> => {
+    const result = await redlock.tryAcquire(freshKey())
+    if (!result.ok) return result.nodes[0]!.error!.message
+    return result.lock.release()
+  }
+
+  it('works again after a restart, which makes the server forget the script', async () => {
+    const server = await start()
+    const { node } = await connected(server.port)
+    const redlock = new Redlock({ nodes: [node] })
+    expect(await attempt(redlock)).toBe('released')
+    await server.crash()
+    await server.restart()
+    await vi.waitFor(async () => expect(await attempt(redlock)).toBe('released'), patience)
+  })
+
+  it('fails at once while the server is down, and sends nothing when it is back', async () => {
+    const server = await start()
+    const { node, isReady } = await connected(server.port)
+    const redlock = new Redlock({ nodes: [node], nodeTimeout: 30_000, ttl: 100_000 })
+    await server.crash()
+    await vi.waitFor(
+      async () => expect(await attempt(redlock)).toMatch(/^not connected: .*ECONNREFUSED/),
+      patience,
+    )
+    await Promise.all([attempt(redlock), attempt(redlock)])
+    await server.restart()
+    await vi.waitFor(() => expect(isReady()).toBe(true), patience)
+    // What a client had kept, it would send before this command of the same connection.
+    expect(await redlock.check()).toMatchObject({
+      nodes: [{ server: { info: { role: 'master' } } }],
+    })
+    const keys = (await ask(server.port, 'KEYS', 'lock:l:key-*')) as string[]
+    expect(keys).toEqual([])
+  })
+
+  it('reports a node that hangs in time, and does not repeat its request after a restart', async () => {
+    const server = await start()
+    const { node, isReady } = await connected(server.port)
+    const redlock = new Redlock({ nodes: [node], nodeTimeout: 200 })
+    expect(await attempt(redlock)).toBe('released')
+    process.kill(server.pid, 'SIGSTOP')
+    expect(await attempt(redlock)).toBe('no answer in 200 ms')
+    // The acquire and its release are under way when the connection breaks.
+    await server.crash()
+    await server.restart()
+    await vi.waitFor(() => expect(isReady()).toBe(true), patience)
+    const patient = new Redlock({ nodes: [node] })
+    let tries = 0
+    await vi.waitFor(async () => {
+      tries++
+      expect(await attempt(patient)).toBe('released')
+    }, patience)
+    // Each release that the server has executed leaves a tombstone. That of the hung attempt is not there.
+    const tombstones = (await ask(server.port, 'KEYS', 'lock:x:*')) as string[]
+    expect(tombstones.length).toBeGreaterThan(0)
+    expect(tombstones.length).toBeLessThanOrEqual(tries)
+  })
+
+  it('reports a wrong password without showing it', async () => {
+    const server = await start()
+    await ask(server.port, 'CONFIG', 'SET', 'requirepass', 'the-right-one')
+    const right = await connected(server.port, 'the-right-one')
+    expect(await attempt(new Redlock({ nodes: [right.node] }))).toBe('released')
+    const wrong = connect(server.port, 'the-wrong-one')
+    onTestFinished(wrong.close)
+    const redlock = new Redlock({ nodes: [wrong.node] })
+    await vi.waitFor(async () => {
+      const message = await attempt(redlock)
+      expect(message).toContain('WRONGPASS')
+      expect(message + wrong.node.name).not.toMatch(/-one|127.+@/)
+    }, patience)
+  })
+
+  it('waits for the first connection, within nodeTimeout', async () => {
+    const server = await start()
+    const { node, close } = connect(server.port)
+    onTestFinished(close)
+    expect(await attempt(new Redlock({ nodes: [node] }))).toBe('released')
+  })
+})

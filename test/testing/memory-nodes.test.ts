@@ -1,0 +1,3 @@
+import { memoryNodeTests } from './memory-nodes.ts'
+
+memoryNodeTests('Memory nodes on Node')

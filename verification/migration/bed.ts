@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto'
+import { Redis } from 'ioredis'
+import { onTestFinished } from 'vitest'
+import { Redlock, type RedlockOptions } from '../../src/index.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
+import type { Contestant, Session } from '../comparison/contestants/contestant.ts'
+import type { Fault } from '../comparison/faults.ts'
+import { type Address, addressesOf, faultyNode } from '../comparison/nodes.ts'
+import { restFetch } from '../comparison/transports.ts'
+
+/** The servers that this library and another one share, and clients of both. */
+export type Bed = {
+  readonly addresses: readonly Address[]
+  /** This library on these servers; `faults` stand before them, by their index. */
+  readonly own: (
+    options: Omit<RedlockOptions, 'nodes'>,
+    given?: {
+      readonly indexes?: readonly number[]
+      readonly faults?: readonly (Fault | undefined)[]
+    },
+  ) => Redlock
+  /** Another library, as in a process of its own. It is closed when the test has finished. */
+  readonly open: (
+    contestant: Contestant,
+    given?: {
+      readonly ttl?: number
+      readonly indexes?: readonly number[]
+      readonly faults?: readonly (Fault | undefined)[]
+    },
+  ) => Promise<Session>
+  /** What the servers hold: the value of a key, and the ms that it has left. */
+  readonly stored: (key: string) => Promise<(string | null)[]>
+  readonly left: (key: string) => Promise<number[]>
+  readonly close: () => Promise<void>
+}
+
+const all = [0, 1, 2]
+
+/** Starts three real servers, each behind a gateway. */
+export const startBed = async (): Promise<Bed> => {
+  const cluster: Cluster = await startCluster({ count: all.length })
+  // In order of name, as the nodes of this library are.
+  const addresses = addressesOf(cluster).sort((a, b) => (a.url < b.url ? -1 : 1))
+  const readers = addresses.map(({ host, port }) => new Redis({ host, port }))
+  return {
+    addresses,
+    own: (options, { indexes = all, faults = [] } = {}) => {
+      const nodes = indexes.map((index) => {
+        const { url, token } = addresses[index]!
+        const node = faultyNode(addresses[index]!)
+        node.fault = faults[index]
+        return { url, token, fetch: restFetch(node) }
+      })
+      return new Redlock({ ttl: 10_000, ...options, nodes })
+    },
+    open: async (contestant, { ttl = 10_000, indexes = all, faults = [] } = {}) => {
+      const nodes = indexes.map((index) => faultyNode(addresses[index]!))
+      for (const [index, node] of nodes.entries()) node.fault = faults[index]
+      const session = await contestant.open({
+        nodes,
+        ttl,
+        retries: 0,
+        timeout: undefined,
+        quorum: undefined,
+      })
+      onTestFinished(() => session.close())
+      return session
+    },
+    stored: (key) => Promise.all(readers.map((redis) => redis.get(key))),
+    left: (key) => Promise.all(readers.map((redis) => redis.pttl(key))),
+    close: async () => {
+      for (const redis of readers) redis.disconnect()
+      await cluster.close()
+    },
+  }
+}
+
+/** A key that no other test uses. */
+export const freshKey = (): string => `report-${randomUUID()}`
+
+/** Whether another library has refused. Each has an error of its own for that. */
+export const isRefused = async (acquiring: Promise<unknown>): Promise<boolean> => {
+  try {
+    await acquiring
+    return false
+  } catch {
+    return true
+  }
+}

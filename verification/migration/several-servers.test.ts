@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { Redlock } from '../../src/index.ts'
+import { command } from '../../tools/servers/node-commands.ts'
+import { redlock5 } from '../comparison/contestants/redlock-5.ts'
+import { refuse } from '../comparison/faults.ts'
+import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
+import { libraries } from './libraries.ts'
+import { raceBetween } from './race.ts'
+
+// A published library and this one hold the same keys of the same three servers, as in a deployment
+// that replaces one by the other. docs/migrating.md says how.
+
+let bed: Bed
+beforeAll(async () => void (bed = await startBed()), 30_000)
+afterAll(() => bed.close())
+
+describe.each(libraries)('$contestant.name and this library', ({ contestant, keyName }) => {
+  const own = (): Redlock => bed.own({ keyName })
+
+  it('use the same Redis keys', async () => {
+    const key = freshKey()
+    const hold = await (await bed.open(contestant)).acquire([key])
+    expect(await bed.stored(contestant.redisKey(key))).not.toContain(null)
+    expect(keyName(key)).toBe(contestant.redisKey(key))
+    await hold.release()
+  })
+
+  it('exclude the other library from acquire to extend to release', async () => {
+    const key = freshKey()
+    const rival = await bed.open(contestant)
+    const lock = await own().acquire(key, { ttl: 5_000 })
+    const values = [lock.value, lock.value, lock.value]
+    expect(await isRefused(rival.acquire([key]))).toBe(true)
+    expect(await bed.stored(keyName(key))).toEqual(values)
+    await lock.extend(30_000)
+    expect(await isRefused(rival.acquire([key]))).toBe(true)
+    // What the other library does in vain changes neither the values nor the time that is left.
+    expect(await bed.stored(keyName(key))).toEqual(values)
+    expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
+    await lock.extend(30_000)
+    expect(await lock.release()).toBe('released')
+    const hold = await rival.acquire([key])
+    await hold.release()
+  })
+
+  it('exclude this library from acquire to extend to release', async () => {
+    const key = freshKey()
+    const redlock = own()
+    const before = await redlock.acquire(key)
+    const token = await before.fence()
+    await before.release()
+    const hold = await (await bed.open(contestant, { ttl: 5_000 })).acquire([key])
+    const values = await bed.stored(keyName(key))
+    const refusal = await redlock.tryAcquire(key)
+    expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
+    expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
+    await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
+    expect(await redlock.inspect(key)).toMatchObject({ state: 'locked' })
+    expect(await hold.extend(30_000)).toBe(true)
+    const later = await redlock.tryAcquire(key)
+    expect(later).toMatchObject({ ok: false, reason: 'locked' })
+    expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)
+    // The attempts of this library change neither the values nor the time that is left.
+    expect(await bed.stored(keyName(key))).toEqual(values)
+    expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
+    await hold.release()
+    const after = await redlock.acquire(key, { wait: 5_000 })
+    expect(await after.fence()).toBeGreaterThan(token)
+    expect(await after.release()).toBe('released')
+    expect(await bed.stored(keyName(key))).toEqual([null, null, null])
+  })
+
+  it('acquire what the other has let expire', async () => {
+    const key = freshKey()
+    const redlock = own()
+    await (await bed.open(contestant, { ttl: 1_000 })).acquire([key])
+    const lock = await redlock.acquire(key, { ttl: 1_000, wait: 10_000 })
+    expect(lock.held).toBe(true)
+    const rival = await bed.open(contestant)
+    await vi.waitFor(() => rival.acquire([key]), { timeout: 10_000, interval: 100 })
+    await expect(lock.extend()).rejects.toThrow('Lost the lock')
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+  })
+
+  it.skipIf(contestant.lacks['several keys'])('hold several keys, all or none', async () => {
+    const keys = [freshKey(), freshKey(), freshKey()]
+    const [a, b, c] = keys as [string, string, string]
+    const redlock = own()
+    const rival = await bed.open(contestant)
+    const lock = await redlock.acquire([a, b])
+    expect(await isRefused(rival.acquire([b, c]))).toBe(true)
+    expect(await bed.stored(keyName(c))).toEqual([null, null, null])
+    await lock.release()
+    const hold = await rival.acquire([b, c])
+    expect(await redlock.tryAcquire([a, b])).toMatchObject({ ok: false, reason: 'locked' })
+    expect(await bed.stored(keyName(a))).toEqual([null, null, null])
+    await hold.release()
+  })
+
+  it('exclude each other while each misses another server', async () => {
+    const faults = [refuse, undefined, undefined]
+    const otherFaults = [undefined, undefined, refuse]
+    const key = freshKey()
+    const hold = await (await bed.open(contestant, { faults })).acquire([key])
+    const redlock = bed.own({ keyName }, { faults: otherFaults })
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false })
+    await hold.release()
+    const lock = await redlock.acquire(key, { wait: 5_000 })
+    expect(await isRefused((await bed.open(contestant, { faults })).acquire([key]))).toBe(true)
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('never hold the lock at the same time in a race', async () => {
+    const { overlaps, wins } = await raceBetween(() => bed.open(contestant), own)
+    expect(overlaps).toBe(0)
+    expect(wins.own).toBeGreaterThan(0)
+    expect(wins.other).toBeGreaterThan(0)
+  })
+})
+
+describe('a key with another type', () => {
+  it('is left alone, and makes the lock unavailable', async () => {
+    const key = freshKey()
+    for (const node of bed.addresses) await command(node, 'ZADD', `semaphore:${key}`, 1, 'holder')
+    const redlock = bed.own({ keyName: (name) => `semaphore:${name}` })
+    const refusal = await redlock.tryAcquire(key)
+    expect(refusal).toMatchObject({ ok: false, reason: 'unavailable' })
+    for (const node of bed.addresses) {
+      expect(await command(node, 'ZCARD', `semaphore:${key}`)).toBe(1)
+    }
+  })
+})
+
+describe('without keyName', () => {
+  it('both hold the lock at the same time, which the race notices', async () => {
+    const { overlaps } = await raceBetween(
+      () => bed.open(redlock5),
+      () => bed.own({}),
+    )
+    expect(overlaps).toBeGreaterThan(0)
+  })
+})
