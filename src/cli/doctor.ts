@@ -45,9 +45,11 @@ type Result = { readonly check: Check; readonly findings: readonly Finding[] }
 /** A copy of the result with errors as text, in which all text is safe to print. */
 const plain = (result: Result, tokens: readonly string[]): Result => {
   const safe = printable(tokens)
-  const json = JSON.stringify(result, (_, value: unknown) => {
-    if (value instanceof Error) return safe(value.message)
-    return typeof value === 'string' ? safe(value) : value
+  const json = JSON.stringify(result, function (this: Record<string, unknown>, key, value) {
+    // The value is what `toJSON` has returned.
+    const { [key]: original } = this
+    if (original instanceof Error) return safe(original.message)
+    return typeof value === 'string' ? safe(value) : (value as unknown)
   })
   return JSON.parse(json) as Result
 }

@@ -63,6 +63,9 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
 
 const defaultTtl = 10_000
 
+/** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
+export const defaultNodeTimeout = 2_000
+
 // A counter that starts from the clock again must be above the one that was forgotten. Clients may have
 // raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
 // differ by a second.
@@ -114,8 +117,10 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   retryFunction(resolved.retry, resolved.random, 1)
   if (nodeTimeout !== undefined) {
     checkInteger('nodeTimeout', nodeTimeout)
-    // A grant that takes longer is worth nothing.
-    assertOption(nodeTimeout <= ttl, 'nodeTimeout', `at most \`ttl\`, ${ttl}`, nodeTimeout)
+    // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
+    const max = Math.max(ttl, defaultNodeTimeout)
+    const expected = `at most ${max}, the \`ttl\` or ${defaultNodeTimeout} if that is more`
+    assertOption(nodeTimeout <= max, 'nodeTimeout', expected, nodeTimeout)
   }
   const isSwitch = warnings === undefined || typeof warnings === 'boolean'
   assertOption(isSwitch, 'warnings', 'true or false', warnings)

@@ -89,7 +89,7 @@ describe('the message about', () => {
     [
       'a nodeTimeout that is longer than the ttl',
       () => make({ nodes, nodeTimeout: 20_000 }),
-      'Expected `nodeTimeout` to be at most `ttl`, 10000, got 20000',
+      'Expected `nodeTimeout` to be at most 10000, the `ttl` or 2000 if that is more, got 20000',
     ],
     ['no options', () => make(), 'Expected `options` to be an object in Redlock, got undefined'],
     [

@@ -11,7 +11,7 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     ttl,
     warnings: false,
     retry: { attempts: retries + 1 },
-    ...(timeout && { nodeTimeout: Math.min(timeout, ttl) }),
+    ...(timeout && { nodeTimeout: Math.min(timeout, Math.max(ttl, 2_000)) }),
     ...(quorum && { quorum }),
   })
 
