@@ -226,14 +226,14 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
         controller.enqueue(new Uint8Array(50_000))
       const app = new Hono()
         .get('/short', lock({ redlock, key }), (c) => c.text('short'))
-        .get('/long', lock({ redlock, key: other, ttl: 400 }), (c) =>
+        .get('/long', lock({ redlock, key: other, ttl: 1200 }), (c) =>
           c.body(new ReadableStream({ pull })),
         )
       await app.request('/short')
       await noneLeft(key)
       const dropped = await app.request('/long')
       await vi.waitFor(async () => expect(await heldBy(other)).toEqual(servers.map(() => null)), {
-        timeout: 4000,
+        timeout: 20_000,
       })
       await expect(dropped.text()).rejects.toThrow('Nobody began to read the body')
     })
@@ -331,17 +331,17 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const key = freshKey()
       const events: string[] = []
       const client = clientWith(during('e', hang), {
-        ttl: 200,
+        ttl: 1000,
         onEvent: ({ type }) => events.push(type),
       })
       const app = new Hono<{ Variables: LockVariables }>()
         .get('/signal', lock({ redlock: client, key }), async (c) => {
           const { signal } = c.var.lock!
-          await vi.waitFor(() => expect(signal.aborted).toBe(true))
+          await vi.waitFor(() => expect(signal.aborted).toBe(true), 20_000)
           return c.text(String(isLockLostError(signal.reason)))
         })
         .get('/blind', lock({ redlock: client, key }), async (c) => {
-          await vi.waitFor(() => expect(c.var.lock!.held).toBe(false))
+          await vi.waitFor(() => expect(c.var.lock!.held).toBe(false), 20_000)
           return c.text('done')
         })
       expect(await (await app.request('/signal')).text()).toBe('true')

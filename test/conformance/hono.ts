@@ -163,7 +163,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const ended = new Promise<void>((resolve) => (end = resolve))
       const extended = vi.fn<Fault>((_, send) => send())
       const client = failing(during('e', extended))
-      const app = new Hono().get('/', lock({ redlock: client, key, ttl: 400 }), (c) => {
+      const app = new Hono().get('/', lock({ redlock: client, key, ttl: 1000 }), (c) => {
         const body = new ReadableStream({
           async start(controller) {
             controller.enqueue(new TextEncoder().encode('begin,'))
@@ -175,7 +175,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
         return c.body(body)
       })
       const reading = (await app.request('/')).text()
-      await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(15), 10_000)
+      await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(15), 30_000)
       expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
       end()
       expect(await reading).toBe('begin,end')

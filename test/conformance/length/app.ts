@@ -115,7 +115,7 @@ app.use('/replaced/*', async (c, next) => {
   c.res = undefined
   c.res = new Response('replaced')
 })
-app.use('/replaced/*', lock({ redlock: clientFor, key: (c) => c.req.query('key')!, ttl: 400 }))
+app.use('/replaced/*', lock({ redlock: clientFor, key: (c) => c.req.query('key')!, ttl: 1200 }))
 app.use('/paused/*', lock({ redlock: clientFor, key: () => crypto.randomUUID(), ttl: 1000 }))
 for (const route of ['replaced', 'paused']) app.get(`/${route}/:name`, (c) => make(c.req.raw))
 app.use('/twice/*', middleware, middleware)

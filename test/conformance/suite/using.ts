@@ -30,7 +30,7 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const key = freshKey()
       const failing = redlockWith(fiveNodes(during('r', refuse), 5))
       const mistake = new Error('business')
-      await expect(failing.using(key, { ttl: 500 }, () => Promise.reject(mistake))).rejects.toBe(
+      await expect(failing.using(key, { ttl: 1500 }, () => Promise.reject(mistake))).rejects.toBe(
         mistake,
       )
     })
@@ -39,8 +39,8 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const key = freshKey()
       const mistake = new Error('business')
       const failing = redlockWith(fiveNodes(during('e', refuse), 5))
-      const outcome = failing.using(key, { ttl: 100 }, async ({ signal }) => {
-        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      const outcome = failing.using(key, { ttl: 800 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
         throw mistake
       })
       await expect(outcome).rejects.toBe(mistake)
@@ -51,8 +51,8 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const key = freshKey()
       const extensions = vi.fn<Fault>(refuse)
       const failing = redlockWith(fiveNodes(during('e', extensions), 5))
-      const reason = await failing.using(key, { ttl: 500 }, async ({ signal }) => {
-        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 5000 })
+      const reason = await failing.using(key, { ttl: 1500 }, async ({ signal }) => {
+        await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
         return signal.reason as unknown
       })
       expect(isLockLostError(reason)).toBe(true)
