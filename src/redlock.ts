@@ -7,22 +7,30 @@ import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { nodesFromEnv } from './nodes/nodes-from-env.ts'
-import type {
-  AcquireCallOptions,
-  AcquireOptions,
-  ThrottleOptions,
-  TryAcquireOptions,
-  UsingOptions,
+import {
+  type AcquireCallOptions,
+  type AcquireOptions,
+  acquireOptions,
+  type ThrottleOptions,
+  throttleOptions,
+  type TryAcquireOptions,
+  tryAcquireOptions,
+  type UsingOptions,
+  usingOptions,
 } from './options/call-options.ts'
 import { checkKeepAlive } from './options/keep-alive-options.ts'
-import type { RedlockOptions } from './options/redlock-options.ts'
+import { type RedlockOptions, redlockOptions } from './options/redlock-options.ts'
 import { checkKeys, locks } from './protocol/keys.ts'
 import { existingLease } from './quorum/lease.ts'
 import { validityOf } from './quorum/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
-import { checkFunctions, checkTtl } from './util/validate.ts'
+import { ownMethods } from './util/own-methods.ts'
+import { checkFunctions, checkOptions, checkTtl } from './util/validate.ts'
+
+/** Work to do while a lock is held. */
+type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
 /**
  * A distributed lock over several independent Redis servers. Its holder is the client to which a
@@ -61,10 +69,9 @@ export class Redlock {
    * const redlock = Redlock.fromEnv(c.env)
    * ```
    */
-  static fromEnv(
-    env?: Readonly<Record<string, unknown>>,
-    options: Omit<RedlockOptions, 'nodes'> = {},
-  ): Redlock {
+  static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
+    // `nodes` would have no effect.
+    checkOptions('fromEnv()', options, redlockOptions.slice(1))
     return new Redlock({ ...options, nodes: nodesFromEnv(env) })
   }
 
@@ -84,6 +91,7 @@ export class Redlock {
     key: string | readonly string[],
     options: TryAcquireOptions = {},
   ): Promise<AcquireResult> {
+    checkOptions('tryAcquire()', options, tryAcquireOptions)
     return this.acquireOrReenter(key, { ...options, wait: 0 })
   }
 
@@ -100,6 +108,11 @@ export class Redlock {
    * ```
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
+    checkOptions('acquire()', options, acquireOptions)
+    return this.#acquire(key, options)
+  }
+
+  async #acquire(key: string | readonly string[], options: AcquireCallOptions): Promise<Lock> {
     const result = await this.acquireOrReenter(key, options)
     if (result.ok) return result.lock
     const Failure = result.reason === 'locked' ? LockedError : QuorumError
@@ -126,19 +139,23 @@ export class Redlock {
    * @throws the errors of `acquire`, or those of the routine.
    * @example
    * ```ts
-   * await redlock.using('report', {}, async (lock) => {
+   * await redlock.using('report', async (lock) => {
    *   await fetch(url, { signal: lock.signal })
    * })
    * ```
    */
+  using<T>(key: string | readonly string[], routine: Routine<T>): Promise<T>
+  using<T>(key: string | readonly string[], options: UsingOptions, routine: Routine<T>): Promise<T>
   async using<T>(
     key: string | readonly string[],
-    options: UsingOptions,
-    routine: (lock: Lock) => T | PromiseLike<T>,
+    first: UsingOptions | Routine<T>,
+    second?: Routine<T>,
   ): Promise<T> {
+    const [options, routine] = typeof first === 'function' ? [{}, first] : [first, second!]
     checkFunctions({ routine })
+    checkOptions('using()', options, usingOptions)
     const limits = checkKeepAlive(options)
-    const lock = await this.acquire(key, options)
+    const lock = await this.#acquire(key, options)
     lock.keepAlive(limits)
     try {
       return await routine(lock)
@@ -159,6 +176,15 @@ export class Redlock {
    * ```
    */
   async throttle(
+    key: string | readonly string[],
+    options: ThrottleOptions,
+  ): Promise<ThrottleResult> {
+    checkOptions('throttle()', options, throttleOptions)
+    return this.passWindow(key, options)
+  }
+
+  /** `throttle` for the middleware, whose options are its own. @internal */
+  async passWindow(
     key: string | readonly string[],
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
@@ -223,8 +249,11 @@ export class Redlock {
    */
   adopt(
     serialized: SerializedLock | string,
-    { waitUntil }: Pick<TryAcquireOptions, 'waitUntil'> = {},
+    options: Pick<TryAcquireOptions, 'waitUntil'> = {},
   ): Lock {
+    checkOptions('adopt()', options, ['waitUntil'])
+    const { waitUntil } = options
+    if (waitUntil !== undefined) checkFunctions({ waitUntil })
     const { expiresAt, ...rest } = parseLock(serialized)
     const client = this.#client
     checkTtl('ttl', rest.ttl, client)
@@ -233,3 +262,5 @@ export class Redlock {
     return createLock(existingLease(client, { ...rest, waitUntil }), left, [])
   }
 }
+
+ownMethods(Redlock, 'redlock')

@@ -3,10 +3,10 @@ import { throttle } from 'edge-redlock/hono'
 import { lockKey } from 'edge-redlock'
 import { type Env, redlock } from './context.ts'
 
-type Variables = { user: string; isExam: boolean }
+type SubmitEnv = Env & { Variables: { user: string; isExam: boolean } }
 
 /** Accepts one submission per user, assignment and exam flag in five seconds. */
-export const submit = new Hono<Env & { Variables: Variables }>().post(
+export const submit = new Hono<SubmitEnv>().post(
   '/assignments/:id/submit',
   async (c, next) => {
     // A real platform takes the user from its session. The throttle needs one for its key.
@@ -20,12 +20,12 @@ export const submit = new Hono<Env & { Variables: Variables }>().post(
     c.set('isExam', c.req.query('exam') === '1')
     return next()
   },
-  throttle({
+  throttle<SubmitEnv, '/assignments/:id/submit'>({
     redlock,
     window: 5_000,
     // A failed submission does not count, so that the user can try again at once.
     keepIf: (c) => c.res.ok,
-    key: (c) => lockKey('submit', c.get('user'), c.req.param('id')!, c.get('isExam')),
+    key: (c) => lockKey('submit', c.get('user'), c.req.param('id'), c.get('isExam')),
   }),
   (c) => {
     const { user, isExam } = c.var

@@ -27,13 +27,16 @@ const createRedlock = (
       'A node is volatile: pass --max-ttl with the maxTtl of your Redlock, or its ttl where it has none',
     )
   }
+  // A Redlock accepts no nodeTimeout that is longer than its ttl.
+  const ttl = Math.min(maxTtl ?? Infinity, Math.max(nodeTimeout ?? 0, 10_000))
   return new Redlock({
     nodes,
+    ttl,
     ...(prefix !== undefined && { prefix }),
-    ...(nodeTimeout !== undefined && { nodeTimeout }),
-    ...(maxTtl !== undefined && { maxTtl, ttl: Math.min(maxTtl, 10_000) }),
-    // The report has everything that the default warnings would say.
-    onEvent: () => {},
+    ...(nodeTimeout !== undefined && { nodeTimeout: Math.min(nodeTimeout, ttl) }),
+    ...(maxTtl !== undefined && { maxTtl }),
+    // The report has everything that they would say.
+    warnings: false,
   })
 }
 
@@ -42,9 +45,11 @@ type Result = { readonly check: Check; readonly findings: readonly Finding[] }
 /** A copy of the result with errors as text, in which all text is safe to print. */
 const plain = (result: Result, tokens: readonly string[]): Result => {
   const safe = printable(tokens)
-  const json = JSON.stringify(result, (_, value: unknown) => {
-    if (value instanceof Error) return safe(value.message)
-    return typeof value === 'string' ? safe(value) : value
+  const json = JSON.stringify(result, function (this: Record<string, unknown>, key, value) {
+    // The value is what `toJSON` has returned.
+    const { [key]: original } = this
+    if (original instanceof Error) return safe(original.message)
+    return typeof value === 'string' ? safe(value) : (value as unknown)
   })
   return JSON.parse(json) as Result
 }

@@ -1,4 +1,5 @@
 import type { Check } from '../check.ts'
+import { assertOption } from '../util/validate.ts'
 import { clockFindings } from './clock-findings.ts'
 import { about, type Finding, problem } from './finding.ts'
 import { nodeFindings } from './node-findings.ts'
@@ -27,6 +28,7 @@ const joined = (findings: readonly Finding[]): Finding[] => {
  * Reads the report of `Redlock.check`: what is wrong with the nodes, and how to fix it. Problems come
  * before hints. No findings, or only hints, mean that all is well.
  *
+ * @throws {TypeError} when it is no such report.
  * @example
  * ```ts
  * const findings = diagnose(await redlock.check())
@@ -34,6 +36,9 @@ const joined = (findings: readonly Finding[]): Finding[] => {
  * ```
  */
 export const diagnose = (check: Check): Finding[] => {
+  const { nodes, lock } = Object(check) as Partial<Check>
+  const isReport = Array.isArray(nodes) && Array.isArray(lock?.nodes)
+  assertOption(isReport, 'check', 'the result of `await redlock.check()`', check)
   const findings = joined([
     ...lockFindings(check),
     ...check.nodes.flatMap((node) => {

@@ -6,6 +6,18 @@ import { lambdaResult } from './lambda-result.ts'
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
 
+/** The arguments that a wrapped function requires: those of which its options or handler know a type. */
+type RequiredArgs<Input, Env, Ctx> = unknown extends Ctx
+  ? unknown extends Env
+    ? [input: Input, env?: Env, ctx?: Ctx]
+    : [input: Input, env: Env, ctx?: Ctx]
+  : [input: Input, env: Env, ctx: Ctx]
+
+/** A function that a platform can call. Next.js checks the type of its second argument. */
+export type PlatformFunction<Input, Env, Ctx, Output> = (
+  ...request: RequiredArgs<Input, Env, Ctx>
+) => Promise<Output>
+
 /** The headers of an event of Lambda, which come in the case that the client used. */
 type EventHeaders = { readonly [name: string]: string | undefined }
 
@@ -41,7 +53,7 @@ export const platformFunction = <
 >(
   options: Options,
   run: (scope: RequestScope<FunctionArgs<Input, Env, Ctx>, Options>) => Promise<Output | Response>,
-): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) =>
+): PlatformFunction<Input, Env, Ctx, Output> =>
   // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
   async function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>

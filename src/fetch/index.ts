@@ -5,5 +5,6 @@
  */
 export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'
+export type { PlatformFunction } from './adapter.ts'
 export { type LockOptions, withLock } from './with-lock.ts'
 export { type ThrottleOptions, withThrottle } from './with-throttle.ts'

@@ -1,7 +1,7 @@
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
 import type { Lock } from '../lock/lock.ts'
 import { checkFunctions } from '../util/validate.ts'
-import { type FunctionArgs, platformFunction } from './adapter.ts'
+import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 import { callHandler } from './call-handler.ts'
 
 /**
@@ -49,8 +49,8 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
     ctx: Ctx,
     lock: Lock | undefined,
   ) => Output | PromiseLike<Output>,
-): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
-  const limits = checkLockOptions(options)
+): PlatformFunction<Input, Env, Ctx, Output> => {
+  const limits = checkLockOptions('withLock()', options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
     runLocked(scope, limits, (lock) => callHandler(handler, scope.args, lock)),

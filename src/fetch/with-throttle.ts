@@ -4,7 +4,7 @@ import {
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
 import { checkFunctions } from '../util/validate.ts'
-import { type FunctionArgs, platformFunction } from './adapter.ts'
+import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 import { callHandler } from './call-handler.ts'
 
 /**
@@ -42,8 +42,8 @@ export type ThrottleOptions<
 export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(
   options: ThrottleOptions<Input, Env, Ctx, Output>,
   handler: (input: Input, env: Env, ctx: Ctx) => Output | PromiseLike<Output>,
-): ((input: Input, env?: Env, ctx?: Ctx) => Promise<Output>) => {
-  checkThrottleOptions(options)
+): PlatformFunction<Input, Env, Ctx, Output> => {
+  checkThrottleOptions('withThrottle()', options)
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
     runThrottled(scope, () => callHandler(handler, scope.args)),

@@ -49,6 +49,8 @@ export type ResolvedGatewayOptions = Omit<GatewayOptions, 'maxBody' | 'allow' | 
   readonly allow: ReadonlySet<string> | undefined
 }
 
+const optionNames = 'token, send, transaction, subscribe, maxBody, allow'
+
 const fail = (option: string, expected: string): never => {
   throw new TypeError(`Expected \`${option}\` of gateway() to be ${expected}`)
 }
@@ -75,7 +77,15 @@ const resolveAllow = (
  * @throws {TypeError} that names the option and what was expected, but never shows the token.
  */
 export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
-  const { token, send, transaction, subscribe, maxBody = 10_485_760, allow } = options ?? {}
+  const {
+    token,
+    send,
+    transaction,
+    subscribe,
+    maxBody = 10_485_760,
+    allow,
+    ...others
+  } = options ?? {}
   // Only these characters of RFC 6750 can be presented as a bearer token.
   if (typeof token !== 'string' || !/^[\w.~+/-]+=*$/.test(token)) {
     fail('token', 'a non-empty string of letters, digits and -._~+/, with = only at its end')
@@ -89,6 +99,11 @@ export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayO
   }
   if (!Number.isSafeInteger(maxBody) || maxBody <= 0) {
     fail('maxBody', 'a whole number of bytes above 0')
+  }
+  for (const [name, value] of Object.entries(others)) {
+    // An adapter that is spread into the options may have functions of its own, such as `close`.
+    if (value === undefined || typeof value === 'function') continue
+    throw new TypeError(`Unknown option \`${name}\` of gateway(): it has ${optionNames}`)
   }
   return { token, send, transaction, subscribe, maxBody, allow: resolveAllow(allow, subscribe) }
 }

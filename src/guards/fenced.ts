@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { problemJson } from '../http/problem-details.ts'
-import { checkFunctions, checkInteger, assertOption } from '../util/validate.ts'
+import { checkFunctions, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 
 const header = 'fencing-token'
@@ -58,20 +58,27 @@ const readToken = (text: string): number | undefined =>
  * })
  * ```
  */
-export const fenced = ({ guard, resource }: FencedOptions = {}): MiddlewareHandler<{
-  Variables: FenceVariables
-}> => {
+export const fenced = (
+  options: FencedOptions = {},
+): MiddlewareHandler<{ Variables: FenceVariables }> => {
+  checkOptions('fenced()', options, ['guard', 'resource'])
+  const { guard, resource } = options
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunctions({ 'guard.advance': guard.advance })
   const stale = (): Response =>
-    problemJson(412, 'Precondition Failed', 'A later holder of the lock has been here')
+    problemJson(412, 'Precondition Failed', 'The data has been changed under a newer lock')
   return async function fenced(c, next) {
     const text = c.req.header(header)
     if (text === undefined) {
-      return problemJson(428, 'Precondition Required', 'Send the fencing token of the lock')
+      return problemJson(
+        428,
+        'Precondition Required',
+        `The request needs the header ${header} with the token of its lock`,
+      )
     }
     const token = readToken(text)
-    if (token === undefined) return problemJson(400, 'Bad Request', 'The fencing token is none')
+    if (token === undefined)
+      return problemJson(400, 'Bad Request', `The header ${header} must be a whole number`)
     c.set('fence', token)
     if (guard) {
       const name = typeof resource === 'function' ? resource(c) : resource!

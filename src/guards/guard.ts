@@ -1,12 +1,13 @@
 import { checkText } from '../protocol/keys.ts'
 import { branded } from '../reports/errors.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import { checkInteger, assertOption } from '../util/validate.ts'
 
 /**
  * The fencing token is lower than the highest one that was used for the resource, so a later holder
  * of the lock has been here. The write was rejected.
  */
-export class StaleTokenError extends Error {
+export class StaleTokenError extends RedlockError {
   override readonly name = 'StaleTokenError'
   readonly isStaleTokenError = true
   readonly resource: string

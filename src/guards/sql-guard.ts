@@ -1,5 +1,5 @@
 import { causesOf } from '../util/causes.ts'
-import { assertOption } from '../util/validate.ts'
+import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
 /** Options of `sqlGuard()`. */
@@ -59,7 +59,9 @@ export type SqlGuard = {
  * )
  * ```
  */
-export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGuard => {
+export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
+  checkOptions('sqlGuard()', options, ['dialect', 'table'])
+  const { dialect, table = 'fences' } = options
   const isDialect = dialect === 'sqlite' || dialect === 'postgres'
   assertOption(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)
   const isTable = typeof table === 'string' && /^([a-z_]\w{0,39}\.)?[a-z_]\w{0,39}$/i.test(table)
@@ -93,6 +95,7 @@ export const sqlGuard = ({ dialect, table = 'fences' }: SqlGuardOptions): SqlGua
       `CONSTRAINT ${constraint} CHECK (token >= 0))`,
     run: async (resource, token, work) => {
       checkFence(resource, token)
+      checkFunctions({ work })
       try {
         return await work({ sql, params: [resource, token] })
       } catch (error) {

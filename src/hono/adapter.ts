@@ -1,7 +1,23 @@
-import type { Context } from 'hono'
+import type { Context, Env } from 'hono'
 import type { RequestOptions } from '../http/options.ts'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope } from '../http/request-scope.ts'
+
+// oxlint-disable-next-line typescript/no-explicit-any -- the Env of a plain `Context` in Hono
+export type AnyEnv = any
+
+/** An Env that is known, or else another one. */
+type Known<E extends Env, Else extends Env> = 0 extends 1 & E ? Else : E
+
+/**
+ * The context that `key` receives. It decides whether anything is locked, so it is never `Context<any>`,
+ * in which a misspelt variable compiles: where neither `E` nor the context of `redlock` is known, it has
+ * no variables.
+ */
+export type KeyContext<E extends Env, P extends string, R extends Env> = Context<
+  Known<E, Known<R, Env>>,
+  P
+>
 
 /** The scope of a request to Hono. */
 export const scopeOf = <Options extends RequestOptions<[c: Context]>>(

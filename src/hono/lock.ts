@@ -1,10 +1,20 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
-import { respond, scopeOf } from './adapter.ts'
+import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
 import { lockVariable, type LockVariables } from './lock-variable.ts'
 
-/** Options of `lock()`. All times are in ms; functions are called with the context. */
-export type LockOptions = Options<[c: Context]>
+/**
+ * Options of `lock()`. All times are in ms; functions are called with the context.
+ *
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ * @typeParam P - The path of the route, which types its parameters for `key`.
+ * @typeParam R - The Env of the context of `redlock`.
+ */
+export type LockOptions<
+  E extends Env = AnyEnv,
+  P extends string = string,
+  R extends Env = AnyEnv,
+> = Options<[c: Context], [c: Context<R>], [c: KeyContext<E, P, R>]>
 
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
@@ -13,7 +23,7 @@ export type LockOptions = Options<[c: Context]>
  * when the handler throws or the client disconnects. A request that does not get the lock is refused
  * with problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
- * @param {LockOptions} options - The options of the middleware.
+ * @param {LockOptions} given - The options of the middleware.
  * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
  * @param {string | string[]} options.key - The resource or resources to lock, or a function of the
  * context; where it returns undefined the request passes without a lock.
@@ -32,8 +42,12 @@ export type LockOptions = Options<[c: Context]>
  * })
  * ```
  */
-export const lock = (options: LockOptions): MiddlewareHandler<{ Variables: LockVariables }> => {
-  const limits = checkLockOptions(options)
+export const lock = <E extends Env = AnyEnv, P extends string = string, R extends Env = AnyEnv>(
+  given: LockOptions<E, P, R>,
+): MiddlewareHandler<{ Variables: LockVariables }> => {
+  // The contexts have several types only for the caller.
+  const options = given as unknown as Options<[c: Context]>
+  const limits = checkLockOptions('lock()', options)
   return async function lock(c, next) {
     const variable = lockVariable(c)
     const response = await runLocked(

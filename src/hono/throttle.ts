@@ -1,13 +1,23 @@
-import type { Context, MiddlewareHandler } from 'hono'
+import type { Context, Env, MiddlewareHandler } from 'hono'
 import {
   checkThrottleOptions,
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
-import { respond, scopeOf } from './adapter.ts'
+import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
 
-/** Options of `throttle()`. All times are in ms; functions are called with the context. */
-export type ThrottleOptions = Options<[c: Context], Response>
+/**
+ * Options of `throttle()`. All times are in ms; functions are called with the context.
+ *
+ * @typeParam E - The Env of the app, which types the context of `key`. Default: that of `redlock`.
+ * @typeParam P - The path of the route, which types its parameters for `key`.
+ * @typeParam R - The Env of the context of `redlock`.
+ */
+export type ThrottleOptions<
+  E extends Env = AnyEnv,
+  P extends string = string,
+  R extends Env = AnyEnv,
+> = Options<[c: Context], Response, [c: Context<R>], [c: KeyContext<E, P, R>]>
 
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
@@ -15,7 +25,7 @@ export type ThrottleOptions = Options<[c: Context], Response>
  * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
  * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
- * @param {ThrottleOptions} options - The options of the middleware.
+ * @param {ThrottleOptions} given - The options of the middleware.
  * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
  * @param {string | string[]} options.key - The resource or resources to throttle, or a function of
  * the context; where it returns undefined the request passes.
@@ -34,8 +44,12 @@ export type ThrottleOptions = Options<[c: Context], Response>
  * )
  * ```
  */
-export const throttle = (options: ThrottleOptions): MiddlewareHandler => {
-  checkThrottleOptions(options)
+export const throttle = <E extends Env = AnyEnv, P extends string = string, R extends Env = AnyEnv>(
+  given: ThrottleOptions<E, P, R>,
+): MiddlewareHandler => {
+  // The contexts have several types only for the caller.
+  const options = given as unknown as Options<[c: Context], Response>
+  checkThrottleOptions('throttle()', options)
   return async function throttle(c, next) {
     const response = await runThrottled(scopeOf(options, c), async () => {
       await next()

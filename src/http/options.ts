@@ -1,7 +1,7 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
-import { checkFunctions, assertOption } from '../util/validate.ts'
+import { checkFunctions, checkOptions, assertOption } from '../util/validate.ts'
 import type { RefusalHandlers } from './problem-details.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
@@ -14,19 +14,24 @@ export type RequestKey = string | readonly string[] | undefined
 
 /**
  * The options that lock and throttle share. `Args` are the arguments of their functions: the context
- * of Hono, or whatever a platform passes to a function.
+ * of Hono, or whatever a platform passes to a function. Those of `redlock` and `key` may have types of
+ * their own, for an adapter that infers types from them.
  */
-export type RequestOptions<Args extends readonly unknown[]> = RefusalHandlers<Args> & {
+export type RequestOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RefusalHandlers<Args> & {
   /** The `Redlock`, or a function of the request, for platforms that pass bindings only there. */
-  readonly redlock: PerRequest<Redlock, Args>
+  readonly redlock: PerRequest<Redlock, RedlockArgs>
   /**
-   * The resource or resources of a request. A function may return undefined to let the request pass
-   * without a lock.
+   * The resource or resources of a request: text that is not empty, or a list of it. A function may
+   * return undefined to let the request pass without a lock.
    */
   readonly key:
     | string
     | readonly string[]
-    | ((...request: Args) => RequestKey | Promise<RequestKey>)
+    | ((...request: KeyArgs) => RequestKey | Promise<RequestKey>)
   /**
    * Whether requests pass without a lock when too few nodes can be reached; each one is reported to
    * `onEvent` of the `Redlock`. Default false: such requests are refused.
@@ -39,17 +44,39 @@ export type RequestOptions<Args extends readonly unknown[]> = RefusalHandlers<Ar
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
 }
 
+/** The names of the options. */
+const requestOptions = ['redlock', 'key', 'failOpen', 'waitUntil', 'onLocked', 'onUnavailable']
+
+/** Whether it is a client, also of another copy of this package. */
+const isRedlock = (redlock: unknown): boolean =>
+  typeof (Object(redlock) as Redlock).acquireOrReenter === 'function'
+
+/** The client of this request. */
+export const redlockFor = async <Args extends readonly unknown[]>(
+  { redlock: option }: Pick<RequestOptions<Args>, 'redlock'>,
+  args: Args,
+): Promise<Redlock> => {
+  const redlock = await forRequest(option, args)
+  assertOption(isRedlock(redlock), 'redlock', 'a function that returns a Redlock', redlock)
+  return redlock
+}
+
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkRequestOptions = <Args extends readonly unknown[]>(
+  call: string,
   options: RequestOptions<Args>,
+  names: readonly string[],
 ): void => {
-  const { redlock, key, failOpen = false } = Object(options) as RequestOptions<Args>
-  const isClient = typeof redlock === 'function' || typeof redlock?.throttle === 'function'
-  assertOption(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
+  checkOptions(call, options, [...requestOptions, ...names])
+  const { redlock, key, failOpen = false } = options
+  const isFunction = typeof redlock === 'function'
+  const expected = 'a Redlock, or a function of the request'
+  assertOption(isFunction || isRedlock(redlock), 'redlock', expected, redlock)
   if (typeof key !== 'function') checkKeys(key)
   assertOption(typeof failOpen === 'boolean', 'failOpen', 'true or false', failOpen)
   for (const [option, given] of Object.entries(options)) {
-    if (/^(on|keepIf|waitUntil)/.test(option) && given) checkFunctions({ [option]: given })
+    if (/^(on|keepIf|waitUntil)/.test(option) && given !== undefined)
+      checkFunctions({ [option]: given })
   }
 }
 

@@ -4,9 +4,13 @@ import { prefersText } from './content-negotiation.ts'
 // The only place that knows the statuses of refusals. Without a `type` a problem is `about:blank`:
 // its title is that of the status.
 const problems = {
-  locked: [409, 'Conflict', 'Another request holds the lock'],
-  throttled: [429, 'Too Many Requests', 'This was done a moment ago'],
-  unavailable: [503, 'Service Unavailable', 'The lock is out of reach'],
+  locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
+  throttled: [429, 'Too Many Requests', 'Too many requests. Please try again in a moment.'],
+  unavailable: [
+    503,
+    'Service Unavailable',
+    'Temporarily unavailable. Please try again in a moment.',
+  ],
 } as const
 
 /** Why a request was refused: another client holds its lock or its window, or there is no quorum. */
@@ -33,6 +37,7 @@ export type RefusalHandlers<Args extends readonly unknown[]> = {
  * @param retryAfter - Ms; the header has whole seconds.
  * @param accept - The `accept` header of the request.
  * @param extraHeaders - More headers, in lower case.
+ * @param given - A sentence for the user, instead of that of the kind.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
@@ -40,8 +45,10 @@ export const problem = (
   retryAfter: number,
   accept: string | null | undefined,
   extraHeaders: Readonly<Record<string, string>> = {},
+  given?: string,
 ): Response => {
-  const [status, title, detail] = problems[kind]
+  const [status, title, usual] = problems[kind]
+  const detail = given ?? usual
   const headers = { ...extraHeaders, 'retry-after': `${seconds(retryAfter)}`, vary: 'accept' }
   return prefersText(accept)
     ? new Response(`${detail}\n`, { status, headers })

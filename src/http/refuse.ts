@@ -6,6 +6,8 @@ import type { RequestScope } from './request-scope.ts'
 type Refused<T> = {
   /** The kind of the refusal when another client holds the key. */
   readonly kind: RefusalKind
+  /** What that response tells the user. Default: the sentence of its kind. */
+  readonly detail?: string
   /** Extra headers of that response. */
   readonly headers?: Readonly<Record<string, string>>
   /** Runs the handler without a lock, where `failOpen` allows that. */
@@ -19,16 +21,13 @@ type Refused<T> = {
 export const refuse = async <Args extends readonly unknown[], T>(
   { options, args, accept }: RequestScope<Args>,
   refusal: Refusal,
-  { kind, headers, pass }: Refused<T>,
+  { kind, detail, headers, pass }: Refused<T>,
 ): Promise<T | Response> => {
   const isLocked = refusal.reason === 'locked'
   const handler = isLocked ? options.onLocked : options.onUnavailable
   if (options.failOpen && !isLocked) return pass()
   if (handler) return handler(...args, refusal)
-  return problem(
-    isLocked ? kind : 'unavailable',
-    refusal.retryAfter,
-    accept,
-    isLocked ? headers : {},
-  )
+  return isLocked
+    ? problem(kind, refusal.retryAfter, accept, headers, detail)
+    : problem('unavailable', refusal.retryAfter, accept)
 }

@@ -3,17 +3,28 @@ import {
   checkKeepAlive,
   type KeepAliveLimits,
   type KeepAliveOptions,
+  keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkInteger, checkNumber, assertOption, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
-import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
+import {
+  checkRequestOptions,
+  forRequest,
+  type PerRequest,
+  redlockFor,
+  type RequestOptions,
+} from './options.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
-export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> &
+export type LockOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, RedlockArgs, KeyArgs> &
   KeepAliveOptions & {
     /**
      * How long the lock lives unless it is extended, in ms; it is extended while the request runs.
@@ -28,11 +39,14 @@ export type LockOptions<Args extends readonly unknown[]> = RequestOptions<Args> 
     readonly releaseAfter?: 'response' | 'body'
   }
 
+const lockOptions = ['ttl', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
+
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
+  call: string,
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
-  checkRequestOptions(options)
+  checkRequestOptions(call, options, lockOptions)
   const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkInteger('ttl', ttl, minTtl)
@@ -61,7 +75,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWith(undefined)
-  const redlock = await forRequest(options.redlock, args)
+  const redlock = await redlockFor(options, args)
   const metadata = await forRequest(options.metadata, args)
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))

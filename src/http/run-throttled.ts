@@ -1,12 +1,17 @@
 import { checkInteger, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
-import { checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
+import { checkRequestOptions, forRequest, redlockFor, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 
-export type ThrottleOptions<Args extends readonly unknown[], T> = RequestOptions<Args> & {
+export type ThrottleOptions<
+  Args extends readonly unknown[],
+  T,
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, RedlockArgs, KeyArgs> & {
   /** The time in which one request passes, in ms. */
   readonly window: number
   /**
@@ -19,9 +24,10 @@ export type ThrottleOptions<Args extends readonly unknown[], T> = RequestOptions
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkThrottleOptions = <Args extends readonly unknown[], T>(
+  call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(options)
+  checkRequestOptions(call, options, ['window', 'keepIf'])
   checkInteger('window', options.window, minTtl)
 }
 
@@ -51,19 +57,20 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   const runWithin = (): Promise<T> => callWithin(heldLocks, run)
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWithin()
-  const redlock = await forRequest(options.redlock, args)
+  const redlock = await redlockFor(options, args)
   const background = backgroundOf(scope)
   const call = { window, failOpen, waitUntil: background.add }
   const rateLimit = (resetAfter: number): Record<string, string> => ({
     ratelimit: `"throttle";r=0;t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
   })
-  const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.throttle(key, call))
+  const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.passWindow(key, call))
   if (!('lock' in result)) {
     try {
       if (result.ok) return withHeaders(await runWithin(), rateLimit(window))
       return await refuse(scope, result, {
         kind: 'throttled',
+        detail: `Only one request per ${window / 1000} s is allowed. Please try again later.`,
         pass: runWithin,
         headers: rateLimit(result.retryAfter),
       })

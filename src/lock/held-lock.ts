@@ -5,6 +5,7 @@ import type { Lease } from '../quorum/lease.ts'
 import type { Answers, Vote } from '../quorum/tally.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
+import { ownMethods } from '../util/own-methods.ts'
 import { checkTtl } from '../util/validate.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
@@ -146,6 +147,8 @@ class HeldLock implements Lock {
     return this.#state
   }
 }
+
+ownMethods(HeldLock, 'lock')
 
 /**
  * Makes the handle on a lock.

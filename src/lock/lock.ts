@@ -1,3 +1,6 @@
+// Without the library of `AsyncDisposable`, TypeScript would make `Lock` an any in projects that skip the
+// check of declarations.
+/// <reference lib="esnext.disposable" preserve="true" />
 import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import type { ReleaseResult } from '../reports/results.ts'
@@ -17,7 +20,7 @@ import type { SerializedLock } from './serialized-lock.ts'
  * }
  * ```
  */
-export type Lock = AsyncDisposable & {
+export interface Lock extends AsyncDisposable {
   /** The locked resources: sorted, each once. */
   readonly keys: readonly string[]
 

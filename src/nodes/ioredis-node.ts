@@ -1,4 +1,4 @@
-import { assertOption } from '../util/validate.ts'
+import { assertOption, checkOptions } from '../util/validate.ts'
 import type { LockNode, Volatile } from './node.ts'
 import { tcpNode } from './tcp-node.ts'
 
@@ -65,6 +65,7 @@ export const ioredisNode = (
   redis: IoredisClient,
   options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
+  checkOptions('ioredisNode()', options, ['name', 'volatile'])
   const { host, port, path, db = 0, password, sentinels } = checkClient(redis)
   const address = path ?? (host && port && !sentinels ? `${host}:${port}` : undefined)
   const name = options.name ?? (address && `redis://${address}/${db}`)

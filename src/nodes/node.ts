@@ -1,6 +1,7 @@
 import type { ScriptCall } from '../protocol/script.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { causesOf } from '../util/causes.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 
 /** A volatile node that votes although its server tells no run id. */
 export const acceptsNoRunId = 'without-run-id'
@@ -104,5 +105,5 @@ export const nodeError = (error: unknown, secret?: string, maxLength?: number): 
   const [withoutArguments] = text.split(', with args beginning')
   // Splitting by `undefined` changes nothing.
   const masked = withoutArguments!.split(secret!).join('***')
-  return new Error(withoutCredentials(masked, '***@').slice(0, maxLength))
+  return new RedlockError(withoutCredentials(masked, '***@').slice(0, maxLength))
 }

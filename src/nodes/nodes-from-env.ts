@@ -5,8 +5,11 @@ type Env = Readonly<Record<string, unknown>>
 
 /** Reads the nodes from environment variables; see `Redlock.fromEnv`. */
 export const nodesFromEnv = (
-  env: Env = (globalThis as { process?: { env?: Env } }).process?.env ?? {},
+  given: object = (globalThis as { process?: { env?: Env } }).process?.env ?? {},
 ): RestNodeOptions[] => {
+  // An interface, as `wrangler types` writes it, has no index signature.
+  const env = given as Env
+  assertOption(typeof given === 'object' && given, 'env', 'an object of variables', given)
   let { REDLOCK_NODES: nodes } = env
   try {
     // A Worker's JSON binding is an array already, which JSON.parse rejects.

@@ -1,4 +1,4 @@
-import { assertOption } from '../util/validate.ts'
+import { assertOption, checkOptions } from '../util/validate.ts'
 import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
@@ -14,6 +14,8 @@ export type RestNodeOptions = {
   /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
+
+const restNodeOptions = ['url', 'token', 'volatile', 'keyLocking', 'fetch']
 
 type Reply = { readonly result?: unknown; readonly error?: unknown }
 
@@ -45,7 +47,7 @@ const read = async (response: Response): Promise<string> => {
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
  * script yet. It never follows a redirect, which could send the token to another server.
  *
- * @throws {TypeError} if the url is not http(s), or the token is missing.
+ * @throws {TypeError} if the url is not http(s), the token is missing, or an option is unknown.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
@@ -53,12 +55,19 @@ const read = async (response: Response): Promise<string> => {
  * ```
  */
 export const restNode = (
-  { url, token, volatile, keyLocking, fetch: custom }: RestNodeOptions,
+  options: RestNodeOptions,
   /** @internal */ path: string = 'node',
 ): LockNode => {
+  const { url, token, volatile, keyLocking, fetch: custom } = Object(options) as RestNodeOptions
+  // A client of @upstash/redis or ioredis, or of node-redis.
+  const isClient = 'evalsha' in Object(options) || 'sendCommand' in Object(options)
+  const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
+  assertOption(!isClient, path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url)
+  const kind = /^rediss?:/.test(url) ? 'a redis:// url: use the REST url' : undefined
+  assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url, kind)
+  checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   assertOption(isToken, `${path}.token`, 'visible ASCII', token)
   const isFetch = [typeof custom, typeof Object(custom).fetch].includes('function')

@@ -1,4 +1,4 @@
-import { assertOption } from '../util/validate.ts'
+import { assertOption, checkOptions } from '../util/validate.ts'
 import { isGarbled } from '../protocol/reply.ts'
 import { type LockNode, nodeError, scopeOf, type Volatile, withoutCredentials } from './node.ts'
 
@@ -48,6 +48,7 @@ export const upstashNode = (
   redis: UpstashClient,
   options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
 ): LockNode => {
+  checkOptions('upstashNode()', options, ['name', 'volatile', 'keyLocking'])
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
   const { client } = redis as Internals

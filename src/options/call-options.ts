@@ -1,5 +1,5 @@
 import type { Retry } from '../retry/retry.ts'
-import type { KeepAliveOptions, MaxHold } from './keep-alive-options.ts'
+import { type KeepAliveOptions, keepAliveOptions, type MaxHold } from './keep-alive-options.ts'
 
 /** Takes work that continues after a call has returned. Its promises never reject. */
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -28,6 +28,9 @@ export type TryAcquireOptions = CallOptions & {
   readonly metadata?: string | undefined
 }
 
+/** Their names. */
+export const tryAcquireOptions: readonly string[] = ['ttl', 'metadata', 'signal', 'waitUntil']
+
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {
   /** When to retry. Default: the `retry` of the `Redlock`. */
@@ -39,8 +42,14 @@ export type AcquireOptions = TryAcquireOptions & {
   readonly wait?: number | undefined
 }
 
+/** Their names. */
+export const acquireOptions: readonly string[] = [...tryAcquireOptions, 'retry', 'wait']
+
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
+
+/** Their names. */
+export const usingOptions: readonly string[] = [...acquireOptions, ...keepAliveOptions]
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
@@ -50,3 +59,6 @@ export type ThrottleOptions = CallOptions & {
   /** The window in ms, in which one call passes. */
   readonly window: number
 }
+
+/** Their names. */
+export const throttleOptions: readonly string[] = ['window', 'signal', 'waitUntil']

@@ -8,6 +8,9 @@ export type KeepAliveOptions = {
   readonly maxExtensions?: number | undefined
 }
 
+/** Their names. */
+export const keepAliveOptions: readonly string[] = ['maxHold', 'maxExtensions']
+
 /** The options, checked and complete. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
 

@@ -71,6 +71,11 @@ export type RedlockOptions = {
    * one request must not wait for another.
    */
   readonly singleFlight?: boolean
+  /**
+   * Whether the console shows, once per isolate and node, that a node rejects its token, has not answered
+   * yet, or leads to the same server as another. Default: true, but false with `onEvent`.
+   */
+  readonly warnings?: boolean
   /** Receives what happens. Errors that it throws are ignored. */
   readonly onEvent?: (event: LockEvent) => void
   /**
@@ -83,3 +88,26 @@ export type RedlockOptions = {
   /** Replaces `Math.random` for delays, for tests and simulations. */
   readonly random?: () => number
 }
+
+/** Their names. */
+export const redlockOptions: readonly string[] = [
+  'nodes',
+  'ttl',
+  'maxTtl',
+  'fenceTtl',
+  'driftFactor',
+  'nodeTimeout',
+  'quorum',
+  'budget',
+  'strategy',
+  'concurrency',
+  'retry',
+  'prefix',
+  'keyName',
+  'singleFlight',
+  'warnings',
+  'onEvent',
+  'value',
+  'clock',
+  'random',
+]

@@ -3,14 +3,16 @@ import { restNode } from '../nodes/rest-node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
+import { warnOnce } from '../util/warn-once.ts'
 import {
   checkFunctions,
   checkInteger,
   checkNumber,
+  checkOptions,
   checkTtl,
   assertOption,
 } from '../util/validate.ts'
-import type { RedlockOptions } from './redlock-options.ts'
+import { type RedlockOptions, redlockOptions } from './redlock-options.ts'
 
 type Defaulted = Required<
   Pick<
@@ -32,7 +34,7 @@ type Defaulted = Required<
 
 /** The options of a `Redlock`, checked and complete. */
 export type ResolvedOptions = Readonly<Defaulted> &
-  Pick<RedlockOptions, 'keyName' | 'nodeTimeout' | 'onEvent' | 'value'> & {
+  Pick<RedlockOptions, 'keyName' | 'nodeTimeout' | 'warnings' | 'onEvent' | 'value'> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
     readonly clock: Clock
@@ -41,10 +43,11 @@ export type ResolvedOptions = Readonly<Defaulted> &
 const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   assertOption(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
   const resolved = nodes.map((node, index) =>
-    // A node that is no object has no url either, and `restNode` says so.
-    'run' in Object(node) ? (node as LockNode) : restNode(Object(node), `nodes[${index}]`),
+    'run' in Object(node) ? (node as LockNode) : restNode(node, `nodes[${index}]`),
   )
-  for (const { volatile = false, keyLocking = false } of resolved) {
+  for (const { name, run, volatile = false, keyLocking = false } of resolved) {
+    assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
+    checkFunctions({ run })
     assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
     assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
@@ -52,10 +55,16 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
   // The order of names is the same for every client, in whatever order each lists its nodes.
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
-    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes)
+    const twice = `${a.name} twice`
+    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
     return a.name < b.name ? -1 : 1
   })
 }
+
+const defaultTtl = 10_000
+
+/** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
+export const defaultNodeTimeout = 2_000
 
 // A counter that starts from the clock again must be above the one that was forgotten. Clients may have
 // raised that one to 5 s ahead of a server's clock, and may be 5 s behind now; the clocks of servers may
@@ -63,21 +72,14 @@ const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-let hasWarned = false
-
-const warnOfEvenNumber = (nodes: readonly LockNode[]): void => {
-  if (nodes.length % 2 !== 0 || hasWarned) return
-  hasWarned = true
-  console.warn('edge-redlock: use an odd number of nodes')
-}
-
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  checkOptions('Redlock', options, redlockOptions)
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl'> & { readonly maxTtl?: number } = {
     quorum: majority,
-    ttl: 10_000,
+    ttl: defaultTtl,
     fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
@@ -95,7 +97,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
   }
   const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = resolved
-  const { fenceTtl, keyName, onEvent, value } = resolved
+  const { fenceTtl, keyName, onEvent, value, warnings } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('driftFactor', driftFactor, 0, 0.5)
@@ -108,10 +110,20 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   if (value !== undefined) checkFunctions({ value })
   if (keyName !== undefined) checkFunctions({ keyName })
   checkInteger('maxTtl', maxTtl)
+  const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
+  assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
   checkInteger('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
   retryFunction(resolved.retry, resolved.random, 1)
-  if (nodeTimeout !== undefined) checkInteger('nodeTimeout', nodeTimeout)
-  warnOfEvenNumber(nodes)
+  if (nodeTimeout !== undefined) {
+    checkInteger('nodeTimeout', nodeTimeout)
+    // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
+    const max = Math.max(ttl, defaultNodeTimeout)
+    const expected = `at most ${max}, the \`ttl\` or ${defaultNodeTimeout} if that is more`
+    assertOption(nodeTimeout <= max, 'nodeTimeout', expected, nodeTimeout)
+  }
+  const isSwitch = warnings === undefined || typeof warnings === 'boolean'
+  assertOption(isSwitch, 'warnings', 'true or false', warnings)
+  if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
   return { ...resolved, nodes, maxTtl }
 }

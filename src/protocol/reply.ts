@@ -1,4 +1,5 @@
 import type { NodeReport } from '../reports/node-report.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import type { ScriptCall } from './script.ts'
 
 // The only file that knows the positions of the reply. The header of lock.lua describes its fields.
@@ -92,12 +93,13 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
       if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, server]
     }
     const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
-    if (isReply && reason) return [{ node, status: 'error', error: new Error(reason) }, server]
+    if (isReply && reason)
+      return [{ node, status: 'error', error: new RedlockError(reason) }, server]
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
     if (isReply && isFree && by === '') {
-      const error = status === 'quarantined' ? new Error(status) : undefined
+      const error = status === 'quarantined' ? new RedlockError(status) : undefined
       return [{ node, status, ttl, fence, error }, server]
     }
   } catch {}
-  return [{ node, status: 'error', error: new Error('no reply of Redis') }]
+  return [{ node, status: 'error', error: new RedlockError('no reply of Redis') }]
 }

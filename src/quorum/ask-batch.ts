@@ -1,4 +1,5 @@
 import type { Operation, ScriptCall } from '../protocol/script.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import { askNode } from './ask-node.ts'
 import type { Lease } from './lease.ts'
 import type { Answer } from './tally.ts'
@@ -40,7 +41,7 @@ export const askBatch = (
     onEnd()
   }
   const expire = (): void => {
-    const error = new Error(`no answer in ${timeout} ms`)
+    const error = new RedlockError(`no answer in ${timeout} ms`)
     for (const index of awaited) {
       awaited.delete(index)
       onAnswer(index, { node: nodes[index]!.name, status: 'timeout', error }, false)

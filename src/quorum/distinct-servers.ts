@@ -1,13 +1,15 @@
 import type { Client } from '../local/client.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import { warnOnce } from '../util/warn-once.ts'
 import type { Answer, Answers } from './tally.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
 // answer names its server, so the answers of a round are compared with each other, and nothing that was
 // true earlier matters.
 
-/** Reports two nodes that are one server: once per isolate, as an event or else on the console. */
+/** Reports two nodes that are one server, once per isolate. */
 const reportDuplicate = (
-  { cache: { duplicates }, emit }: Client,
+  { cache: { duplicates }, emit, warns }: Client,
   keys: readonly string[],
   node: string,
   duplicateOf: string,
@@ -15,8 +17,8 @@ const reportDuplicate = (
   const pair = JSON.stringify([node, duplicateOf].sort())
   if (duplicates.has(pair)) return
   duplicates.add(pair)
-  if (emit) emit({ type: 'duplicate-node', keys, node, duplicateOf })
-  else console.warn(`edge-redlock: ${node} is the same server as ${duplicateOf}: one vote for both`)
+  emit?.({ type: 'duplicate-node', keys, node, duplicateOf })
+  if (warns) warnOnce(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
 }
 
 /**
@@ -42,7 +44,7 @@ export const enterAnswer = (
   if (second === undefined) return
   const { node } = answers[second]!
   const duplicateOf = answers[first!]!.node
-  const error = new Error(`is the same server as ${duplicateOf}, so that it does not count`)
+  const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
   answers[second] = { node, status: 'duplicate', error }
   reportDuplicate(client, keys, node, duplicateOf)
 }

@@ -4,6 +4,7 @@ import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
 import { enterAnswer } from './distinct-servers.ts'
 import type { Lease } from './lease.ts'
+import { warnOfNode } from './node-warnings.ts'
 import { scriptCall } from './script-call.ts'
 import { noteTook } from './slow-nodes.ts'
 import { type Answer, type Answers, noAnswers, reportOf, responsive } from './tally.ts'
@@ -177,8 +178,9 @@ export const startRound = <Result extends Reading>(
       awaited--
       limit = Math.max(limit, concurrency)
       const { status, error } = answer
-      if (error && !signal?.aborted) {
-        emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...reportOf(answer) })
+      if (!signal?.aborted) {
+        warnOfNode(client, answer)
+        if (error) emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...reportOf(answer) })
       }
       enterAnswer(client, keys, answers, index, answer)
       if (status === 'timeout') slow[index] = true

@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import { defaultNodeTimeout } from '../options/resolve-options.ts'
 
 /**
  * The validity of a lock, counted by a stopwatch that was started before the first request. The
@@ -12,13 +13,9 @@ export const validityOf =
   () =>
     ttl * (1 - driftFactor) - 2 - elapsed()
 
-// Opening a connection over TLS takes three round trips. A shorter timeout would throw the connection
-// away, and the next request would begin anew.
-const defaultTimeout = 2000
-
 /** Ms after which a request is cancelled. */
-export const cancelTimeoutOf = ({ nodeTimeout = defaultTimeout }: Client): number => nodeTimeout
+export const cancelTimeoutOf = ({ nodeTimeout = defaultNodeTimeout }: Client): number => nodeTimeout
 
 /** Ms for which a round waits for an answer: a lock with half of its validity gone is of little use. */
 export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
-  nodeTimeout ?? Math.min(defaultTimeout, (ttl * (1 - driftFactor)) / 2)
+  nodeTimeout ?? Math.min(defaultNodeTimeout, (ttl * (1 - driftFactor)) / 2)

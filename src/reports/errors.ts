@@ -1,3 +1,4 @@
+import { RedlockError } from '../util/redlock-error.ts'
 import type { NodeReport } from './node-report.ts'
 
 // The type guards check a boolean brand instead of the class: an error of another realm or of another
@@ -5,33 +6,41 @@ import type { NodeReport } from './node-report.ts'
 export const branded = (error: unknown, brand: string): boolean =>
   typeof error === 'object' && error !== null && (error as Record<string, unknown>)[brand] === true
 
-// Characters of the keys that a message shows; the property `keys` of the error has all of them.
+// Characters of the keys or the metadata that a message shows; the properties of the error have all.
 const maxShown = 200
 
-/** The keys of a lock, for a message. */
-const show = (keys: readonly string[]): string => {
-  const text = JSON.stringify(keys)
-  return text.length > maxShown ? `${text.slice(0, maxShown)}... (${keys.length} in all)` : text
+/** The keys of a lock, or its metadata, for a message. */
+const show = (shown: readonly string[] | string): string => {
+  const text = JSON.stringify(shown)
+  if (text.length <= maxShown) return text
+  return `${text.slice(0, maxShown)}...${Array.isArray(shown) ? ` (${shown.length} in all)` : ''}`
 }
 
-class RefusedError extends Error {
+type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
+
+class RefusedError extends RedlockError {
   declare readonly keys: readonly string[]
   declare readonly retryAfter: number
   declare readonly nodes: readonly NodeReport[]
 
-  constructor(
-    keys: readonly string[],
-    { retryAfter, nodes }: { readonly retryAfter: number; readonly nodes: readonly NodeReport[] },
-  ) {
-    const answers = nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`)
-    super(`No lock on ${show(keys)}${answers.join('')}`)
+  constructor(message: string, keys: readonly string[], { retryAfter, nodes }: Refused) {
+    super(message)
     Object.assign(this, { keys, retryAfter, nodes })
   }
 }
 
+/** The report of the holder on most of the nodes; undefined where none has so many. */
+const holderAmong = (nodes: readonly NodeReport[]): NodeReport | undefined =>
+  nodes.find(
+    ({ holder }) =>
+      holder && 2 * nodes.filter((other) => other.holder === holder).length > nodes.length,
+  )
+
 /**
- * Another owner holds the lock on `keys`. A quorum can be free after `retryAfter` ms at the latest.
- * `nodes` has the answer of each node to the last attempt, which may have asked the first node only.
+ * Another owner holds the lock on `keys`: `holder` tells it from others, and `metadata` is what it says
+ * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
+ * `retryAfter` ms at the latest, unless the holder extends the lock. `nodes` has the answer of each node
+ * to the last attempt, which may have asked the first node only.
  *
  * @example
  * ```ts
@@ -46,6 +55,18 @@ class RefusedError extends Error {
 export class LockedError extends RefusedError {
   override readonly name = 'LockedError'
   readonly isLockedError = true
+  readonly holder: string | undefined
+  readonly metadata: string | undefined
+
+  constructor(keys: readonly string[], refused: Refused) {
+    const { holder, metadata } = holderAmong(refused.nodes) ?? {}
+    const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
+    const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
+    const left = Math.ceil(refused.retryAfter)
+    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
+    this.holder = holder
+    this.metadata = metadata
+  }
 }
 
 /** True for a {@link LockedError}, also of another realm, or a copy of its properties. */
@@ -59,6 +80,13 @@ export const isLockedError = (error: unknown): error is LockedError =>
 export class QuorumError extends RefusedError {
   override readonly name = 'QuorumError'
   readonly isQuorumError = true
+
+  constructor(keys: readonly string[], refused: Refused) {
+    const answers = refused.nodes.map(
+      ({ node, status, error }) => `; ${node} ${error?.message ?? status}`,
+    )
+    super(`Too few nodes answered for the lock on ${show(keys)}${answers.join('')}`, keys, refused)
+  }
 }
 
 /** True for a {@link QuorumError}, also of another realm, or a copy of its properties. */
@@ -66,7 +94,7 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
 /** The lock on `keys` is no longer held: it was released, has expired, or too many nodes lost it. */
-export class LockLostError extends Error {
+export class LockLostError extends RedlockError {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
   readonly keys: readonly string[]

@@ -1,5 +1,5 @@
 import type { Refusal } from '../reports/results.ts'
-import { checkNumber, assertOption } from '../util/validate.ts'
+import { checkNumber, checkOptions, assertOption } from '../util/validate.ts'
 
 /**
  * Retries after a random time from `minDelay` to `maxDelay` ms, up to `attempts` tries in all; sooner
@@ -30,7 +30,9 @@ const minShare = 0.25
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, minDelay = 50, maxDelay = minDelay + 200 } = retry ?? {}
-  assertOption(typeof retry === 'object', 'retry', 'an object or function', retry)
+  const isObject = typeof retry === 'object' && retry && !Array.isArray(retry)
+  assertOption(isObject, 'retry', 'an object or function', retry)
+  checkOptions('retry', retry, ['attempts', 'minDelay', 'maxDelay'])
   checkNumber('retry.attempts', attempts, 1)
   checkNumber('retry.minDelay', minDelay, 0, maxDelay)
   let lastHolder: string | undefined

@@ -2,6 +2,7 @@ import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
+import { checkInteger, checkOptions } from '../util/validate.ts'
 import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
@@ -51,13 +52,15 @@ let nodes = 0
  * node.hang() // no request is answered, until `node.recover()`
  * ```
  */
-export const memoryNode = ({
-  clock = systemClock,
-  now = () => clock.wall(),
-  name = `memory-${++nodes}`,
-  volatile = false,
-  refuses = [],
-}: MemoryNodeOptions = {}): MemoryNode => {
+export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
+  checkOptions('memoryNode()', options, ['now', 'clock', 'name', 'volatile', 'refuses'])
+  const {
+    clock = systemClock,
+    now = () => clock.wall(),
+    name = `memory-${++nodes}`,
+    volatile = false,
+    refuses = [],
+  } = options
   const entries = new Map<string, MemoryEntry>()
   let runs = 1
   const server = { entries, now, run: () => `run_id:${runs}`, refuses }
@@ -82,8 +85,18 @@ export const memoryNode = ({
   }
 }
 
-/** Several independent memory nodes on one clock. */
+// More are a mistake, such as a number of ms.
+const maxCount = 1_000
+
+/**
+ * Several independent memory nodes on one clock.
+ *
+ * @throws {TypeError | RangeError} unless `count` is an integer from 1 to 1,000.
+ */
 export const memoryNodes = (
   count: number,
   options: Omit<MemoryNodeOptions, 'name'> = {},
-): MemoryNode[] => Array.from({ length: count }, () => memoryNode(options))
+): MemoryNode[] => {
+  checkInteger('count', count, 1, maxCount)
+  return Array.from({ length: count }, () => memoryNode(options))
+}

@@ -1,8 +1,15 @@
+/** What was given, for a message: never the value, since a string in the wrong place may be a token. */
+const kindOf = (got: unknown): string => {
+  if (got === null) return 'null'
+  if (got === '') return 'an empty string'
+  return Array.isArray(got) ? 'an array' : typeof got
+}
+
 /**
  * Checks an argument before anything else happens. The message names the option and what it should
- * be. It shows the value only if that is a number, and else its type: a string in the wrong place may
- * be a token.
+ * be. It shows the value only if that is a number, and else what kind of value it is.
  *
+ * @param kind - What was given, where that can be said better than by its type.
  * @throws {RangeError} for a number where another number is expected.
  * @throws {TypeError} for anything else.
  */
@@ -11,14 +18,37 @@ export const assertOption: (
   option: string,
   expected: string,
   got: unknown,
-) => asserts fits = (fits, option, expected, got) => {
+  kind?: string,
+) => asserts fits = (fits, option, expected, got, kind = kindOf(got)) => {
   if (fits) return
   // Where no number is expected, a number may be a secret too.
-  const isNumber = typeof got === 'number' && /^(an? (number|integer)|at most)/.test(expected)
+  const isNumber =
+    typeof got === 'number' && /^(an? (number|integer)|at (most|least))/.test(expected)
   throw new (isNumber ? RangeError : TypeError)(
-    `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : typeof got}`,
+    `Expected \`${option}\` to be ${expected}, got ${isNumber ? got : kind}`,
   )
 }
+
+/**
+ * Checks that the options of a call are an object, and that it has options of these names: one that is
+ * misspelt would have no effect. An option that is undefined counts as left out.
+ *
+ * @param call - What has the options, such as `acquire()`.
+ * @throws {TypeError} that names the option.
+ */
+export const checkOptions = (call: string, given: unknown, names: readonly string[]): void => {
+  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
+  assertOption(isObject, 'options', `an object in ${call}`, given)
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || names.includes(name)) continue
+    throw new TypeError(
+      `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
+    )
+  }
+}
+
+// Characters of the name of an unknown option that are worth showing.
+const maxName = 40
 
 /** Checks arguments that must be functions. */
 export const checkFunctions = (functions: Readonly<Record<string, unknown>>): void => {

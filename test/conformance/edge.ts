@@ -49,7 +49,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const response = await app.request('/', { headers: { accept } })
       expect(response.headers.get('content-type')).toMatch(new RegExp(`^${type.replace('+', '.')}`))
       expect(response.headers.get('vary')).toBe('accept')
-      expect(await response.text()).toContain('Another request holds the lock')
+      expect(await response.text()).toContain('Another request is being processed')
       await held.release()
     })
 

@@ -156,7 +156,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(refused).toMatchObject({
         statusCode: 409,
         headers: { 'retry-after': '10', 'content-type': 'text/plain;charset=UTF-8' },
-        body: 'Another request holds the lock\n',
+        body: 'Another request is being processed. Please try again in a moment.\n',
       })
       await held.release()
     })

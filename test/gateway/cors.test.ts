@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { expect, test } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
-import { spy, token } from './support.ts'
+import { okBackend, token } from './support.ts'
 
 // The recipe of docs/gateway.md: `cors` before the gateway answers the preflight of a browser, which
 // carries no token.
@@ -10,7 +10,7 @@ import { spy, token } from './support.ts'
 const origin = 'https://app.example.com'
 const app = new Hono()
   .use(cors({ origin, exposeHeaders: ['upstash-sync-token'] }))
-  .route('/', gateway({ ...spy(), token }))
+  .route('/', gateway({ ...okBackend(), token }))
 
 /** What a browser asks before `@upstash/redis` may send its headers. */
 const preflight = (from: string): Response | Promise<Response> =>
@@ -51,6 +51,6 @@ test('another origin is not allowed, and a wrong token is still 401', async () =
 })
 
 test('without the recipe, a preflight is 401', async () => {
-  const response = await gateway({ ...spy(), token }).request('/', { method: 'OPTIONS' })
+  const response = await gateway({ ...okBackend(), token }).request('/', { method: 'OPTIONS' })
   expect(response.status).toBe(401)
 })

@@ -7,7 +7,7 @@ import { until } from '../../tools/cli/until.ts'
 import { listening } from '../../tools/cli/listening.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { openEvents, subscribers, untilSubscribers } from './streams.ts'
-import { spy, startGateway, token, useGateway } from './support.ts'
+import { okBackend, startGateway, token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -143,7 +143,7 @@ test('a subscription that is no request for a stream is rejected, with the reaso
 })
 
 test('without the option, a request for a stream is rejected', async () => {
-  const plain = await startGateway(spy())
+  const plain = await startGateway(okBackend())
   try {
     const refused = await plain.request('/subscribe/chat', { headers: asEvents })
     expect(await refusal(refused)).toEqual([
@@ -186,7 +186,7 @@ test('a comment every 15 s keeps the stream alive, until the client leaves', asy
   vi.useFakeTimers()
   let subscription: Subscription | undefined
   const app = gateway({
-    ...spy(),
+    ...okBackend(),
     token,
     subscribe: async (wanted) => void (subscription = wanted),
   })
@@ -208,7 +208,7 @@ test('a comment every 15 s keeps the stream alive, until the client leaves', asy
 
 test('a message that arrives before the confirmation has settled comes after it', async () => {
   const app = gateway({
-    ...spy(),
+    ...okBackend(),
     token,
     subscribe: async ({ onMessage, onEnd }) => {
       onMessage('first', 'a')

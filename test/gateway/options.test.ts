@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
 import { gateway, type GatewayOptions } from '../../src/gateway/index.ts'
-import { spy, token } from './support.ts'
+import { okBackend, spy, token } from './support.ts'
 
 const wrong: [option: string, value: unknown, expected: string][] = [
   ['token', undefined, 'a non-empty string'],
@@ -29,14 +29,14 @@ const wrong: [option: string, value: unknown, expected: string][] = [
 ]
 
 test.each(wrong)('rejects %s: %j, and says what is expected', (option, value, expected) => {
-  const options = { token, ...spy(), [option]: value } as unknown as GatewayOptions
+  const options = { token, ...okBackend(), [option]: value } as unknown as GatewayOptions
   const act = (): Hono => gateway(options)
   expect(act).toThrow(TypeError)
   expect(act).toThrow(`Expected \`${option}\` of gateway() to be ${expected}`)
 })
 
 test('the error does not repeat a wrong token', () => {
-  const options = { ...spy(), token: 'a secret with blanks' }
+  const options = { ...okBackend(), token: 'a secret with blanks' }
   expect(() => gateway(options)).toThrow(expect.not.stringContaining('secret') as string)
 })
 

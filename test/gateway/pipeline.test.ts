@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spy, startGateway, useGateway } from './support.ts'
+import { okBackend, startGateway, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -61,7 +61,7 @@ test('responds 400 to a discarded transaction, which has changed nothing', async
 })
 
 test('responds 400 to a transaction that a watched key has stopped', async () => {
-  const watching = await startGateway({ ...spy(), transaction: async () => null })
+  const watching = await startGateway({ ...okBackend(), transaction: async () => null })
   try {
     expect(await watching.post('/multi-exec', [['GET', 'a']])).toEqual([
       400,

@@ -106,3 +106,9 @@ export const spy = (): Pick<GatewayOptions, 'send' | 'transaction'> & {
     },
   }
 }
+
+/** A backend that replies `OK` to every command. */
+export const okBackend = (): Pick<GatewayOptions, 'send' | 'transaction'> => {
+  const { send, transaction } = spy()
+  return { send, transaction }
+}

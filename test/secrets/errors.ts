@@ -3,6 +3,8 @@ import { resolve } from 'node:path'
 // Watches every error that the sources create. Errors created in src/nodes are exempt, since they are
 // masked later: the events that report them are watched instead.
 const sources = `${resolve(import.meta.dirname, '../../src')}/`
+// The class that they all extend, whose constructor is not their author.
+const base = `${sources}util/redlock-error.ts`
 const isSource = (file: string): boolean =>
   file.startsWith(sources) && !file.startsWith(`${sources}nodes/`)
 const Plain = Error
@@ -13,11 +15,13 @@ const isOurs = (): boolean => {
   const usual: unknown = Reflect.get(Plain, 'prepareStackTrace')
   const trace: { stack?: unknown } = {}
   try {
-    Plain.stackTraceLimit = 4
+    Plain.stackTraceLimit = 6
     Plain.prepareStackTrace = (_, sites) => sites.map((site) => `${site.getFileName()}`)
     Plain.captureStackTrace(trace, isOurs)
     const files = trace.stack as string[]
-    const caller = files.find((file) => !file.includes(import.meta.filename))
+    const caller = files.find(
+      (file) => !file.includes(import.meta.filename) && !file.includes(base),
+    )
     return caller !== undefined && isSource(caller.replace('file://', ''))
   } finally {
     Object.assign(Plain, { prepareStackTrace: usual, stackTraceLimit })

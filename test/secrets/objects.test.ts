@@ -40,8 +40,9 @@ const reason = (failing: Promise<unknown>): Promise<unknown> =>
 describe('no secret is shown by', () => {
   const redis = new Redis({ url: 'http://u.example', token, enableTelemetry: false })
   const redlock = redlockOf(memoryNodes(3))
-  const options = { redlock, key: 'k', window: 1_000 }
-  const app = new Hono().use(lockMiddleware({ redlock, key: 'k' }), throttle(options))
+  const locked = { redlock, key: 'k' }
+  const throttled = { ...locked, window: 1_000 }
+  const app = new Hono().use(lockMiddleware({ redlock, key: 'k' }), throttle(throttled))
   const send = async (): Promise<string> => 'OK'
   const transaction = async (): Promise<string[]> => ['OK']
 
@@ -56,8 +57,8 @@ describe('no secret is shown by', () => {
     ['a memory node', memoryNode()],
     ['a gateway', gateway({ token, send, transaction })],
     ['an app with the middleware', app],
-    ['the middleware', [lockMiddleware(options), throttle(options)]],
-    ['a function', [withLock(options, async () => ''), withThrottle(options, async () => '')]],
+    ['the middleware', [lockMiddleware(locked), throttle(throttled)]],
+    ['a function', [withLock(locked, async () => ''), withThrottle(throttled, async () => '')]],
     ['guards', [memoryGuard(), sqlGuard({ dialect: 'sqlite' }), redisGuard({ eval: send })]],
     ['a stale token', new StaleTokenError('report', 7, 8)],
   ])('%s', (_, thing) => {

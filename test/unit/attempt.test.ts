@@ -54,7 +54,7 @@ describe('listeners', () => {
     await redlock.using('key', { signal, ttl: 60_000 }, () => {})
     const lock = await redlock.acquire('key', { signal, ttl: 60_000 })
     const retry = { attempts: 3, minDelay: 1, maxDelay: 2 }
-    await expect(redlock.acquire('key', { signal, retry })).rejects.toThrow('No lock')
+    await expect(redlock.acquire('key', { signal, retry })).rejects.toThrow('is held by')
     await lock.release()
     expect(adding).toHaveBeenCalled()
     expect(listeners.size).toBe(0)

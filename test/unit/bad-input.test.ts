@@ -19,7 +19,8 @@ afterEach(() => {
 /** A clear error names the option and what it should be, and is a TypeError or a RangeError. */
 const isClear = (error: unknown, option: string): boolean =>
   (error instanceof TypeError || error instanceof RangeError) &&
-  error.message.startsWith(`Expected \`${option}`)
+  (error.message.startsWith(`Expected \`${option}`) ||
+    (error.message.startsWith('Unknown option `') && error.message.includes(`\` of ${option}: `)))
 
 const isWellFormed = (text: string): boolean => !/\p{Cs}/u.test(text)
 const size = 4096

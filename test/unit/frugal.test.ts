@@ -95,7 +95,7 @@ describe('a waiting call', () => {
   it('probes only the first node after a refusal, and asks all nodes every fourth time', async () => {
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
     rival(3)
-    await expect(redlock.acquire('key', { retry })).rejects.toThrow('locked')
+    await expect(redlock.acquire('key', { retry })).rejects.toThrow('is held by')
     const acquires = asked.filter((what) => what.startsWith('a')).join(' ')
     // It also asks all nodes before it gives up.
     expect(acquires).toBe('aa ab ac aa aa aa aa ab ac aa aa ab ac')
@@ -132,7 +132,7 @@ describe('a waiting call', () => {
     const broken = (): Run => () => Promise.reject(new Error('broken'))
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' }, broken)
     rival(3)
-    await expect(redlock.acquire('key', { retry })).rejects.toThrow('locked')
+    await expect(redlock.acquire('key', { retry })).rejects.toThrow('is held by')
     expect(asked.filter((what) => what === 'ab')).toHaveLength(6)
   })
 })

@@ -9,7 +9,7 @@ import { expect, it } from 'vitest'
 /** src/, from the ground up: each room or file, and the rooms that it may import. */
 const rooms: Readonly<Record<string, string>> = {
   util: '',
-  reports: '',
+  reports: 'util',
   protocol: 'reports util',
   retry: 'reports util',
   nodes: 'protocol util',
@@ -31,7 +31,7 @@ const rooms: Readonly<Record<string, string>> = {
   fetch: 'http lock options util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
-  doctor: 'check.ts nodes protocol reports',
+  doctor: 'check.ts nodes protocol reports util',
   cli: 'check.ts doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
 }
 

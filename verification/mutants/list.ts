@@ -252,9 +252,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'far: a request is cancelled while its connection opens',
-    file: 'src/quorum/validity.ts',
-    find: 'const defaultTimeout = 2000',
-    replace: 'const defaultTimeout = 300',
+    file: 'src/options/resolve-options.ts',
+    find: 'export const defaultNodeTimeout = 2_000',
+    replace: 'export const defaultNodeTimeout = 300',
     scenario: 'regions',
   },
   {

@@ -23,6 +23,7 @@ const unreachable = new Redlock({
     url: `http://127.0.0.1:${port}`,
     token: 't',
   })),
+  warnings: false,
 })
 
 const key = (c: Context): string => c.req.param('key')!

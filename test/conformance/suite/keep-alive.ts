@@ -43,7 +43,7 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
 
     it('reports the loss of the lock while extensions hang', async () => {
       const key = freshKey()
-      const client = redlockWith(fiveNodes(during('e', hang), 3), { nodeTimeout: 60_000 })
+      const client = redlockWith(fiveNodes(during('e', hang), 3), { nodeTimeout: 10_000 })
       const reason = await client.using(key, { ttl: 800 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
         return signal.reason as unknown

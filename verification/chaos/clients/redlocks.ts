@@ -36,7 +36,7 @@ export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
   const { nodes, grantsOf } = observeNodes(options, (value) => byValue.get(value)?.onExtend())
   const onEvent = (event: LockEvent): void => byKey.get(event.keys[0]!)?.onEvent(event)
   return {
-    usual: new Redlock({ nodes, ttl, maxTtl, driftFactor }),
+    usual: new Redlock({ nodes, ttl, maxTtl, driftFactor, warnings: false }),
     forBurst: ({ driftFactor, strategy }) => {
       const name = `${driftFactor} ${strategy}`
       const redlock =

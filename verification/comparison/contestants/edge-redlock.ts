@@ -9,8 +9,9 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     ...options,
     nodes: nodes.map((node) => ({ url: node.url, token: node.token, fetch: restFetch(node) })),
     ttl,
+    warnings: false,
     retry: { attempts: retries + 1 },
-    ...(timeout && { nodeTimeout: timeout }),
+    ...(timeout && { nodeTimeout: Math.min(timeout, Math.max(ttl, 2_000)) }),
     ...(quorum && { quorum }),
   })
 

@@ -14,8 +14,10 @@ const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
 
 /** The event with its whole payload, as text that does not depend on the order of properties. */
 const describe = (event: LockEvent): string =>
-  JSON.stringify(event, (_key, value: unknown) => {
-    if (value instanceof Error) return value.message
+  JSON.stringify(event, function (this: Record<string, unknown>, key, value: unknown) {
+    // The value is what `toJSON` has returned.
+    const { [key]: original } = this
+    if (original instanceof Error) return original.message
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
     return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
   })

@@ -1,0 +1,34 @@
+import type { Context } from 'hono'
+import { lock, throttle } from '../../src/hono/index.ts'
+import { lockKey, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+// Compiled by `npm run typecheck`, and never run. `npm run types` has more, in projects of users.
+
+/** Bindings as `wrangler types` writes them: an interface has no index signature. */
+interface Bindings {
+  readonly REDLOCK_NODES: string
+}
+type AppEnv = { Bindings: Bindings; Variables: { userId: string } }
+
+const redlock = (c: Context<AppEnv>): Redlock => Redlock.fromEnv(c.env)
+const untyped = (c: Context): Redlock => Redlock.fromEnv(c.env)
+const client = new Redlock({ nodes: memoryNodes(3) })
+
+export const compiled = [
+  lock({ redlock, key: (c) => c.get('userId') }),
+  lock<AppEnv>({ redlock: client, key: (c) => c.get('userId') }),
+  lock({ redlock: untyped, key: (c: Context<AppEnv>) => c.get('userId') }),
+  lock<AppEnv, '/:id'>({ redlock, key: (c) => lockKey(c.get('userId'), c.req.param('id')) }),
+  throttle({ redlock, window: 5_000, key: (c) => lockKey(c.var.userId) }),
+  // @ts-expect-error -- a misspelt variable would remove the lock
+  lock({ redlock, key: (c) => c.get('usrId') }),
+  // @ts-expect-error
+  throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') }),
+  // @ts-expect-error -- also where nothing is known of the Env
+  lock({ redlock: untyped, key: (c) => c.get('usrId') }),
+  // @ts-expect-error
+  lock({ redlock: client, key: (c) => c.var.usrId }),
+  // @ts-expect-error -- a parameter that the path does not have
+  lock<AppEnv, '/:id'>({ redlock, key: (c) => lockKey(c.req.param('di')) }),
+]

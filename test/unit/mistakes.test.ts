@@ -1,0 +1,285 @@
+import { Redis } from '@upstash/redis'
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { gateway } from '../../src/gateway/index.ts'
+import { fenced, redisGuard, sqlGuard } from '../../src/guards/index.ts'
+import { lock, throttle } from '../../src/hono/index.ts'
+import {
+  ioredisNode,
+  type LockedError,
+  nodeRedisNode,
+  Redlock,
+  restNode,
+  upstashNode,
+} from '../../src/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+
+// The mistakes of a first hour with the package. Each message names the option, what was given, and
+// the fix where there is one.
+
+const nodes = memoryNodes(3)
+const redlock = new Redlock({ nodes })
+const node = { url: 'https://a.example', token: 't' }
+const redis = new Redis({ url: 'https://a.example', token: 't', enableTelemetry: false })
+const make = (options?: unknown): Redlock => new Redlock(options as { nodes: [] })
+const send = async (): Promise<string> => 'OK'
+const transaction = async (): Promise<[]> => []
+
+/** The message of the error that a call throws, or rejects with. */
+const messageOf = async (call: () => unknown): Promise<string> => {
+  try {
+    await call()
+  } catch (error) {
+    expect(['TypeError', 'RangeError']).toContain((error as Error).name)
+    return (error as Error).message
+  }
+  throw new Error('It was accepted')
+}
+
+/** Calls with arguments that do not compile. */
+const untyped = (target: unknown): Record<string, (...args: unknown[]) => unknown> =>
+  target as Record<string, (...args: unknown[]) => unknown>
+
+describe('the message about', () => {
+  it.each<[string, () => unknown, string]>([
+    [
+      'a url without its token',
+      () => Redlock.fromEnv({ UPSTASH_REDIS_REST_URL: 'https://a.example' }),
+      'Expected `UPSTASH_REDIS_REST_TOKEN` to be set, as UPSTASH_REDIS_REST_URL is, got undefined',
+    ],
+    [
+      'a gap in the numbers of variables',
+      () =>
+        Redlock.fromEnv(
+          Object.fromEntries(
+            [1, 3, 4].flatMap((number) => [
+              [`UPSTASH_REDIS_REST_URL_${number}`, 'https://a.example'],
+              [`UPSTASH_REDIS_REST_TOKEN_${number}`, 't'],
+            ]),
+          ),
+        ),
+      'Expected `UPSTASH_REDIS_REST_URL_2` to be set, as UPSTASH_REDIS_REST_URL_3 is, got undefined',
+    ],
+    [
+      'the url of a Redis client',
+      () => make({ nodes: [{ url: 'redis://:secret@a.example:6379', token: 't' }] }),
+      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got a redis:// url: use the REST url',
+    ],
+    [
+      'a client as a node',
+      () => make({ nodes: [node, redis] }),
+      'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
+    ],
+    [
+      'the same url twice',
+      () => make({ nodes: [node, { ...node, url: 'https://b.example' }, { ...node, token: 'u' }] }),
+      'Expected `nodes` to be independent servers, got https://a.example twice',
+    ],
+    [
+      'a maxTtl below the default ttl',
+      () => make({ nodes, maxTtl: 1_000 }),
+      'Expected `maxTtl` to be at least the default `ttl`, 10000, got 1000',
+    ],
+    [
+      'a maxTtl below the ttl',
+      () => make({ nodes, ttl: 5_000, maxTtl: 1_000 }),
+      'Expected `ttl` to be at most `maxTtl`, 1000, got 5000',
+    ],
+    [
+      'a nodeTimeout that is longer than the ttl',
+      () => make({ nodes, nodeTimeout: 20_000 }),
+      'Expected `nodeTimeout` to be at most 10000, the `ttl` or 2000 if that is more, got 20000',
+    ],
+    ['no options', () => make(), 'Expected `options` to be an object in Redlock, got undefined'],
+    [
+      'a number of ms as options',
+      () => untyped(redlock).acquire!(['k'], 5_000),
+      'Expected `options` to be an object in acquire(), got number',
+    ],
+    [
+      'a throttle without options',
+      () => untyped(redlock).throttle!('k'),
+      'Expected `options` to be an object in throttle(), got undefined',
+    ],
+    [
+      'a key that is empty',
+      () => redlock.acquire(''),
+      'Expected `key` to be 1 to 4096 well-formed characters, got an empty string',
+    ],
+    [
+      'a key that is null',
+      () => untyped(redlock).acquire!(null),
+      'Expected `key` to be 1 to 4096 well-formed characters, got null',
+    ],
+    [
+      'variables that are no object',
+      () => untyped(Redlock).fromEnv!('REDLOCK_NODES'),
+      'Expected `env` to be an object of variables, got string',
+    ],
+  ])('%s', async (_, call, message) => {
+    expect(await messageOf(call)).toBe(message)
+  })
+
+  it.each(['acquire', 'tryAcquire', 'using', 'throttle', 'inspect', 'adopt'])(
+    'redlock.%s without its object',
+    async (name) => {
+      const { [name]: detached } = untyped(redlock)
+      expect(await messageOf(() => detached!('key'))).toBe(
+        `Expected \`${name}\` to be called on its object, as in redlock.${name}()`,
+      )
+    },
+  )
+
+  it.each(['release', 'extend', 'fence', 'ttl', 'reenter', 'toJSON'])(
+    'lock.%s without its object',
+    async (name) => {
+      const held = await redlock.acquire('key')
+      const { [name]: detached } = untyped(held)
+      expect(await messageOf(() => detached!())).toBe(
+        `Expected \`${name}\` to be called on its object, as in lock.${name}()`,
+      )
+      expect(await held.release()).toBe('released')
+    },
+  )
+})
+
+describe('an unknown option is rejected by its name', () => {
+  const held = { redlock, key: 'k' }
+  const handler = (): Response => new Response()
+  const call = (name: string, ...args: unknown[]): unknown => untyped(redlock)[name]!(...args)
+  it.each<[string, () => unknown]>([
+    ['Redlock', () => make({ nodes, tll: 5_000 })],
+    ['fromEnv()', () => untyped(Redlock).fromEnv!({ REDLOCK_NODES: [node] }, { tll: 1 })],
+    [
+      'nodes[1]',
+      () =>
+        make({
+          nodes: [
+            { ...node, url: 'https://b.example' },
+            { ...node, tll: 1 },
+          ],
+        }),
+    ],
+    ['node', () => restNode({ ...node, tll: 1 } as typeof node)],
+    ['upstashNode()', () => upstashNode(redis, { tll: 1 } as object)],
+    ['memoryNode()', () => memoryNode({ tll: 1 } as object)],
+    ['ioredisNode()', () => ioredisNode({} as never, { tll: 1 } as object)],
+    ['nodeRedisNode()', () => nodeRedisNode({} as never, { tll: 1 } as object)],
+    ['retry', () => make({ nodes, retry: { tll: 1 } })],
+    ['retry', () => call('acquire', 'k', { retry: { tll: 1 } })],
+    ['tryAcquire()', () => call('tryAcquire', 'k', { tll: 1 })],
+    ['acquire()', () => call('acquire', 'k', { tll: 1 })],
+    ['using()', () => call('using', 'k', { tll: 1 }, () => {})],
+    ['throttle()', () => call('throttle', 'k', { window: 1_000, tll: 1 })],
+    ['adopt()', () => call('adopt', '{}', { tll: 1 })],
+    ['lock()', () => lock({ ...held, tll: 1 } as typeof held)],
+    ['throttle()', () => throttle({ ...held, window: 1_000, tll: 1 } as never)],
+    ['withLock()', () => withLock({ ...held, tll: 1 } as typeof held, handler)],
+    ['withThrottle()', () => withThrottle({ ...held, window: 1_000, tll: 1 } as never, handler)],
+    ['gateway()', () => gateway({ token: 't', send, transaction, tll: 1 } as never)],
+    ['fenced()', () => fenced({ tll: 1 } as object)],
+    ['redisGuard()', () => redisGuard({ eval: send }, { tll: 1 } as object)],
+    ['sqlGuard()', () => sqlGuard({ dialect: 'sqlite', tll: 1 } as never)],
+  ])('by %s', async (name, act) => {
+    expect(await messageOf(act)).toContain(`Unknown option \`tll\` of ${name}: `)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['wait', () => call('tryAcquire', 'k', { wait: 1_000 })],
+    ['maxHold', () => call('acquire', 'k', { maxHold: 1_000 })],
+    ['ttl', () => call('throttle', 'k', { window: 1_000, ttl: 1_000 })],
+    ['failOpen', () => call('throttle', 'k', { window: 1_000, failOpen: true })],
+    ['failOpen', () => call('acquire', 'k', { failOpen: true })],
+    ['nodes', () => untyped(Redlock).fromEnv!({ REDLOCK_NODES: [node] }, { nodes })],
+    ['window', () => lock({ ...held, window: 1_000 } as typeof held)],
+    ['wait', () => throttle({ ...held, window: 1_000, wait: 1_000 } as never)],
+  ])('also %s, which another call has', async (name, act) => {
+    expect(await messageOf(act)).toContain(`Unknown option \`${name}\` of `)
+  })
+
+  it('unless it is undefined, which counts as left out', async () => {
+    const options = { ttl: undefined, tll: undefined }
+    const result = await redlock.tryAcquire('k', options)
+    expect(result.ok && (await result.lock.release())).toBe('released')
+  })
+
+  it('before anything is locked', async () => {
+    await expect(Promise.resolve(call('acquire', 'k', { tll: 1 }))).rejects.toThrow('`tll`')
+    expect(await redlock.inspect('k')).toMatchObject({ state: 'free' })
+  })
+})
+
+describe('the functions of the middleware', () => {
+  /** The error of a request to a route with this middleware. */
+  const errorOf = async (options: unknown): Promise<unknown> => {
+    let thrown: unknown
+    const app = new Hono()
+      .get('/', lock(options as Parameters<typeof lock>[0]), (c) => c.text('passed'))
+      .onError((error, c) => {
+        thrown = error
+        return c.text('', 500)
+      })
+    const response = await app.request('/')
+    return thrown ?? (await response.text())
+  }
+
+  it.each([null, '', 7, [], ['']])('must not return %j as key', async (key) => {
+    const error = await errorOf({ redlock, key: () => key })
+    expect(error).toMatchObject({ message: expect.stringContaining('Expected `key` to be ') })
+  })
+
+  it('let a request pass without a lock only if key returns undefined', async () => {
+    expect(await errorOf({ redlock, key: () => undefined })).toBe('passed')
+  })
+
+  it.each([undefined, null, {}, memoryNodes(1), 'redlock'])(
+    'must return a Redlock: %j',
+    async (client) => {
+      const error = await errorOf({ redlock: () => client, key: 'k' })
+      const message = expect.stringContaining(
+        'Expected `redlock` to be a function that returns a Redlock',
+      )
+      expect(error).toMatchObject({ name: 'TypeError', message })
+    },
+  )
+})
+
+describe('a LockedError says', () => {
+  const errorOf = async (client: Redlock = redlock): Promise<LockedError> =>
+    client.acquire('invoice:7', { wait: 0 }).then(
+      () => expect.unreachable(),
+      (error: LockedError) => error,
+    )
+
+  it('who holds the lock, and for how long', async () => {
+    const held = await redlock.acquire('invoice:7', { metadata: 'worker 3, since 10:42' })
+    const error = await errorOf()
+    const { holder, metadata, retryAfter } = error
+    expect(metadata).toBe('worker 3, since 10:42')
+    expect(holder).toBe(`h${held.value.slice(0, 8)}`)
+    expect(retryAfter).toBeGreaterThan(5_000)
+    expect(error.message).toBe(
+      `The lock on ["invoice:7"] is held by "worker 3, since 10:42" (${holder}); it can be free after ${Math.ceil(retryAfter)} ms`,
+    )
+    await held.release()
+  })
+
+  it('no more than the beginning of long metadata', async () => {
+    const held = await redlock.acquire('invoice:7', { metadata: 'x'.repeat(4_000) })
+    const { message, metadata } = await errorOf()
+    expect(message.length).toBeLessThan(400)
+    expect(metadata).toHaveLength(4_000)
+    await held.release()
+  })
+
+  it('that nobody is known to hold it where the vote is split', async () => {
+    const rivals = await Promise.all(
+      nodes.slice(0, 2).map((one) => new Redlock({ nodes: [one] }).acquire('invoice:7')),
+    )
+    const error = await errorOf()
+    expect(error).toMatchObject({ holder: undefined, metadata: undefined })
+    expect(error.message).toContain('was wanted by several clients at once')
+    await Promise.all(rivals.map((one) => one.release()))
+  })
+})

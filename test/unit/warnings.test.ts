@@ -1,0 +1,126 @@
+import { afterAll, beforeEach, expect, it, vi } from 'vitest'
+import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+
+// Without a listener, a mistake in the configuration would be noticed only when a second node fails. The
+// console shows it once per isolate and node, so each test has nodes of its own names.
+
+const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+
+beforeEach(() => void warn.mockClear())
+afterAll(() => warn.mockRestore())
+
+const warnings = (): string[] => warn.mock.calls.map(([text]) => String(text))
+
+const token = 'AXyzAAIncDE1Mzg0-Zq9'
+
+/** A REST node whose server answers with this status and body. */
+const answering = (name: string, status: number, body: unknown) => ({
+  url: `https://${name}.example`,
+  token,
+  fetch: async () => Response.json(body, { status }),
+})
+const failing = (name: string, message = 'down'): LockNode => ({
+  name,
+  run: () => Promise.reject(new Error(message)),
+})
+
+/** Acquires and releases some locks, each with a client of its own, as on Workers. */
+const useLocks = async (
+  nodes: RedlockOptions['nodes'],
+  options: Partial<RedlockOptions> = {},
+  count: number = 5,
+): Promise<void> => {
+  for (let number = 0; number < count; number++) {
+    const result = await new Redlock({ nodes, ...options }).tryAcquire(`key-${number}`)
+    if (result.ok) await result.lock.release()
+  }
+}
+
+it.each([
+  [401, { error: 'WRONGPASS invalid or missing auth token' }, 'WRONGPASS'],
+  [401, {}, 'HTTP 401'],
+  [403, 'forbidden', 'HTTP 403'],
+  [400, { error: 'NOPERM this user has no permissions' }, 'NOPERM'],
+])('shows once that a node rejects its token: %i %j', async (status, body, text) => {
+  const name = text.toLowerCase().replace(' ', '-')
+  await useLocks([...memoryNodes(2), answering(name, status, body)])
+  expect(warnings()).toEqual([
+    expect.stringMatching(`^edge-redlock: https://${name}.example rejects its token: ${text}`),
+  ])
+})
+
+it('shows each node that rejects its token, also where no quorum is left', async () => {
+  const wrong = ['x', 'y', 'z'].map((name) => answering(name, 401, { error: 'WRONGPASS' }))
+  await useLocks(wrong)
+  expect(warnings().toSorted()).toEqual(
+    ['x', 'y', 'z'].map(
+      (name) => `edge-redlock: https://${name}.example rejects its token: WRONGPASS`,
+    ),
+  )
+})
+
+it('shows once that a node has failed from the start, while others answer', async () => {
+  await useLocks([...memoryNodes(2), failing('gone-2')], {}, 1)
+  await useLocks([...memoryNodes(2), failing('gone-2')])
+  expect(warnings()).toEqual(['edge-redlock: gone-2 has failed from the start: down'])
+})
+
+it('shows nothing of a node that has answered before', async () => {
+  const node = memoryNode({ name: 'sick' })
+  let isDown = false
+  const run: LockNode['run'] = (call, signal) =>
+    isDown ? Promise.reject(new Error('down')) : node.run(call, signal)
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, run }] })
+  for (const key of ['a', 'b', 'c', 'd']) {
+    await (await redlock.acquire(key)).release()
+    isDown = true
+  }
+  expect(warnings()).toEqual([])
+})
+
+it('shows nothing of a single failure', async () => {
+  const node = memoryNode({ name: 'late' })
+  let failures = 1
+  const run: LockNode['run'] = (call, signal) =>
+    failures-- > 0 ? Promise.reject(new Error('down')) : node.run(call, signal)
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, run }] })
+  for (const key of ['a', 'b', 'c']) await (await redlock.acquire(key)).release()
+  expect(warnings()).toEqual([])
+})
+
+it('shows once that two nodes are one server', async () => {
+  const [one, other] = memoryNodes(2)
+  const nodes = [one!, other!, { ...other!, name: 'same-5' }]
+  await useLocks(nodes)
+  expect(warnings()).toEqual([
+    expect.stringMatching(/^edge-redlock: \S+ is the same server as \S+: one vote for both$/),
+  ])
+})
+
+it('shows nothing with a listener, which receives events, unless it is told to', async () => {
+  const nodes = [...memoryNodes(2), failing('gone-6')]
+  const types = new Set<string>()
+  const onEvent: RedlockOptions['onEvent'] = ({ type }) => void types.add(type)
+  await useLocks(nodes, { onEvent })
+  expect(types).toContain('node-error')
+  expect(warnings()).toEqual([])
+  await useLocks([...memoryNodes(2), failing('gone-6')], { onEvent, warnings: true })
+  expect(warnings()).toEqual(['edge-redlock: gone-6 has failed from the start: down'])
+})
+
+it('shows nothing with warnings: false', async () => {
+  const [one, other] = memoryNodes(2)
+  const nodes = [one!, other!, { ...other!, name: 'same-7' }, answering('a-7', 401, {})]
+  await useLocks([...nodes, failing('gone-7')], { warnings: false })
+  await useLocks(nodes, { warnings: false })
+  expect(warnings()).toEqual([])
+})
+
+it('never shows a secret, whatever the server replies', async () => {
+  const echo = answering('a-8', 401, { error: `WRONGPASS for Bearer ${token}` })
+  await useLocks([...memoryNodes(2), echo])
+  expect(warnings()).toEqual([
+    'edge-redlock: https://a-8.example rejects its token: WRONGPASS for Bearer ***',
+  ])
+})

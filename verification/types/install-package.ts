@@ -1,0 +1,20 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { execa } from 'execa'
+
+/** Packs the built package, and unpacks it where the projects below the folder find it. */
+export const installPackage = async (folder: string): Promise<void> => {
+  const root = resolve(import.meta.dirname, '../..')
+  const target = join(folder, 'node_modules/edge-redlock')
+  const temporary = await mkdtemp(join(tmpdir(), 'edge-redlock-types-'))
+  try {
+    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary]
+    const { stdout } = await execa({ cwd: root })`npm ${pack}`
+    await rm(target, { recursive: true, force: true })
+    await mkdir(target, { recursive: true })
+    await execa`tar -xzf ${join(temporary, stdout.trim())} --strip-components 1 -C ${target}`
+  } finally {
+    await rm(temporary, { recursive: true })
+  }
+}

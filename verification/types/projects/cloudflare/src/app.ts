@@ -1,0 +1,81 @@
+import { type Context, Hono } from 'hono'
+import { lockKey, Redlock } from 'edge-redlock'
+import { lock, throttle } from 'edge-redlock/hono'
+
+type AppEnv = { Bindings: Env; Variables: { userId: string } }
+
+const redlock = (c: Context<AppEnv>) => Redlock.fromEnv(c.env)
+const redlockOfAny = (c: Context) => Redlock.fromEnv(c.env)
+const redlockOfBindings = (c: Context<{ Bindings: Env }>) => Redlock.fromEnv(c.env)
+const onLocked = (c: Context) => c.text('busy', 423)
+
+export const app = new Hono<AppEnv>()
+
+// The Env of `redlock` types the context of `key`.
+app.post(
+  '/assignments/:id/submit',
+  throttle({ redlock, window: 5_000, key: (c) => lockKey('submit', c.get('userId')) }),
+  (c) => c.text('submitted', 202),
+)
+app.post(
+  '/assignments/:id/grade',
+  lock({ redlock, onLocked, key: (c) => lockKey('grade', c.var.userId) }),
+  (c) => {
+    c.var.lock?.signal.throwIfAborted()
+    // @ts-expect-error -- c.var.lock is not an any
+    c.var.lock?.nonsense()
+    const id: string = c.req.param('id')
+    return c.text(id + c.var.userId)
+  },
+)
+// @ts-expect-error -- a misspelt variable would remove the lock
+lock({ redlock, key: (c) => c.get('usrId') })
+// @ts-expect-error
+throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') })
+// @ts-expect-error
+lock({ redlock, key: (c) => c.var.usrId })
+// @ts-expect-error
+lock({ redlock, onLocked, key: async (c) => c.get('usrId') })
+// @ts-expect-error -- also where nothing is known of the Env
+lock({ redlock: redlockOfAny, key: (c) => c.get('usrId') })
+// @ts-expect-error
+lock({ redlock: redlockOfAny, key: (c) => c.var.usrId })
+// @ts-expect-error
+lock({ redlock: redlockOfBindings, key: (c) => c.get('userId') })
+// @ts-expect-error
+throttle({ redlock: new Redlock({ nodes: [] }), window: 5_000, key: (c) => c.get('usrId') })
+// @ts-expect-error -- also with a named Env
+lock<AppEnv>({ redlock, key: (c) => c.get('usrId') })
+
+// An Env of its own, by name or by the type of the context.
+lock<AppEnv>({ redlock: redlockOfAny, key: (c) => c.get('userId') })
+lock<AppEnv>({ redlock: redlockOfBindings, onLocked, key: (c) => c.get('userId') })
+lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
+lock({ redlock: redlockOfAny, key: (c: Context<AppEnv>) => c.get('userId') })
+lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') })
+lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.header('x-user') })
+lock({ redlock, key: 'report', onLocked: (c: Context<{ Bindings: Env }>) => c.text('busy') })
+
+// A path of its own: its parameters are no longer possibly undefined.
+app.post(
+  '/reports/:id',
+  lock<AppEnv, '/reports/:id'>({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
+  throttle<AppEnv, '/reports/:id'>({
+    redlock,
+    window: 5_000,
+    key: (c) => lockKey('report', c.req.param('id')),
+    keepIf: (c) => c.res.ok,
+  }),
+  (c) => c.text(c.req.param('id')),
+)
+lock({ redlock, key: (c: Context<AppEnv, '/reports/:id'>) => lockKey(c.req.param('id')) })
+// @ts-expect-error -- without it, the parameter may be undefined
+lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) })
+// @ts-expect-error -- the path has no such parameter
+lock<AppEnv, '/reports/:id'>({ redlock, key: (c) => lockKey('report', c.req.param('di')) })
+
+app.use('/reports/*', lock({ redlock, key: (c) => c.get('userId') }))
+// @ts-expect-error -- a misspelt option
+lock({ redlock, key: 'report', tll: 5_000 })
+// @ts-expect-error -- an option of the other middleware
+lock({ redlock, key: 'report', window: 5_000 })
