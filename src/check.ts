@@ -13,7 +13,7 @@ import type { NodeReport } from './reports/node-report.ts'
 import type { ReleaseResult } from './reports/results.ts'
 import { stopwatch } from './util/clock.ts'
 
-/** What one node and its server are like. It contains no secrets. */
+/** The state of one node and its server. It contains no secrets. */
 export type NodeCheck = {
   /** The name of the node. */
   readonly node: string
@@ -24,7 +24,7 @@ export type NodeCheck = {
   readonly latency?: number
   /** Ms by which the server's clock is ahead of ours, give or take half of the latency. */
   readonly clockOffset?: number | undefined
-  /** What the server said about itself. */
+  /** The server's report about itself. */
   readonly server?: ServerFacts
 }
 

@@ -8,7 +8,7 @@ import { type Address, faultyNode } from '../../verification/comparison/nodes.ts
 import { settle } from '../../verification/comparison/observation.ts'
 import { openData, type StoredData } from './stored-data.ts'
 
-/** What one library stores on a server, in bytes. */
+/** The data that one library stores on a server, in bytes. */
 export type Footprint = {
   readonly contestant: string
   /** Whether it has no throttle, and a lock that is not released stands in for one. */
@@ -20,7 +20,7 @@ export type Footprint = {
   readonly fence: number | undefined
   readonly refused: number
   readonly throttle: number
-  /** What is left behind in the steady state of `locksPerDay`, by then expired keys excluded. */
+  /** The bytes that remain in the steady state of `locksPerDay`, without keys that have expired by then. */
   readonly steady: number
 }
 
@@ -35,13 +35,13 @@ const parallel = 50
 /** Does the work `count` times, a few at a time. */
 const times = async <T>(count: number, work: () => Promise<T>): Promise<T[]> => {
   const results: T[] = []
+  let started = 0
   const doNext = async (): Promise<void> => {
-    for (let left = count - results.length; left > 0 && started < count; left--) {
+    while (started < count) {
       started++
       results.push(await work())
     }
   }
-  let started = 0
   await Promise.all(Array.from({ length: Math.min(parallel, count) }, doNext))
   return results
 }
@@ -57,8 +57,8 @@ const assertAll = (outcomes: readonly boolean[], what: string, { name }: Contest
 }
 
 /**
- * What is left in the steady state, after so many locks were released: of each kind of key as many as
- * are released while one of them lives.
+ * The bytes that remain in the steady state: of each kind of key as many as are released while one of
+ * them lives.
  */
 const steadyState = async (data: StoredData, before: number): Promise<number> => {
   const keys = await data.keys()

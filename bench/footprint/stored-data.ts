@@ -4,7 +4,7 @@ import type { Address } from '../../verification/comparison/nodes.ts'
 /** A key that a server stores: its kind, and the ms that it has left, or -1 if it never expires. */
 export type StoredKey = { readonly name: string; readonly kind: string; readonly left: number }
 
-/** What one server stores. */
+/** The data that one server stores. */
 export type StoredData = {
   /**
    * The bytes that keys, values and their tables take, and some that stay the same: the memory of the

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon'
 import { processorTime } from './processor-time.ts'
 
-/** What a server did under load. Times are in ms. */
+/** The figures of a server under load. Times are in ms. */
 export type Load = {
   readonly perSecond: number
   readonly p50: number

@@ -12,7 +12,7 @@ import { quorumReply } from './quorum-reply.ts'
 
 const calls = { lock: lockOnce, throttle: throttleOnce }
 
-/** What the clients want. */
+/** The operation that the clients ask for. */
 export type Want = keyof typeof calls
 export const wants = ['lock', 'throttle'] as const satisfies readonly Want[]
 
@@ -28,7 +28,7 @@ export type Measured = BurstFigures & {
   readonly winner: number
   readonly answers: number
   readonly limits?: Limits
-  /** What exceeds its maximum. */
+  /** The figures that exceed their maximum. */
   readonly missed: readonly string[]
 }
 

@@ -1,6 +1,6 @@
 import { median, quantile } from './quantile.ts'
 
-/** What one burst ended with, in ms from its start. */
+/** The end of one burst, in ms from its start. */
 export type Burst = {
   /** When each client that won had its answer. */
   readonly winners: readonly number[]

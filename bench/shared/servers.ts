@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { startChild } from '../../tools/child-process.ts'
 import type { Address } from '../../verification/comparison/nodes.ts'
 
-/** What the process of the servers reports once they are up. */
+/** The report of the servers' process once they are up. */
 export type ServersReport = {
   readonly addresses: readonly Address[]
   /** The process of each server, in the same order. */

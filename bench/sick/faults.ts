@@ -2,7 +2,7 @@ import { type Fault, hang, sleep } from '../../verification/comparison/faults.ts
 import { remote } from '../shared/distance.ts'
 import type { SickNode } from './sick-node.ts'
 
-/** What stands between a client and the node of that rank, where one node is sick. */
+/** The fault between a client and the node of that rank, where one node is sick. */
 export const faultOf =
   ({ rank, late }: SickNode) =>
   (index: number): Fault => {

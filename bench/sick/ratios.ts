@@ -9,7 +9,7 @@ export type Ratios = {
   readonly requests: number
 }
 
-/** What a sick node may cost at most. */
+/** The maximum that a sick node may cost. */
 export const maxRatios: Ratios = { toWinner: 2, p90: 3, requests: 1.25 }
 
 /**

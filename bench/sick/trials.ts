@@ -7,7 +7,7 @@ import { settle } from '../../verification/comparison/observation.ts'
 import { remote } from '../shared/distance.ts'
 import { faultOf } from './faults.ts'
 
-/** What happened to pairs of requests, each of which runs a routine under one lock. */
+/** The results of pairs of requests, each of which runs a routine under one lock. */
 export type Trials = {
   readonly contestant: string
   readonly condition: string

@@ -1,4 +1,4 @@
-import { type Client } from '../local/client.ts'
+import type { Client } from '../local/client.ts'
 import { isHead, joinQueue, leaveQueue } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'

@@ -23,7 +23,7 @@ const [lastTry, lastTryBehind] = [1.5, 2.5]
 // Attempts where neither the options nor a `wait` set a limit.
 const defaultAttempts = 10
 
-/** What a refused call knows when it decides whether to try again. */
+/** The knowledge of a refused call when it decides whether to try again. */
 export type RetryState = {
   readonly result: Refusal
   /** Whether the budget allows another try. */

@@ -34,7 +34,7 @@ export type Try = {
   readonly took: number | undefined
 }
 
-/** What a try depends on, besides those before it. */
+/** The dependencies of a try, besides the tries before it. */
 export type Trial = {
   readonly client: Client
   readonly schedule: RetrySchedule
@@ -69,11 +69,14 @@ export const makeTryOnce = ({ client, schedule, waiter, sinceCall, signal }: Tri
 
   const lastTook = (): number | undefined => lastAttempt?.took ?? waiter?.queue.news?.took
 
+  /** Whether another caller of the queue asked for the news. */
+  const isOthers = (news: News | undefined): news is News =>
+    news !== undefined && news.by !== waiter
+
   /** Shares the news of the queue, where that spares this call a request; undefined where it does not. */
   const shareOf = (news: News | undefined, isLast: boolean): Try | undefined => {
-    const isOthers = news !== undefined && news.by !== waiter
     const isBehind = waiter !== undefined && !isHead(waiter)
-    if (isLast ? !(isOthers && isFresh(news)) : !isBehind) return undefined
+    if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind) return undefined
     const result = news ? currentRefusal(news) : queued
     return { result, isHearsay: !isFresh(news), took: lastTook() }
   }
@@ -87,8 +90,7 @@ export const makeTryOnce = ({ client, schedule, waiter, sinceCall, signal }: Tri
     if (shared) return shared
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const isHeldFirst = wasLocked && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'
-    const isOthersNews = news !== undefined && news.by !== waiter
-    const probe = chooseProbe(!isNotified && (isOthersNews || (isHeldFirst && !isLast)))
+    const probe = chooseProbe(!isNotified && (isOthers(news) || (isHeldFirst && !isLast)))
     const { isLook } = schedule
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = lastAttempt && probe !== undefined && !isLook

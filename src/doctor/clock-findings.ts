@@ -18,7 +18,7 @@ const levelOf = (difference: number): typeof problem =>
 
 /**
  * Compares the clocks of the servers with their median, and the median with the clock of this machine.
- * What a slow reply could explain is no finding.
+ * A difference that a slow reply could explain is no finding.
  */
 export const clockFindings = (nodes: readonly NodeCheck[]): Finding[] => {
   const timed = nodes.filter(({ clockOffset }) => clockOffset !== undefined)

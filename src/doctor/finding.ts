@@ -1,4 +1,4 @@
-/** What a finding is about. */
+/** The subject of a finding. */
 export type FindingCode =
   | 'unreachable'
   | 'timeout'
@@ -36,9 +36,9 @@ export type Finding = {
   readonly level: 'problem' | 'hint'
   /** The names of the nodes; empty where it concerns all of them. */
   readonly nodes: readonly string[]
-  /** What was found, and what it leads to. */
+  /** The problem and its consequence. */
   readonly message: string
-  /** What to do about it. */
+  /** The remedy. */
   readonly fix: string
 }
 

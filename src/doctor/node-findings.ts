@@ -15,7 +15,7 @@ type Asked = { readonly server: ServerFacts; readonly volatile: NodeCheck['volat
 
 const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => Boolean(found)
 
-/** What the server refuses to do. */
+/** Finds operations that the server refuses. */
 const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
   refused.write !== '' &&
     problem(
@@ -82,7 +82,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
   ]
 }
 
-/** What the throw-away lock showed about the node. */
+/** Reads the findings of the throw-away lock about the node. */
 const vote = (report: NodeReport | undefined): Diagnosis | false | undefined => {
   if (report?.status === 'quarantined') {
     const seconds = Math.ceil((report.ttl ?? 0) / 1000)

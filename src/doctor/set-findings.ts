@@ -59,7 +59,7 @@ const upstash = hint(
   'Look at each database in the Upstash console, or at `read_regions` and `eviction` in the reply of `GET https://api.upstash.com/v2/redis/database/<id>`: each node should be a database of its own, without read regions and with eviction off.',
 )
 
-/** What only the user can look up. */
+/** Hints at facts that only the user can look up. */
 const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
   const namesOf = (fits: (node: NodeCheck) => boolean): string[] =>
     nodes.filter(fits).map(({ node }) => node)

@@ -6,7 +6,7 @@ import type { RequestScope } from './request-scope.ts'
 type Refused<T> = {
   /** The kind of the refusal when another client holds the key. */
   readonly kind: RefusalKind
-  /** What that response tells the user. Default: the sentence of its kind. */
+  /** The text of that response. Default: the sentence of its kind. */
   readonly detail?: string
   /** Extra headers of that response. */
   readonly headers?: Readonly<Record<string, string>>

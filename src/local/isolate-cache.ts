@@ -24,6 +24,7 @@ export type IsolateCache = {
 }
 
 type Windows = { readonly byName: BoundedMap<ClosedWindow>; sweptAt: number }
+
 /** The identity of a server. */
 export type KnownServer = {
   readonly id: string
@@ -47,7 +48,7 @@ export type ClosedWindow = {
 // An isolate has 128 MB on Workers, most of which belongs to the application.
 const [maxCacheBytes, maxWindowBytes] = [2 ** 20, 2 ** 22]
 
-// What the entries take on V8, beside their names: a cache without its nodes, one node, and a window with
+// The bytes of entries on V8, without their names: a cache without its nodes, one node, and a window with
 // its two clocks.
 const [cacheBytes, nodeBytes, windowBytes] = [600, 250, 700]
 

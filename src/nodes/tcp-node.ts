@@ -23,7 +23,7 @@ export type TcpNodeOptions = {
   readonly send: (command: readonly string[], signal: AbortSignal) => Promise<unknown>
 }
 
-/** What is known of the connection of a client. */
+/** The state of a client's connection. */
 type Connection = {
   /** Why the client is not connected; undefined while it connects. */
   failure: Error | undefined

@@ -26,7 +26,7 @@ export type ServerInfo = {
   ]?: string
 }
 
-/** What a server says about itself. */
+/** A server's report about itself. */
 export type ServerFacts = {
   /** The random id of the server: the same for two urls of one database. */
   readonly identity: string

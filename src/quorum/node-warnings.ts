@@ -15,7 +15,7 @@ const failures = new BoundedMap<number>(2 ** 16)
 // The bytes that an entry takes on V8, beside its name.
 const nodeBytes = 100
 
-// What REST servers and Redis reply to a wrong token or user.
+// The replies of REST servers and of Redis to a wrong token or user.
 const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori[sz]ed|forbidden/i
 
 /** Warns, once per isolate and node, of a node that rejects its token or has failed from the start. */

@@ -1,7 +1,7 @@
 import { type Clock, onAbort, sleep } from '../util/clock.ts'
 import { checkNumber } from '../util/validate.ts'
 
-/** What a test can do to a node in memory. Each of these replaces the one before. */
+/** The faults that a test can cause in a node in memory. Each replaces the one before. */
 export type NodeControls = {
   /**
    * From now on each request fails at once, as with a server that is down: `error`, or "The node is down".

@@ -64,7 +64,7 @@ export const identify = (server: MemoryServer, key: string, identity: string): s
   return known ?? identity
 }
 
-/** What a quarantine needs and the server lacks. */
+/** Names the facts that a quarantine needs and the server lacks. */
 const lackingOf = (
   { refuses }: MemoryServer,
   noRunId: string | undefined,

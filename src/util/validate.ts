@@ -1,4 +1,4 @@
-/** What was given, for a message: never the value, since a string in the wrong place may be a token. */
+/** Describes a wrong value for a message. It never shows a string, which may be a token in the wrong place. */
 const kindOf = (got: unknown): string => {
   if (got === null) return 'null'
   if (got === '') return 'an empty string'
@@ -9,7 +9,7 @@ const kindOf = (got: unknown): string => {
  * Checks an argument before anything else happens. The message names the option and what it should
  * be. It shows the value only if that is a number, and else what kind of value it is.
  *
- * @param kind - What was given, where that can be said better than by its type.
+ * @param kind - The kind of the value, where its type does not describe it well.
  * @throws {RangeError} for a number where another number is expected.
  * @throws {TypeError} for anything else.
  */
@@ -33,7 +33,7 @@ export const assertOption: (
  * Checks that the options of a call are an object, and that it has options of these names: one that is
  * misspelt would have no effect. An option that is undefined counts as left out.
  *
- * @param call - What has the options, such as `acquire()`.
+ * @param call - The call or object with the options, such as `acquire()`.
  * @throws {TypeError} that names the option.
  */
 export const checkOptions = (call: string, given: unknown, names: readonly string[]): void => {

@@ -1,4 +1,4 @@
-// What this isolate has warned of. The limit is for a program that makes ever new nodes.
+// The warnings that this isolate has shown. The limit is for a program that makes ever new nodes.
 const warned = new Set<string>()
 const maxWarnings = 100
 

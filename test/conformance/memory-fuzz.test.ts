@@ -126,7 +126,7 @@ const callOf = ({
   }
 }
 
-// What a refused command returns.
+// The reply to a refused command.
 const refusal = `redis.error_reply('NOPERM')`
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 
-// What a report says about a node that fails, over real connections.
+// The report about a node that fails, over real connections.
 
 const [real] = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const token = 'Zq9-hunter2-Xyz0'

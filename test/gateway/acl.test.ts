@@ -80,7 +80,7 @@ test('a script sends data to another server, unless an ACL forbids it', async ()
       expect([command, status]).toEqual([command, 400])
     }
 
-    // What an application needs still works.
+    // The commands that an application needs still work.
     const upstash = server.upstash()
     expect(await upstash.set('a', 1)).toBe('OK')
     expect(await upstash.multi().incr('a').get('a').exec()).toEqual([2, 2])

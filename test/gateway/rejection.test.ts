@@ -215,7 +215,7 @@ test('only the commands of `allow` run, in upper or lower case', async () => {
 
 type Entry = [name: Buffer, arity: number, flags: Buffer[], ...rest: unknown[]]
 
-// What scripts may not run blocks, or belongs to a connection, or administers the server, but for these.
+// Commands that scripts may not run block, belong to a connection, or administer the server; these are the exceptions.
 const harmless = new Set(
   (
     'eval evalsha eval_ro evalsha_ro fcall fcall_ro function script ' +

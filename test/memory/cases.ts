@@ -1,6 +1,6 @@
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
 
-// What fills the memory of an isolate, each case in a process of its own. They use only the public API.
+// Cases that fill the memory of an isolate, each in a process of its own. They use only the public API.
 
 /** Does the work, and leaves nothing behind that the package does not remember by itself. */
 export type MemoryCase = () => Promise<void>

@@ -62,7 +62,7 @@ describe.each(kinds)('$name', ({ connect }) => {
     await Promise.all([attempt(redlock), attempt(redlock)])
     await server.restart()
     await vi.waitFor(() => expect(isReady()).toBe(true), patience)
-    // What a client had kept, it would send before this command of the same connection.
+    // A client would send commands that it had kept before this one, over the same connection.
     expect(await redlock.check()).toMatchObject({
       nodes: [{ server: { info: { role: 'master' } } }],
     })

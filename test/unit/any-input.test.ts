@@ -9,7 +9,7 @@ import * as core from '../../src/index.ts'
 import * as testing from '../../src/testing/index.ts'
 import * as doctor from '../../src/doctor/index.ts'
 
-// Whatever a JavaScript program passes to a public function, the function either works or fails with a
+// With any arguments of a JavaScript program, a public function either works or fails with a
 // message of its own, never with one of the runtime about a property that it could not read.
 
 type Unchecked = (...args: unknown[]) => unknown
@@ -97,7 +97,7 @@ it.each(Object.entries(targets))('%s takes any input, or says what is wrong', as
       try {
         await target(...args)
       } catch (error) {
-        // What the caller has passed may be thrown, such as the reason of a signal.
+        // Values that the caller has passed may be thrown, such as the reason of a signal.
         if (!(error instanceof Error)) return
         const { name, message } = error
         const isOurs = ours.test(message) || /^(Locked|Quorum|LockLost|StaleToken)Error$/.test(name)

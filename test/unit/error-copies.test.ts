@@ -12,7 +12,7 @@ import {
   QuorumError,
 } from '../../src/index.ts'
 
-// What recognizes an error after it has been copied, as the README says.
+// The functions that recognize an error also recognize its copies, as the README says.
 
 const refusal = {
   retryAfter: 5,

@@ -4,7 +4,7 @@ import { isLockedError, isQuorumError, type LockEvent, Redlock } from '../../src
 import { memoryNodes } from '../../src/testing/index.ts'
 import { echoNodes } from '../secrets/echo-nodes.ts'
 
-// What a structured logger writes: errors, reports and events as JSON.
+// Errors, reports and events as JSON, as a structured logger writes them.
 
 const asJson = (value: unknown): Record<string, unknown> =>
   JSON.parse(JSON.stringify(value)) as Record<string, unknown>

@@ -34,7 +34,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     expect(await bed.stored(keyName(key))).toEqual(values)
     await lock.extend(30_000)
     expect(await isRefused(rival.acquire([key]))).toBe(true)
-    // What the other library does in vain changes neither the values nor the time that is left.
+    // Failed operations of the other library change neither the values nor the time that is left.
     expect(await bed.stored(keyName(key))).toEqual(values)
     expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
     await lock.extend(30_000)

@@ -2,7 +2,7 @@ import type { Redlock } from '../../src/index.ts'
 import type { Running } from '../../tools/servers/runtime.ts'
 import type { Trait } from './hosts.ts'
 
-/** What a case works with: the app on one runtime, and the real servers behind it. */
+/** The setting of a case: the app on one runtime, and the real servers behind it. */
 export type CaseContext = {
   readonly app: Running
   /** A client of the same servers in this process. */

@@ -9,7 +9,7 @@ import { freshKey, holders, overRest } from '../../support/nodes.ts'
 import { names } from './app.ts'
 import { type Origin, startOrigin } from './origin.ts'
 
-// What a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
+// The responses that a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
 
 const behind = overRest(JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))

@@ -67,7 +67,7 @@ const single = {
   },
 } satisfies Record<string, Broken>
 
-/** What the campaign must notice. */
+/** The violation that the campaign must notice. */
 export const broken = {
   ...single,
   /** All of these at once. */

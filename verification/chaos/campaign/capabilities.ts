@@ -3,7 +3,7 @@ import type { Fault } from '../nemesis/fault.ts'
 import { findClockLibrary } from '../nodes/clock.ts'
 import { enterOwnNetwork, ownPacketFilter } from './network.ts'
 
-/** What this machine allows the nemesis to do, beyond what every machine allows. */
+/** The faults that this machine allows, beyond those that every machine allows. */
 export type Capabilities = {
   /** The `nft` that drops packets, in a network namespace of our own. */
   readonly nft?: string | undefined

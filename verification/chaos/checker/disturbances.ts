@@ -1,6 +1,6 @@
 import type { History } from './model.ts'
 
-// What disturbed certain processes of clients during a certain time.
+// A disturbance of certain client processes during a certain time.
 
 /** A time and the processes, with their generations, that matter then. In ns. */
 export type Window = {
@@ -45,7 +45,7 @@ export const isLate = (late = 0): boolean => late > maxLag
  * Whether the machine was so busy that timers were late: those of the main process, or those of the
  * clients that matter.
  *
- * @param lates - What these clients have measured, in ms.
+ * @param lates - The measurements of these clients, in ms.
  */
 export const wasBusy = (
   { timerLags }: History,

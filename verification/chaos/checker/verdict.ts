@@ -9,7 +9,7 @@ import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 
-/** What a history shows of the guarantees. */
+/** The verdict of a history about the guarantees. */
 export type Verdict = {
   readonly seed: number
   readonly minutes: number

@@ -4,7 +4,7 @@ import { bursts, type ProcessName, processes } from '../campaign/settings.ts'
 import { shuffled } from '../nemesis/draw.ts'
 import { sleep } from './sleep.ts'
 
-/** What one client of a burst does, drawn beforehand. Times in ms. */
+/** The plan of one client of a burst, drawn beforehand. Times are in ms. */
 export type BurstPlan = {
   readonly op: string
   readonly client: string

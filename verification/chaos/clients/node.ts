@@ -36,7 +36,7 @@ const after = (ms: () => number): number => {
   return at + Math.round(ms() * 1e6)
 }
 
-/** What an operation of this client is given. */
+/** The arguments of an operation of this client. */
 const toolsFor = (client: string, { op, key, kind }: Plan | BurstPlan): Tools => {
   const say = (step: Step): void => {
     history.write({ ...step, at: now(), wall: Date.now(), client, op, key })

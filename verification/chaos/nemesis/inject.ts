@@ -9,7 +9,7 @@ import type { Fault } from './fault.ts'
 
 // How each fault is injected, and ended.
 
-/** What faults are injected into. */
+/** The targets of faults. */
 export type Targets = {
   readonly nodes: readonly ChaosNode[]
   readonly links: Links

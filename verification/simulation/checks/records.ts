@@ -1,4 +1,4 @@
-// What a recorder keeps. All times are simulated time, in ms.
+// The records of a recorder. All times are simulated time, in ms.
 
 /** The period for which a client held a lock. */
 export type Hold = {
