@@ -75,6 +75,11 @@ export class Redlock {
     return new Redlock({ ...options, nodes: nodesFromEnv(env) })
   }
 
+  /** What other parts of the package share with it. @internal */
+  client(): Client {
+    return this.#client
+  }
+
   /**
    * Makes one attempt: one round trip when nobody else wants the lock. The attempt is repeated only
    * where the vote was split and no winner was seen, so that a burst does not end without a winner.

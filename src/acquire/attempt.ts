@@ -126,6 +126,7 @@ export const attempt = async (
     took = round.took
     askedAt = round.askedAt
     heard = Math.max(heard, responsive(answers))
+    lease.namespace[2]?.(answers)
   }
   // A lock that is about to expire when it is acquired is of no use.
   const mayGoOn = (): boolean =>

@@ -1,6 +1,5 @@
-import type { RequestOptions } from '../http/options.ts'
 import { platformOf } from '../http/platform.ts'
-import type { RequestScope } from '../http/request-scope.ts'
+import type { RequestScope, ScopeOptions } from '../http/request-scope.ts'
 import { lambdaResult } from './lambda-result.ts'
 
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
@@ -24,7 +23,7 @@ type EventHeaders = { readonly [name: string]: string | undefined }
 /** The scope of one call of a wrapped function. */
 const scopeOf = <
   Args extends FunctionArgs<unknown, unknown, unknown>,
-  Options extends RequestOptions<Args>,
+  Options extends ScopeOptions<Args>,
 >(
   options: Options,
   args: Args,
@@ -49,7 +48,7 @@ export const platformFunction = <
   Env,
   Ctx,
   Output,
-  Options extends RequestOptions<FunctionArgs<Input, Env, Ctx>>,
+  Options extends ScopeOptions<FunctionArgs<Input, Env, Ctx>>,
 >(
   options: Options,
   run: (scope: RequestScope<FunctionArgs<Input, Env, Ctx>, Options>) => Promise<Output | Response>,

@@ -1,7 +1,6 @@
 import type { Context, Env } from 'hono'
-import type { RequestOptions } from '../http/options.ts'
 import { platformOf } from '../http/platform.ts'
-import type { RequestScope } from '../http/request-scope.ts'
+import type { RequestScope, ScopeOptions } from '../http/request-scope.ts'
 
 // oxlint-disable-next-line typescript/no-explicit-any -- the Env of a plain `Context` in Hono
 export type AnyEnv = any
@@ -20,7 +19,7 @@ export type KeyContext<E extends Env, P extends string, R extends Env> = Context
 >
 
 /** The scope of a request to Hono. */
-export const scopeOf = <Options extends RequestOptions<[c: Context]>>(
+export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
   options: Options,
   c: Context,
 ): RequestScope<[c: Context], Options> => {

@@ -1,6 +1,6 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import type { RequestScope } from './request-scope.ts'
+import type { RequestScope, ScopeOptions } from './request-scope.ts'
 
 /** The work of one request that may go on after its response. It never rejects. */
 export type Background = {
@@ -26,7 +26,7 @@ export const backgroundOf = <Args extends readonly unknown[]>({
   options,
   args,
   platform,
-}: RequestScope<Args>): Background => {
+}: RequestScope<Args, ScopeOptions<Args>>): Background => {
   const waitUntil = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
   const freezes = platform.freezes && !waitUntil
   const collected: Promise<unknown>[] = []

@@ -1,10 +1,17 @@
+import type { WaitUntil } from '../options/call-options.ts'
 import type { RequestOptions } from './options.ts'
 import type { Platform } from './platform.ts'
+
+/** The options that every middleware has. */
+export type ScopeOptions<Args extends readonly unknown[]> = {
+  readonly redlock: unknown
+  readonly waitUntil?: ((...request: Args) => WaitUntil | undefined) | undefined
+}
 
 /** One request to one middleware or wrapped function, as an adapter describes it. */
 export type RequestScope<
   Args extends readonly unknown[],
-  Options extends RequestOptions<Args> = RequestOptions<Args>,
+  Options extends ScopeOptions<Args> = RequestOptions<Args>,
 > = {
   readonly options: Options
   /** The arguments of all functions in the options, such as the context of Hono. */

@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import { notifyHead } from '../local/wait-queue.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import type { Lease } from '../quorum/lease.ts'
@@ -11,6 +12,7 @@ import { keepAlive } from './keep-alive.ts'
 import {
   askNodes,
   confirmToken,
+  end,
   expiresIn,
   extend,
   isHeld,
@@ -123,6 +125,12 @@ class HeldLock implements Lock {
     const isHeldAs = (name: string, index: number): boolean =>
       lease.keys[lease.ownerKeys.indexOf(name)] === keys[index]
     return client.keyspace === lease.client.keyspace && this.held && names.every(isHeldAs)
+  }
+
+  leave(): void {
+    const { lease } = this.#state
+    end(this.#state)
+    notifyHead(lease.client.queues, lease.keys)
   }
 
   keepAlive(limits: KeepAliveLimits): void {

@@ -34,7 +34,8 @@ export const expiresIn = ({ hasEnded, validity }: LockState): number =>
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
-const end = (state: LockState): void => {
+/** Ends the lock here, whatever the nodes hold. */
+export const end = (state: LockState): void => {
   state.hasEnded = true
   state.cancelExpiry?.()
   state.stopKeepAlive?.()

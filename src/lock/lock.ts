@@ -106,6 +106,9 @@ export interface Lock extends AsyncDisposable {
   /** Whether it holds all these keys as this client would hold them. @internal */
   covers(keys: readonly string[], client: Client): boolean
 
+  /** Ends the lock without a request: something else has taken its place on the nodes. @internal */
+  leave(): void
+
   /** Extends the lock from now on, within limits. @internal */
   keepAlive(limits: KeepAliveLimits): void
 }

@@ -1,3 +1,4 @@
+import type { NodeReport } from '../reports/node-report.ts'
 import { assertOption } from '../util/validate.ts'
 
 // Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
@@ -7,6 +8,9 @@ import { assertOption } from '../util/validate.ts'
 //                         The option `keyName` replaces the whole name, prefix included, so that the
 //                         keys of another library can hold the locks. All other keys keep theirs.
 //   f:KEY    its fence    a counter and the value of the last owner. Outlives the lock by `fenceTtl`.
+//   r:KEY    a record     what became of an idempotent request: its claim, which is held like a lock, and
+//                         then the record of its answer. Lives as long as the claim or the record.
+//   rf:KEY   its fence    that of a claim.
 //   t:KEY    a throttle   the owner of the window. Lives as long as the window.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
 //   id       an identity  a random id of the server. Never expires.
@@ -18,8 +22,16 @@ export const tombstoneKind = 'x:'
 export const identityKey = 'id'
 export const runKey = 'run'
 
-/** The kinds of keys that one resource has. Resources of different namespaces never meet. */
-export type Namespace = readonly [owner: string, fence?: string]
+/**
+ * The kinds of keys that one resource has. Resources of different namespaces never meet. `onAnswers`
+ * reads the answers to each round of an acquire. If it throws, the call ends with that error, and what
+ * was granted is released.
+ */
+export type Namespace = readonly [
+  owner: string,
+  fence?: string,
+  onAnswers?: (answers: readonly (NodeReport | undefined)[]) => void,
+]
 
 /** How a client names its keys. */
 export type Naming = {
@@ -103,7 +115,7 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
   const option = `keyName(${JSON.stringify(key)})`
   checkText(option, name, 1)
   const own = name.startsWith(prefix) && name.slice(prefix.length)
-  const isFree = own === false || !/^([ftx]:|id$|run$)/.test(own)
+  const isFree = own === false || !/^([ftrx]:|rf:|id$|run$)/.test(own)
   const expected = `no key of the library itself, as those after the \`prefix\` ${prefix} are`
   assertOption(isFree, option, expected, name)
   return name

@@ -2,13 +2,21 @@
  * A Lua script with its SHA-1. The hash is a constant so that no request is spent on SCRIPT LOAD: a
  * node runs EVALSHA first, and EVAL where the server replies NOSCRIPT.
  */
-export type Script = { readonly sha: string; readonly source: string }
-
-/** Acquire, extend, inspect or release. In alphabetical order: those up to `e` write lock keys. */
-export type Operation = 'a' | 'e' | 'i' | 'r'
+export type Script = {
+  readonly sha: string
+  readonly source: string
+  /** The script for nodes with `keyLocking`. Default: that of locks. */
+  readonly keyLocking?: Script
+}
 
 /**
- * One run of a script on one node. The header of `lock.lua` describes the keys, the arguments and the
+ * Acquire, complete, extend, inspect or release. In alphabetical order: those up to `e` write lock keys.
+ * Only `record.lua` knows `c`.
+ */
+export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
+
+/**
+ * One run of a script on one node. The headers of `lock.lua` and `record.lua` describe the keys, the arguments and the
  * reply.
  */
 export type ScriptCall = {
@@ -20,7 +28,7 @@ export type ScriptCall = {
     ttl: string,
     fenceTtl: string,
     minCounter: string,
-    ...identityAndQuarantine: string[],
+    ...recordIdentityAndQuarantine: string[],
   ]
   /** To be called for each further request that one run takes. */
   readonly onResend?: () => void

@@ -29,7 +29,8 @@ export const askNode = async (
   if (operation === 'a') possibleGrants[index]!++
   try {
     const asked = askIdentity(call, client, index)
-    const own = node.keyLocking ? { ...asked, script: keyLockingLockScript } : asked
+    const { keyLocking = keyLockingLockScript } = asked.script
+    const own = node.keyLocking ? { ...asked, script: keyLocking } : asked
     const reply = await node.run(own, signal)
     const [report, identity] = readReply(operation + call.args[1], reply, node.name)
     const server = noteIdentity(client, index, identity)

@@ -1,4 +1,4 @@
-import type { Operation } from '../protocol/script.ts'
+import type { Operation, ScriptCall } from '../protocol/script.ts'
 import { onAbort } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { askBatch } from './ask-batch.ts'
@@ -22,6 +22,8 @@ export type RoundOptions<Result extends Reading> = {
   readonly ttl?: number
   /** The fence counter that nodes which grant are to reach. */
   readonly fence?: number
+  /** The call of another script than that of locks. */
+  readonly call?: ScriptCall
   /** Filled in as answers arrive, also after the round has settled. */
   readonly answers?: Answers
   /** The indexes of the nodes to ask. Default: all; for a release those that may hold the lease. */
@@ -41,7 +43,7 @@ export type RoundOptions<Result extends Reading> = {
   /** Called with each answer that arrives in time, also after the round has settled. */
   readonly onAnswer?: () => void
   /** Called with an answer that arrives too late to count in this round. */
-  readonly onLate?: (index: number, answer: Answer) => void
+  readonly onLate?: ((index: number, answer: Answer) => void) | undefined
 }
 
 /** The result of a round. */
@@ -117,7 +119,7 @@ export const startRound = <Result extends Reading>(
       onLate,
     } = options
     const timeout = answerTimeoutOf(client, ttl)
-    const call = scriptCall(lease, operation, ttl, fence)
+    const { call = scriptCall(lease, operation, ttl, fence) } = options
     const wanted = options.asked ?? queueNodes(lease, operation, answers)
     const queue = isProbe
       ? [wanted[0]!, ...slowLast(wanted.slice(1), slow)]

@@ -1,4 +1,4 @@
-import { locks, tombstoneKind } from '../protocol/keys.ts'
+import { tombstoneKind } from '../protocol/keys.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import type { Operation, ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
@@ -27,7 +27,7 @@ export const scriptCall = (
       operation,
       metadata ? `${value} ${metadata}` : value,
       `${operation === 'r' ? tombstoneLife : ttl}`,
-      `${namespace === locks ? fenceTtl : 0}`,
+      `${fence ? fenceTtl : 0}`,
       `${Math.floor(minCounter)}`,
     ],
     onResend: () => requests.left--,

@@ -1,11 +1,13 @@
 import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
+import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
 import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
+import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
 
 export type MemoryNodeOptions = {
@@ -72,9 +74,9 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
     ...controls,
     run: async (call, signal) => {
       if (!isOpen()) await arrive(signal)
-      return call.script.sha === checkScript.sha
-        ? emulateCheck(server, call)
-        : writeReply(emulateScript(server, call))
+      const { sha } = call.script
+      if (sha === checkScript.sha) return emulateCheck(server, call)
+      return writeReply((sha === recordScript.sha ? emulateRecord : emulateScript)(server, call))
     },
     restart: (saved = []) => {
       const kept = [...saved]

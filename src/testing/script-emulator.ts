@@ -86,13 +86,15 @@ const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): 
 }
 
 /** The counter and the value of the last owner that a fence records. */
-const readFence = (fence: string = ''): { lastCounter: number; lastValue: string | undefined } => {
+export const readFence = (
+  fence: string = '',
+): { lastCounter: number; lastValue: string | undefined } => {
   const [, lastCounter = 0, lastValue] = /^(\d+) (.*)/s.exec(fence) ?? []
   return { lastCounter: Number(lastCounter), lastValue }
 }
 
 /** The part of an owner that others may see: the first eight bytes of the value, and the metadata. */
-const holderOf = (owner: string): string => {
+export const holderOf = (owner: string): string => {
   const bytes = new TextEncoder().encode(owner)
   if (bytes.length < 8) return `h${owner}`
   const space = bytes.indexOf(32, 8)
@@ -157,11 +159,18 @@ const writeKeys = (
   return raised
 }
 
-/**
- * Runs the lock script on keys in memory. A test compares this emulator with the script on a real
- * Redis in thousands of random sequences of operations.
- */
-export const emulateScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Reply => {
+/** The state of a script after steps 1 to 3. */
+export type Begun = {
+  readonly given: Arguments
+  /** The keys without those of the server itself. */
+  readonly keys: string[]
+  readonly identity: string | undefined
+  /** The reply of a server that abstains. */
+  readonly abstention?: Reply
+}
+
+/** Steps 1 to 3 of every script. */
+export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Begun => {
   const [operation, , , , , newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
@@ -173,17 +182,31 @@ export const emulateScript = (server: MemoryServer, { keys: names, args }: Scrip
     const key = keys.pop()!
     const lacking = lackingOf(server, noRunId)
     const left = lacking ? 0 : quarantineLeft(server, key, Number(quarantine))
+    const silent = { echo, counter: 0, identity }
     if (lacking && operation !== 'r') {
-      return { echo, status: 'unfit', left: -1, holder: lacking, counter: 0, identity }
+      const abstention = { ...silent, status: 'unfit', left: -1, holder: lacking } as const
+      return { given, keys, identity, abstention }
     }
     if (left > 0 && operation !== 'r') {
-      return { echo, status: 'quarantined', left, holder: '', counter: 0, identity }
+      const abstention = { ...silent, status: 'quarantined', left, holder: '' } as const
+      return { given, keys, identity, abstention }
     }
   }
+  return { given, keys, identity }
+}
+
+/**
+ * Runs the lock script on keys in memory. A test compares this emulator with the script on a real
+ * Redis in thousands of random sequences of operations.
+ */
+export const emulateScript = (server: MemoryServer, call: ScriptCall): Reply => {
+  const { given, keys, identity, abstention } = beginScript(server, call)
+  if (abstention) return abstention
+  const { operation } = given
   const tombstone = keys.pop()!
   const findings = lookAtKeys(server, given, keys, tombstone)
   if (operation === 'r') set(server, tombstone, '', given.ttl)
   const { status, canWrite, left, holder } = findings
   const counter = canWrite ? writeKeys(server, given, keys, findings) : findings.counter
-  return { echo, status, left, holder, counter, identity }
+  return { echo: echoOf(call.args), status, left, holder, counter, identity }
 }

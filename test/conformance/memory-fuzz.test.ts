@@ -3,6 +3,7 @@ import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -30,6 +31,16 @@ type Step =
       readonly quarantine: (typeof quarantines)[number]
       readonly acceptsNoRunId: boolean
     }
+  | {
+      readonly kind: 'record'
+      readonly operation: 'a' | 'c'
+      readonly key: string
+      readonly value: string
+      readonly time: number
+      readonly fence: number
+      readonly record: string
+      readonly quarantine: (typeof quarantines)[number]
+    }
   | { readonly kind: 'advance'; readonly time: number }
   | { readonly kind: 'lose'; readonly key: string }
   | { readonly kind: 'restart' }
@@ -45,6 +56,15 @@ const value = fc.constantFrom(
   'ascii-€uro {"of":1}',
 )
 const key = fc.constantFrom('l:1', 'l:2', 'l:3')
+
+// Records with tokens below, at and above the counters, some of the same claim.
+const record = fc.constantFrom(
+  `value-a d 7 f {"status":201}`,
+  `value-a d ${1_800_000_000_000} f `,
+  `value-b d ${1_800_000_000_001} f ü€😀`,
+  `value-b d ${1_800_000_004_000} f a b`,
+  `value-c d ${2 ** 53 - 5_000} f x`,
+)
 
 // The script asks the server for its clock and its run. The test sets both, on Redis and in memory.
 const begin = 1_800_000_000_000
@@ -72,6 +92,23 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
+    weight: 5,
+    arbitrary: fc.record({
+      kind: fc.constant('record' as const),
+      operation: fc.constantFrom<'a' | 'c'>('a', 'c', 'c'),
+      key,
+      value,
+      time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
+      fence: fc.constantFrom(
+        0,
+        ...[-3_000, 0, 1, 4_000, 11_000, 26_000].map((off) => begin + off),
+        2 ** 53 - 5_000,
+      ),
+      record,
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
     weight: 2,
     arbitrary: fc.record({
       kind: fc.constant('advance' as const),
@@ -92,7 +129,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       kind: fc.constant('set' as const),
       key,
-      value: fc.constantFrom(' ', ' a b', 'a b', ''),
+      value: fc.oneof(fc.constantFrom(' ', ' a b', 'a b', ''), record),
     }),
   },
 )
@@ -126,6 +163,28 @@ const callOf = ({
   }
 }
 
+const recordCallOf = ({
+  operation,
+  key,
+  value,
+  time,
+  fence,
+  record: written,
+  quarantine,
+}: Extract<Step, { kind: 'record' }>): ScriptCall => ({
+  script: recordScript,
+  keys: [key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+  args: [
+    operation,
+    value,
+    String(time),
+    '12500',
+    String(fence),
+    operation === 'c' ? written : '',
+    ...(quarantine ? ['one', quarantine] : []),
+  ],
+})
+
 // The reply to a refused command.
 const refusal = `redis.error_reply('NOPERM')`
 
@@ -133,12 +192,10 @@ const refusal = `redis.error_reply('NOPERM')`
  * The script with a clock and a run that the test sets, instead of those of the server, which may
  * refuse to tell them.
  */
-const scriptOf = (refuses: readonly RefusedCommand[]): string => {
+const scriptOf = (source: string, refuses: readonly RefusedCommand[]): string => {
   const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
   const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
-  return lockScript.source
-    .replace(`redis.pcall('TIME')`, time)
-    .replace(`redis.pcall('INFO','server')`, info)
+  return source.replace(`redis.pcall('TIME')`, time).replace(`redis.pcall('INFO','server')`, info)
 }
 
 /** Advances the clock of Redis and shortens the ttl of every key. */
@@ -179,7 +236,9 @@ describe('memory nodes and Redis', () => {
     steps: readonly Step[],
     refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    const script = scriptOf(refuses)
+    const [script, recording] = [lockScript, recordScript].map(({ source }) =>
+      scriptOf(source, refuses),
+    ) as [string, string]
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -190,14 +249,15 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'restart') pipeline.eval(restart, 0)
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
-        const { keys, args } = callOf(one)
-        pipeline.eval(script, keys.length, ...keys, ...args)
+        const isRecord = one.kind === 'record'
+        const { keys, args } = isRecord ? recordCallOf(one) : callOf(one)
+        pipeline.eval(isRecord ? recording : script, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
     const replies = results.flatMap(([, reply], index) =>
-      steps[index]!.kind === 'run' ? [comparable(reply)] : [],
+      /^(run|record)$/.test(steps[index]!.kind) ? [comparable(reply)] : [],
     )
     const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
@@ -220,7 +280,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        replies.push(comparable(await node.run(callOf(one), new AbortController().signal)))
+        const call = one.kind === 'record' ? recordCallOf(one) : callOf(one)
+        replies.push(comparable(await node.run(call, new AbortController().signal)))
       }
     }
     const keys = [...node.entries]

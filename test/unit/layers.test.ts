@@ -24,11 +24,13 @@ const rooms: Readonly<Record<string, string>> = {
   'throttle.ts': 'acquire local options protocol quorum reports util',
   'redlock.ts':
     'acquire check.ts inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
+  records: 'acquire local lock options protocol quorum reports retry util',
   'index.ts':
     'acquire check.ts inspect.ts lock nodes options protocol redlock.ts reports retry util',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
+  idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
   doctor: 'check.ts nodes protocol reports util',

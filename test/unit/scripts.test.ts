@@ -5,6 +5,7 @@ import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
 import { checkScript } from '../../src/protocol/check-script.ts'
 import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
+import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -15,6 +16,7 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/guards/redis-guard-script.ts',
     'src/protocol/check-script.ts',
     'src/protocol/lock-script.ts',
+    'src/protocol/record-script.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)
@@ -26,6 +28,8 @@ it.each([
   ['check', checkScript],
   ['lock', lockScript],
   ['lock with key locking', keyLockingLockScript],
+  ['record', recordScript],
+  ['record with key locking', keyLockingRecordScript],
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))

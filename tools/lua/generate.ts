@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { minify } from './minify.ts'
 
 /** A generated module, with its path inside the project. */
@@ -24,6 +24,22 @@ const keyLockingScript = (name: string, short: string): string[] => [
   '',
 ]
 
+const stepsOf = /^-- Include steps (\d+) to (\d+) of ([\w-]+\.lua):.*$/m
+
+/** Puts the steps of another script of the folder where a script asks for them by `-- Include steps`. */
+const withSteps = async (source: string, folder: string): Promise<string> => {
+  const [line, first, last, file] = stepsOf.exec(source) ?? []
+  if (!line) return source
+  const text = await readFile(join(folder, file!), 'utf8')
+  const begin = text.indexOf(`-- Step ${first}:`)
+  const end = text.indexOf(`-- Step ${Number(last) + 1}:`)
+  if (begin < 0 || end < begin) throw new Error(`${file} has no steps ${first} to ${last}`)
+  return source.replace(line, () => text.slice(begin, end))
+}
+
+// The scripts that Upstash may run while it locks only their keys.
+const keyLocked = ['lock', 'record']
+
 const moduleOf = (name: string, source: string, typeFile: string): string => {
   const short = minify(source)
   if (/[\\`$]/.test(short)) throw new Error(`${name}.lua cannot stand in a template literal`)
@@ -37,7 +53,7 @@ const moduleOf = (name: string, source: string, typeFile: string): string => {
     `  source: \`${short}\`,`,
     '}',
     '',
-    ...(name === 'lock' ? keyLockingScript(name, short) : []),
+    ...(keyLocked.includes(name) ? keyLockingScript(name, short) : []),
   ].join('\n')
 }
 
@@ -50,7 +66,8 @@ export const generateScripts = async (root: string): Promise<GeneratedModule[]> 
     files.map(async (name) => {
       const file = join('src', name)
       const typeFile = name.startsWith('protocol') ? './script.ts' : '../protocol/script.ts'
-      const source = await readFile(join(root, file), 'utf8')
+      const own = await readFile(join(root, file), 'utf8')
+      const source = await withSteps(own, dirname(join(root, file)))
       return {
         file: file.replace(/\.lua$/, '-script.ts'),
         text: moduleOf(basename(name, '.lua'), source, typeFile),

@@ -17,6 +17,12 @@ const bundles = [
            export { lock, throttle } from './dist/hono/index.js'`,
     budget: 19 * 1024,
   },
+  {
+    name: 'with idempotent requests for Hono',
+    code: `export { Redlock } from './dist/index.js'
+           export { idempotent } from './dist/idempotency/index.js'`,
+    budget: 25 * 1024,
+  },
 ]
 
 const sizeOf = async (code: string): Promise<number> => {

@@ -330,8 +330,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: a fence lives for less time than clocks differ',
     file: 'src/quorum/script-call.ts',
-    find: 'namespace === locks ? fenceTtl : 0',
-    replace: 'namespace === locks ? fenceTtl / 2 : 0',
+    find: 'fence ? fenceTtl : 0',
+    replace: 'fence ? fenceTtl / 2 : 0',
     scenario: 'expiry',
   },
   {

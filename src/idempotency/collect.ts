@@ -1,0 +1,42 @@
+import { concat } from './bytes.ts'
+
+/** A body in memory, or a stream of all of it where it is longer than the limit. */
+export type Collected =
+  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly stream: ReadableStream<Uint8Array> }
+
+/**
+ * Reads a body up to a limit in bytes.
+ *
+ * @throws the error of the body.
+ */
+export const collect = async (body: ReadableStream | null, limit: number): Promise<Collected> => {
+  if (!body) return { bytes: new Uint8Array() }
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  const parts: Uint8Array[] = []
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return { bytes: concat(parts) }
+    const part = toBytes(value)
+    parts.push(part)
+    size += part.length
+    if (size > limit) break
+  }
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const read = parts.shift()
+      if (read) return controller.enqueue(read)
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return { stream }
+}
+
+/** @throws {TypeError} where a chunk is no bytes, which cannot be sent either. */
+const toBytes = (value: unknown): Uint8Array => {
+  if (value instanceof Uint8Array) return value
+  throw new TypeError('Expected the body of the response to consist of Uint8Array')
+}

@@ -1,0 +1,83 @@
+import type { Context, Env, MiddlewareHandler } from 'hono'
+import { type AnyEnv, type KeyContext, respond, scopeOf } from '../hono/adapter.ts'
+import { lockVariable, type LockVariables } from '../hono/lock-variable.ts'
+import { httpInputOf } from './http-input.ts'
+import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
+import { runIdempotent } from './run-idempotent.ts'
+
+/**
+ * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the
+ * context.
+ *
+ * @typeParam E - The Env of the app, which types the context of `scope`. Default: that of `redlock`.
+ * @typeParam P - The path of the route, which types its parameters for `scope`.
+ * @typeParam R - The Env of the context of `redlock`.
+ */
+export type IdempotentOptions<
+  E extends Env = AnyEnv,
+  P extends string = string,
+  R extends Env = AnyEnv,
+> = Options<[c: Context], Response, [c: Context<R>], [c: KeyContext<E, P, R>]>
+
+/**
+ * Idempotency Middleware for Hono: of all requests with the same key one runs, and all get its answer.
+ *
+ * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
+ * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
+ * answer is not recorded, such as a 5xx, releases the key, so that a retry runs.
+ *
+ * GET, HEAD, OPTIONS and TRACE pass.
+ *
+ * @param {IdempotentOptions} given - The options of the middleware.
+ * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
+ * @param {Function} options.scope - Returns the user or the tenant of a request.
+ * @param {number} [options.wait=0] - Maximum time to wait for the answer to the same request, in ms.
+ * @param {number} [options.recordTtl=86400000] - How long an answer is kept, in ms.
+ * @returns {MiddlewareHandler} The middleware handler function. `c.var.lock` is the lock of the request.
+ * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
+ *
+ * @example
+ * ```ts
+ * const app = new Hono<{ Variables: { userId: string } }>()
+ *
+ * app.post('/orders', idempotent({ redlock, scope: (c) => c.var.userId }), async (c) => {
+ *   const token = await c.var.lock!.fence() // for a guard, in the transaction that writes
+ *   return c.json(await createOrder(await c.req.json(), token), 201)
+ * })
+ * ```
+ */
+export const idempotent = <
+  E extends Env = AnyEnv,
+  P extends string = string,
+  R extends Env = AnyEnv,
+>(
+  given: IdempotentOptions<E, P, R>,
+): MiddlewareHandler<{ Variables: LockVariables }> => {
+  // The contexts have several types only for the caller.
+  const options = given as unknown as Options<[c: Context], Response>
+  const resolved = resolveOptions('idempotent()', options)
+  return async function idempotent(c, next) {
+    const variable = lockVariable(c)
+    const scope = scopeOf(options, c)
+    const input = httpInputOf(undefined, c.req.raw, () => c.req.arrayBuffer())
+    const response = await runIdempotent(scope, resolved, input, {
+      run: async (lock) => {
+        if (lock) variable.set(lock)
+        try {
+          await next()
+        } finally {
+          variable.restore()
+        }
+        return c.res
+      },
+      responseOf: (response) => (response.status === 101 ? undefined : response),
+      answerOf: (_, response) => response,
+    })
+    // The headers of an answer that another one replaces must not be merged into that.
+    if (c.finalized && response !== c.res && response.headers.has('idempotent-replayed')) {
+      c.res = undefined
+    }
+    return respond(c, response)
+  }
+}

@@ -1,0 +1,193 @@
+import { backgroundOf } from '../http/background.ts'
+import { forRequest, redlockFor } from '../http/options.ts'
+import type { RequestScope } from '../http/request-scope.ts'
+import type { Lock } from '../lock/lock.ts'
+import { claim, type Claim, recordClient } from '../records/claim.ts'
+import type { RecordKey } from '../records/record-lease.ts'
+import type { StoredRecord } from '../records/metadata.ts'
+import { checkTtl, assertOption } from '../util/validate.ts'
+import { readAnswer, writeAnswer, type Written } from './answer.ts'
+import { fingerprintOf, requestKey } from './fingerprint.ts'
+import type { HttpInput } from './http-input.ts'
+import { readKeyHeader } from './key-header.ts'
+import { type IdempotencyOptions, isLasting, isRecordStore, type Resolved } from './options.ts'
+import type { RecordStore } from './record-store.ts'
+import {
+  makeRefusal,
+  refusalResponse,
+  type RefusalReason,
+  type RequestRefusal,
+} from './refusals.ts'
+
+/** The handler of a request, and how to read its answers. */
+export type Handler<T> = {
+  /** Runs it. The lock is undefined for a request that is not claimed. */
+  readonly run: (lock: Lock | undefined) => Promise<T>
+  /** The response that its answer stands for; undefined for what cannot be recorded. */
+  readonly responseOf: (answer: T) => Response | undefined
+  /** The answer to send, given the response that was read for the record. */
+  readonly answerOf: (answer: T, response: Response) => T
+}
+
+type Scope<Args extends readonly unknown[], T> = RequestScope<Args, IdempotencyOptions<Args, T>>
+
+// https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
+const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
+
+// Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
+const lookAgainAfter = 1000
+
+// Requests whose handlers run. A second middleware around the same handler must not wait for the first.
+const inside = new WeakSet<object>()
+
+/** The name and the fingerprint of a request; or why it is refused. */
+const identify = async <Args extends readonly unknown[], T>(
+  { options, args }: Scope<Args, T>,
+  { header, maxPayload }: Resolved,
+  input: HttpInput,
+): Promise<{ key: string; fingerprint: string } | 'pass' | [RefusalReason, detail?: string]> => {
+  const read = readKeyHeader(header, input.header(header))
+  if (!read) {
+    if (options.required === false) return 'pass'
+    return ['missing-key', `The request needs the header ${header}.`]
+  }
+  if ('problem' in read) return ['bad-key', read.problem]
+  const scope = await options.scope(...args)
+  const isNamed = typeof scope === 'string' && scope !== ''
+  assertOption(isNamed, 'scope', 'a function that returns text that is not empty', scope)
+  const key = await requestKey([scope, input.method.toUpperCase(), input.path, read.key])
+  if (options.fingerprint) {
+    const fingerprint = await options.fingerprint(...args)
+    const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
+    const expected = 'a function that returns 1 to 256 visible ASCII characters'
+    assertOption(fits, 'fingerprint', expected, fingerprint)
+    return { key, fingerprint }
+  }
+  const bytes = await input.body(maxPayload)
+  if (!bytes) return ['large-payload']
+  const contentType = input.header('content-type') ?? ''
+  return { key, fingerprint: await fingerprintOf({ query: input.query, contentType, bytes }) }
+}
+
+/**
+ * Answers a request by its handler, by the recorded answer to the same request, or by a refusal.
+ *
+ * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is
+ * not recorded is released, also when the handler throws or the body of its answer fails.
+ */
+export const runIdempotent = async <Args extends readonly unknown[], T>(
+  scope: Scope<Args, T>,
+  resolved: Resolved,
+  input: HttpInput,
+  { run, responseOf, answerOf }: Handler<T>,
+): Promise<T | Response> => {
+  const { options, args, ids, accept, platform, request } = scope
+  const { limits, recordTtl } = resolved
+  if (safeMethods.test(input.method) || ids.some((id) => inside.has(id))) return run(undefined)
+  const refuse = async (
+    reason: RefusalReason,
+    more?: Partial<Omit<RequestRefusal, 'reason' | 'status'>>,
+  ): Promise<Response> => {
+    const refusal = makeRefusal(reason, options.statuses, more)
+    return (await options.onRefused?.(...args, refusal)) ?? refusalResponse(refusal, accept)
+  }
+  const identity = await identify(scope, resolved, input)
+  if (identity === 'pass') return run(undefined)
+  if (Array.isArray(identity)) {
+    const [reason, detail] = identity
+    return refuse(reason, detail === undefined ? {} : { detail })
+  }
+  const client = recordClient((await redlockFor(options, args)).client())
+  const { ttl = client.ttl } = options
+  checkTtl('ttl', ttl, client)
+  const storeFor = async (): Promise<RecordStore | undefined> => {
+    const store = options.store && (await forRequest(options.store, args))
+    const expected = 'a function that returns a store with `put` and `get`'
+    assertOption(!store || isRecordStore(store), 'store', expected, store)
+    return store
+  }
+  const background = backgroundOf(scope)
+  const { key, fingerprint } = identity
+  const named: RecordKey = { client, key, fingerprint, ttl, waitUntil: background.add }
+  const replay = async (record: StoredRecord): Promise<Response> => {
+    if (record.fingerprint !== fingerprint) return refuse('other-payload')
+    const answer = await readAnswer(record.content, await storeFor())
+    if (answer instanceof Response) return answer
+    return refuse(answer, answer === 'unavailable' ? { retryAfter: lookAgainAfter } : {})
+  }
+  const refuseHeld = (other: string | undefined): Promise<Response> =>
+    other !== undefined && other !== fingerprint
+      ? refuse('other-payload')
+      : refuse('in-flight', { retryAfter: lookAgainAfter })
+
+  // Neither the wait nor the claim may outlast the function.
+  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
+  const wait = Math.min(options.wait ?? 0, maxHold())
+  // A client that disconnects stops waiting.
+  const signal = wait > 0 ? request?.signal : undefined
+  const result = await claim(named, { wait, signal, maxHold })
+  if (result.state !== 'claimed') {
+    try {
+      if (result.state === 'recorded') return await replay(result.record)
+      if (result.state === 'held') return await refuseHeld(result.fingerprint)
+      return await refuse('unavailable', { retryAfter: result.retryAfter })
+    } finally {
+      await background.settled()
+    }
+  }
+
+  const { claim: own } = result
+  const finish = background.holdOpen()
+  const write = async (answer: T): Promise<Written | undefined> => {
+    const response = responseOf(answer)
+    if (!response) return undefined
+    const { record } = options
+    const isRecorded = record ? await record(answer, ...args) : isLasting(response)
+    if (!isRecorded) return undefined
+    return writeAnswer(response, { ...resolved, store: await storeFor(), ttl: recordTtl })
+  }
+  for (const id of ids) inside.add(id)
+  let ran: Ran<T>
+  try {
+    own.lock.keepAlive({ ...limits, maxHold: maxHold() })
+    ran = await runOnce(own, run, write)
+  } catch (error) {
+    await finish(own.release())
+    throw error
+  } finally {
+    for (const id of ids) inside.delete(id)
+  }
+  const { answer, written } = ran
+  if (!written) {
+    await finish(own.release())
+    return answer
+  }
+  const { content, response } = written
+  const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+  await finish(Promise.resolve())
+  if (completed.state !== 'recorded') {
+    return refuse('not-recorded', { retryAfter: lookAgainAfter, response })
+  }
+  if (completed.record.content === content) return answerOf(answer, response)
+  // Another has answered the request meanwhile, and all clients get the same answer.
+  response.body?.cancel().catch(() => {})
+  return replay(completed.record)
+}
+
+type Ran<T> = { readonly answer: T; readonly written: Written | undefined }
+
+/** Runs the handler, with a handle of its own on the lock, and reads its answer for the record. */
+const runOnce = async <T>(
+  { lock }: Claim,
+  run: Handler<T>['run'],
+  write: (answer: T) => Promise<Written | undefined>,
+): Promise<Ran<T>> => {
+  // The claim outlives a handler that releases the lock.
+  const handle = lock.reenter()
+  try {
+    const answer = await run(handle)
+    return { answer, written: await write(answer) }
+  } finally {
+    await handle.release()
+  }
+}

@@ -1,0 +1,68 @@
+import { type FunctionArgs, type PlatformFunction, platformFunction } from '../fetch/adapter.ts'
+import { callHandler } from '../fetch/call-handler.ts'
+import type { Lock } from '../lock/lock.ts'
+import { checkFunctions } from '../util/validate.ts'
+import { httpInputOf } from './http-input.ts'
+import { responseOfResult } from './lambda-answer.ts'
+import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
+import { runIdempotent } from './run-idempotent.ts'
+
+/**
+ * Options of `withIdempotency()`. All times are in ms, all sizes in bytes; functions are called with the
+ * arguments that the platform passes.
+ */
+export type IdempotencyOptions<
+  Input = Request,
+  Env = unknown,
+  Ctx = unknown,
+  Output = Response,
+> = Options<FunctionArgs<Input, Env, Ctx>, Output>
+
+/**
+ * Wraps a function for Workers, Vercel, Lambda and similar platforms: of all requests with the same key
+ * one runs, and all get its answer.
+ *
+ * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
+ * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
+ * answer is not recorded, such as a 5xx, releases the key, so that a retry runs.
+ *
+ * @param options - The options of the Hono middleware; their functions are called with the arguments
+ * that the platform passes, and `record` with the answer first.
+ * @param handler - Answers the request. It is called with the arguments that the platform passes and,
+ * fourth, the lock of the request: undefined where it passes without a claim. On Lambda it may take an
+ * HTTP event and return a plain object.
+ * @returns the function to export. For an event, refusals and replays are objects with `statusCode`,
+ * `headers` and `body`.
+ * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @example
+ * ```ts
+ * export default {
+ *   fetch: withIdempotency(
+ *     { redlock: (_request, env: Env) => Redlock.fromEnv(env), scope: (request) => userOf(request) },
+ *     async (request, env, ctx, lock) => Response.json(await order(request, lock), { status: 201 }),
+ *   ),
+ * }
+ * ```
+ */
+export const withIdempotency = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(
+  options: IdempotencyOptions<Input, Env, Ctx, Output>,
+  handler: (
+    input: Input,
+    env: Env,
+    ctx: Ctx,
+    lock: Lock | undefined,
+  ) => Output | PromiseLike<Output>,
+): PlatformFunction<Input, Env, Ctx, Output> => {
+  const resolved = resolveOptions('withIdempotency()', options)
+  checkFunctions({ handler })
+  return platformFunction(options, (scope) =>
+    runIdempotent(scope, resolved, httpInputOf(scope.args[0], scope.request), {
+      run: (lock) => callHandler(handler, scope.args, lock),
+      responseOf: (answer) => {
+        if (!(answer instanceof Response)) return responseOfResult(answer)
+        return answer.status === 101 ? undefined : answer
+      },
+      answerOf: (answer, response) => (answer instanceof Response ? (response as Output) : answer),
+    }),
+  )
+}

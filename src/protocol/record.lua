@@ -1,0 +1,82 @@
+-- The second script of idempotent requests. A claim is a lock of lock.lua on a key of its own kind. A
+-- record takes the place of the claim in that key, so lock.lua refuses every later claim and tells the
+-- record as it tells the metadata of a holder. This script puts records there. It is single-decree
+-- Paxos: fencing tokens are the ballots, a claim is the promise, a record is the accepted value.
+--
+-- KEYS
+--   key           the claim, or the record
+--   fence         the fence of the key
+--   tombstone     exists if this owner has released
+--   run           present only with a quarantine
+--   identity      present only with an identity
+--
+-- ARGV
+--   operation     a: acquire, also over a record; c: complete
+--   owner         the value of the claim, a space and its metadata
+--   ttl           ms that the claim is to live; on complete, ms that the record is to live
+--   fenceTtl      ms for which the fence outlives the claim
+--   minCounter    on acquire the minimum that the counter is raised to, as in lock.lua; on complete the
+--                 token of the claim: the record is refused where the counter is higher
+--   record        on complete: the record, `ID d TOKEN REST`. The id stands where the value of a lock
+--                 does, so it is as public as the beginning of a value. Else ''
+--   identity      and all that follows, as in lock.lua
+--
+-- Reply: that of lock.lua
+--   status        granted      on acquire, the key is held by this owner; on complete, it has the record
+--                 locked       `holder` is the claim of another, or a record: on acquire any record, on
+--                              complete one with this token or a higher one
+--                 absent       this owner has released; or on complete, the counter is higher than the
+--                              token, or the node has forgotten what it promised
+--   counter       the counter of the fence. If acquire finds a record, the counter is raised as if the
+--                 key had been granted: from then on no lower token can complete, as after a grant
+
+local call = redis.call
+local operation, owner, ttl, fenceTtl, minCounter, record, identity, quarantine, noRunId = unpack(ARGV)
+-- Arguments are strings: these three become numbers.
+ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
+local value = owner:match('^[^ ]*')
+
+-- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
+
+-- Step 4: look at the key.
+local key, fenceKey, tombstone = unpack(KEYS)
+local current = call('GET', key)
+local left = math.max(-1, call('PTTL', key))
+local fence = call('GET', fenceKey) or ''
+local lastCounter, lastValue = fence:match('(%d+) (.*)')
+local counter = (lastCounter or 0) + 0
+local tokenPattern = '^[^ ]* d (%d+) '
+local token = current and current:match(tokenPattern)
+local status, holder = 'granted', ''
+if current and current ~= owner then
+  status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
+end
+
+if call('EXISTS', tombstone) > 0 then
+  status, holder = 'absent', ''
+elseif operation == 'a' and (token or status == 'granted') then
+  -- Step 5: promise. The counter of an old record may have expired, and must still rise.
+  counter = math.max(counter, (token or 0) + 0)
+  if current ~= owner and (lastValue ~= value or not token) then
+    counter = counter + 1
+  end
+  counter = math.max(counter, minCounter)
+  local life = ttl
+  if not token then
+    life = math.max(ttl, left)
+    call('SET', key, owner, 'PX', life)
+  end
+  call('SET', fenceKey, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
+elseif operation == 'c' then
+  -- Step 5: accept, unless a higher token was promised or accepted.
+  if current == record then
+    status, holder = 'granted', ''
+  elseif status == 'granted' or token and token + 0 < record:match(tokenPattern) + 0 then
+    status, holder = 'absent', ''
+    if lastCounter and counter <= minCounter then
+      status = 'granted'
+      call('SET', key, record, 'PX', ttl)
+    end
+  end
+end
+return { operation .. owner, status, left, holder, counter, identity }

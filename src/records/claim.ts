@@ -1,0 +1,166 @@
+import { acquire } from '../acquire/acquire.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { MaxHold } from '../options/keep-alive-options.ts'
+import type { LockEvent } from '../reports/events.ts'
+import type { Client } from '../local/client.ts'
+import type { Refusal } from '../reports/results.ts'
+import { type RetryFunction, retryFunction } from '../retry/retry.ts'
+import { sleep, stopwatch } from '../util/clock.ts'
+import { defer } from '../util/defer.ts'
+import { heal } from './heal.ts'
+import { claimMetadata, type Draft, type StoredRecord } from './metadata.ts'
+import { claimedFingerprint, decidedRecord, latestRecord, nodesWithout } from './reading.ts'
+import { type RecordKey, recordLease, records, RecordSeen } from './record-lease.ts'
+import { lookUp } from './rounds.ts'
+import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
+
+/** The right to process a request, until it is completed or released. */
+export type Claim = {
+  /** The lock of the claim. */
+  readonly lock: Lock
+  /**
+   * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
+   * returns that record.
+   */
+  readonly complete: (draft: Draft) => Promise<Completion>
+  /** Ends the claim without a record, so that the request can be processed again. */
+  readonly release: () => Promise<unknown>
+}
+
+/** The record that a quorum has. */
+export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
+
+export type Completion = Recorded | Held | Unavailable
+
+/** The outcome of asking for the right to process a request. */
+export type ClaimResult =
+  | { readonly state: 'claimed'; readonly claim: Claim }
+  | Recorded
+  | Held
+  | Unavailable
+
+export type ClaimOptions = {
+  /** Ms to wait for another that processes the request. */
+  readonly wait: number
+  readonly signal?: AbortSignal | undefined
+  readonly maxHold?: MaxHold
+}
+
+/** Events without the metadata of holders, which is what the application has answered. */
+const withoutMetadata = (event: LockEvent): LockEvent =>
+  'nodes' in event
+    ? { ...event, nodes: event.nodes.map(({ metadata: _, ...report }) => report) }
+    : event
+
+const clients = new WeakMap<Client, Client>()
+
+/** The client for claims: it has queues of its own, since a lock may have the same key. */
+export const recordClient = (client: Client): Client => {
+  const { emit } = client
+  const known = clients.get(client) ?? {
+    ...client,
+    queues: new Map(),
+    emit: emit && ((event: LockEvent) => emit(withoutMetadata(event))),
+  }
+  clients.set(client, known)
+  return known
+}
+
+/** Writes a decided record to nodes that lack it, in the background. */
+const healLater = (request: RecordKey, record: StoredRecord, lacking: readonly number[]): void => {
+  if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))
+}
+
+/** The result of a record that was settled. */
+const finish = (request: RecordKey, settled: Settled): Completion => {
+  if (settled.state !== 'decided') return settled
+  const { record, lacking } = settled
+  healLater(request, record, lacking)
+  return { state: 'recorded', record }
+}
+
+const makeClaim = (request: RecordKey, lock: Lock): Claim => {
+  const { client, ttl } = request
+  // Asked for early: the claim may be lost by the time that the request has been processed.
+  const token = lock.fence().catch(() => undefined)
+  return {
+    lock,
+    release: () => lock.release(),
+    complete: async (draft) => {
+      const elapsed = stopwatch(client.clock)
+      const settled = await settle(recordLease(request, lock.value), {
+        token: await token,
+        draft,
+        left: () => Math.max(ttl, lock.expiresIn) - elapsed(),
+        onLacking: (index, record) => healLater(request, record, [index]),
+      })
+      lock.leave()
+      const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
+      client.emit?.({ type: 'released', keys: lock.keys, elapsed: elapsed(), result })
+      return finish(request, settled)
+    },
+  }
+}
+
+// Ms that a call without a `wait` takes at most to get a record to a quorum that only some nodes have.
+const minRepairTime = 2000
+
+/** The record that some nodes have, once a quorum has it. */
+const settleSeen = async (
+  request: RecordKey,
+  seen: RecordSeen,
+  left: () => number,
+): Promise<Settled> => {
+  const { quorum, clock } = request.client
+  let { answers } = seen
+  let record = decidedRecord(answers, quorum)
+  if (!record) {
+    answers = await lookUp(recordLease(request))
+    record = decidedRecord(answers, quorum)
+  }
+  if (record) return { state: 'decided', record, lacking: nodesWithout(answers, record) }
+  const elapsed = stopwatch(clock)
+  return settle(recordLease(request), {
+    draft: latestRecord([...seen.answers, ...answers])!,
+    left: () => Math.max(left(), minRepairTime - elapsed()),
+    onLacking: (index, one) => healLater(request, one, [index]),
+  })
+}
+
+/**
+ * Claims a request, or finds its record: one round where nobody else is about it. Nodes that know a
+ * record never grant a claim.
+ *
+ * @throws the signal's reason; nothing stays claimed then.
+ */
+export const claim = async (
+  request: RecordKey,
+  { wait, signal, maxHold }: ClaimOptions,
+): Promise<ClaimResult> => {
+  const { client, key, fingerprint, ttl, waitUntil } = request
+  const { clock, random } = client
+  const elapsed = stopwatch(clock)
+  const left = (): number => Math.max(0, wait - elapsed())
+  const isOther = ({ nodes }: Refusal): boolean =>
+    (claimedFingerprint(nodes) ?? fingerprint) !== fingerprint
+  const usual = retryFunction(client.retry, random, Infinity)
+  // Waiting for the answer to another payload is of no use.
+  const retry: RetryFunction = (attempt, refusal) => !isOther(refusal) && usual(attempt, refusal)
+  for (;;) {
+    try {
+      const call = { ttl, wait: left(), signal, waitUntil, maxHold, retry }
+      const metadata = claimMetadata(fingerprint)
+      const result = await acquire(client, records, key, { ...call, metadata })
+      if (result.ok) return { state: 'claimed', claim: makeClaim(request, result.lock) }
+      const { reason, retryAfter, nodes } = result
+      if (reason === 'unavailable') return { state: 'unavailable', retryAfter }
+      return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes) }
+    } catch (error) {
+      if (!(error instanceof RecordSeen)) throw error
+      const settled = await settleSeen(request, error, left)
+      if (settled.state === 'decided' || left() <= 0) return finish(request, settled)
+      // Another is about it.
+      await sleep(clock, Math.min(left(), random() * 50), signal)
+    }
+  }
+}

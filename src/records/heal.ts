@@ -1,0 +1,35 @@
+import { sleep } from '../util/clock.ts'
+import type { StoredRecord } from './metadata.ts'
+import { hasPromised, nodesWithout } from './reading.ts'
+import { type RecordKey, recordLease } from './record-lease.ts'
+import { complete, prepare, releaseRest } from './rounds.ts'
+
+// Ms after which a node is asked once more whose key was another's: its claim is being released.
+const pauses = [20, 200]
+
+/**
+ * Writes a record that a quorum has to nodes that lack it, so that a node which fails later does not
+ * take the quorum away. Never rejects.
+ *
+ * The record keeps its token, since it is decided. A claim of our own on the node makes sure that the
+ * key has not been claimed for a new request meanwhile, after the record has expired.
+ */
+export const heal = async (
+  request: RecordKey,
+  record: StoredRecord,
+  indexes: readonly number[],
+): Promise<void> => {
+  let asked = indexes
+  for (const pause of [0, ...pauses]) {
+    if (asked.length === 0) return
+    await sleep(request.client.clock, pause)
+    const lease = recordLease(request)
+    const answers = await prepare(lease, request.client.clock.wall(), asked)
+    const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
+    for (const index of ready) {
+      await complete(lease, answers[index]!.fence!, record, { asked: [index] })
+    }
+    releaseRest(lease, answers)
+    asked = nodesWithout(answers, record).filter((index) => !hasPromised(answers[index]))
+  }
+}

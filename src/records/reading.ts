@@ -1,0 +1,60 @@
+import type { NodeReport } from '../reports/node-report.ts'
+import { claimFingerprint, recordOf, recordText, type StoredRecord } from './metadata.ts'
+
+type Reports = readonly (NodeReport | undefined)[]
+
+const recordsOf = (answers: Reports): StoredRecord[] =>
+  answers.flatMap((answer) => recordOf(answer) ?? [])
+
+/** The record with the highest token; undefined where no node has told one. */
+export const latestRecord = (answers: Reports): StoredRecord | undefined =>
+  recordsOf(answers).reduce<StoredRecord | undefined>(
+    (latest, one) => (latest && latest.token >= one.token ? latest : one),
+    undefined,
+  )
+
+/**
+ * The record that a quorum of nodes has told: nothing can replace it by another content. It lives as
+ * long as on the node that drops it first.
+ */
+export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | undefined => {
+  const records = recordsOf(answers)
+  for (const record of records) {
+    const same = records.filter((other) => recordText(other) === recordText(record))
+    if (same.length >= quorum) return { ...record, ttl: Math.min(...same.map(({ ttl }) => ttl)) }
+  }
+  return undefined
+}
+
+/** Whether the answer to a record shows that the node lacks it. */
+export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
+  answer !== undefined &&
+  !answer.error &&
+  answer.status !== 'granted' &&
+  (recordOf(answer)?.token ?? -1) < record.token
+
+/** The nodes that show what they have, and lack the record. */
+export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>
+  [...answers.keys()].filter((index) => {
+    const answer = answers[index]
+    if (!answer || answer.error) return false
+    const { token = -1 } = recordOf(answer) ?? {}
+    return token < record.token
+  })
+
+/** The fingerprint of the claim that most of the nodes have; undefined where none has one. */
+export const claimedFingerprint = (answers: Reports): string | undefined => {
+  const found = answers.flatMap((answer) => (answer && claimFingerprint(answer)) ?? [])
+  const count = (one: string): number => found.filter((other) => other === one).length
+  return found.sort((a, b) => count(b) - count(a))[0]
+}
+
+/** Whether the node has promised to accept no lower token: it granted the key, or has a record there. */
+export const hasPromised = (answer: NodeReport | undefined): boolean =>
+  answer?.status === 'granted' || recordOf(answer) !== undefined
+
+/** The counter that a quorum of promises has told exactly; undefined while they differ. */
+export const promisedToken = (answers: Reports, quorum: number): number | undefined => {
+  const counters = answers.flatMap((answer) => (hasPromised(answer) ? answer!.fence! : []))
+  return counters.find((one) => counters.filter((other) => other === one).length >= quorum)
+}

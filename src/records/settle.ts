@@ -1,0 +1,116 @@
+import type { Lease } from '../quorum/lease.ts'
+import { highestCounter } from '../quorum/fencing-token.ts'
+import { type Answers, freeIn, responsive } from '../quorum/tally.ts'
+import { sleep } from '../util/clock.ts'
+import { type Draft, idOf, type StoredRecord } from './metadata.ts'
+import {
+  claimedFingerprint,
+  decidedRecord,
+  hasPromised,
+  lacksCompleted,
+  latestRecord,
+  nodesWithout,
+  promisedToken,
+} from './reading.ts'
+import { complete, prepare, releaseRest } from './rounds.ts'
+
+/** The request is being processed: another holds the claim. */
+export type Held = {
+  readonly state: 'held'
+  /** Ms until the claim can expire. */
+  readonly retryAfter: number
+  /** The fingerprint of the claim. */
+  readonly fingerprint?: string | undefined
+}
+
+/** Too few nodes answered. */
+export type Unavailable = { readonly state: 'unavailable'; readonly retryAfter: number }
+
+/** The outcome of an attempt to get a record to a quorum. */
+export type Settled =
+  | {
+      readonly state: 'decided'
+      readonly record: StoredRecord
+      /** The nodes that have answered, and lack it. */
+      readonly lacking: readonly number[]
+    }
+  | Held
+  | Unavailable
+
+export type SettleOptions = {
+  /** The token that the claim has confirmed. Without it the nodes are asked for a promise. */
+  readonly token?: number | undefined
+  /** The record to write, unless another one is found. */
+  readonly draft: Draft
+  /** Reads the ms after which to give up. */
+  readonly left: () => number
+  /** Called with a node that answers late, and lacks the record. */
+  readonly onLacking: (index: number, record: StoredRecord) => void
+}
+
+/** Who keeps the key from us: the claim of another, or an outage. */
+export const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
+  const fingerprint = claimedFingerprint(answers)
+  return fingerprint !== undefined && responsive(answers) >= quorum
+    ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
+    : { state: 'unavailable', retryAfter: 1000 }
+}
+
+// Ms between two tries, at random up to this.
+const maxPause = 50
+
+/**
+ * Gets one record to a quorum: the one with the highest token that a quorum of nodes tells, or else the
+ * draft. So nobody can replace a record that a quorum has, and a record that only some nodes have
+ * counts as soon as somebody has seen it.
+ *
+ * A record is written under a token that a quorum has promised and nobody else has. A node that has
+ * promised a higher one refuses it.
+ */
+export const settle = async (lease: Lease, options: SettleOptions): Promise<Settled> => {
+  const { client } = lease
+  const { quorum, clock, random } = client
+  const { left, onLacking } = options
+  let { token, draft } = options
+  let counter = clock.wall()
+  let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
+  for (let isFirst = true; isFirst || left() > 0; isFirst = false) {
+    if (!isFirst) await sleep(clock, Math.min(random() * maxPause, left()))
+    if (token === undefined) {
+      const answers = await prepare(lease, counter)
+      counter = Math.max(counter, highestCounter(answers, clock.wall()))
+      const record = decidedRecord(answers, quorum)
+      if (record) {
+        releaseRest(lease, answers)
+        return { state: 'decided', record, lacking: nodesWithout(answers, record) }
+      }
+      if (answers.filter(hasPromised).length < quorum) {
+        refusal = refusalOf(answers, quorum)
+        if (refusal.state === 'unavailable') continue
+        releaseRest(lease, answers)
+        return refusal
+      }
+      draft = latestRecord(answers) ?? draft
+      token = promisedToken(answers, quorum)
+      if (token === undefined) continue
+    }
+    const own = { ...draft, id: idOf(lease.value), token }
+    let isDecided = false
+    const answers = await complete(lease, token, own, {
+      onLate: (index, answer) => {
+        if (isDecided && lacksCompleted(answer, own)) onLacking(index, own)
+      },
+    })
+    isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum
+    const record = isDecided ? own : decidedRecord(answers, quorum)
+    if (record) {
+      releaseRest(lease, answers)
+      const lacking = [...answers.keys()].filter((index) => lacksCompleted(answers[index], record))
+      return { state: 'decided', record, lacking }
+    }
+    counter = Math.max(counter, highestCounter(answers, clock.wall()))
+    // Where too few nodes have answered, the same record may still get through.
+    if (answers.some((answer) => answer && /absent|locked/.test(answer.status))) token = undefined
+  }
+  return refusal
+}

@@ -1,0 +1,44 @@
+import { type Context, Hono } from 'hono'
+import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
+import type { LockVariables } from '../../src/hono/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+
+type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>
+
+/** An app with one idempotent route, and a client of it. */
+export const appWith = (
+  nodes: readonly RestNodeOptions[] | Redlock,
+  handler: Handler,
+  options: Partial<IdempotentOptions> = {},
+) => {
+  const redlock = nodes instanceof Redlock ? nodes : new Redlock({ nodes })
+  const scope = (c: Context): string => c.req.header('x-user') ?? 'user-1'
+  let runs = 0
+  const app = new Hono()
+  app.all('/orders/:id?', idempotent({ redlock, scope, ...options }), (c) => {
+    runs++
+    return handler(c)
+  })
+  return {
+    app,
+    redlock,
+    runs: () => runs,
+    post: async (
+      key: string | undefined,
+      body: BodyInit | null = 'a',
+      init: RequestInit & { path?: string } = {},
+    ): Promise<Response> => {
+      const headers = new Headers(init.headers)
+      if (key !== undefined) headers.set('idempotency-key', key)
+      const request = { method: 'POST', body, ...init, headers }
+      return app.request(init.path ?? '/orders', request)
+    },
+  }
+}
+
+/** What clients compare: all of a response but the mark of a replay. */
+export const answerOf = async (response: Response) => {
+  const { 'idempotent-replayed': replayed, ...headers } = Object.fromEntries(response.headers)
+  const bytes = [...new Uint8Array(await response.arrayBuffer())]
+  return { status: response.status, headers, bytes, replayed }
+}
