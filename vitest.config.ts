@@ -49,6 +49,8 @@ export default defineConfig({
               compatibilityDate: '2026-11-01',
               bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
               d1Databases: ['DB'],
+              kvNamespaces: ['ANSWERS'],
+              r2Buckets: ['BUCKET'],
             },
           })),
         ],

@@ -2,13 +2,13 @@ import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 
 type Statement = {
-  bind(...values: unknown[]): Statement
-  run(): Promise<unknown>
-  first(column: string): Promise<unknown>
+  readonly bind: (...values: unknown[]) => Statement
+  readonly run: () => Promise<unknown>
+  readonly first: (column: string) => Promise<unknown>
 }
 
 /** The method of a D1 database of Cloudflare that the store calls. */
-export type D1DatabaseLike = { prepare(sql: string): Statement }
+export type D1DatabaseLike = { readonly prepare: (sql: string) => Statement }
 
 /** Keeps large bodies in a table. */
 export type D1Store = RecordStore & {

@@ -4,8 +4,12 @@ import type { RecordStore } from './record-store.ts'
 
 /** The methods of a KV namespace of Cloudflare that the store calls. */
 export type KvNamespace = {
-  put(name: string, value: ArrayBuffer, options: { expirationTtl: number }): Promise<unknown>
-  get(name: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>
+  readonly put: (
+    name: string,
+    value: ArrayBuffer,
+    options: { expirationTtl: number },
+  ) => Promise<unknown>
+  readonly get: (name: string, type: 'arrayBuffer') => Promise<ArrayBuffer | null>
 }
 
 // Seconds. KV refuses less.

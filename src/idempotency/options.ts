@@ -196,11 +196,11 @@ export const isRecordStore = (store: unknown): boolean => {
   return typeof put === 'function' && typeof get === 'function'
 }
 
-const transient = [401, 403, 408, 409, 425, 429]
+const transient = new Set([401, 403, 408, 409, 425, 429])
 
 /** The default of `record`: an answer that invites another try says nothing lasting. */
 export const isLasting = ({ status, headers }: Response): boolean =>
   status < 500 &&
-  !transient.includes(status) &&
+  !transient.has(status) &&
   !headers.has('retry-after') &&
   !headers.get('content-type')?.startsWith('text/event-stream')

@@ -4,8 +4,10 @@ import type { RecordStore } from './record-store.ts'
 
 /** The methods of an R2 bucket of Cloudflare that the store calls. */
 export type R2BucketLike = {
-  put(name: string, value: ArrayBuffer): Promise<unknown>
-  get(name: string): Promise<{ arrayBuffer(): Promise<ArrayBuffer> } | null>
+  readonly put: (name: string, value: ArrayBuffer) => Promise<unknown>
+  readonly get: (
+    name: string,
+  ) => Promise<{ readonly arrayBuffer: () => Promise<ArrayBuffer> } | null>
 }
 
 /**

@@ -3,6 +3,7 @@ import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Client } from '../local/client.ts'
+import { notifyHead } from '../local/wait-queue.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -49,7 +50,7 @@ export type ClaimOptions = {
 /** Events without the metadata of holders, which is what the application has answered. */
 const withoutMetadata = (event: LockEvent): LockEvent =>
   'nodes' in event
-    ? { ...event, nodes: event.nodes.map(({ metadata: _, ...report }) => report) }
+    ? { ...event, nodes: event.nodes.map(({ metadata: _metadata, ...report }) => report) }
     : event
 
 const clients = new WeakMap<Client, Client>()
@@ -158,6 +159,8 @@ export const claim = async (
     } catch (error) {
       if (!(error instanceof RecordSeen)) throw error
       const settled = await settleSeen(request, error, left)
+      // Whoever waits in this process finds the record as well.
+      if (settled.state === 'decided') notifyHead(client.queues, [key])
       if (settled.state === 'decided' || left() <= 0) return finish(request, settled)
       // Another is about it.
       await sleep(clock, Math.min(left(), random() * 50), signal)

@@ -1,9 +1,9 @@
 import type { Context } from 'hono'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RequestRefusal } from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
-import { answerOf, appWith } from './app.ts'
+import { answerOf, appWith, until } from './app.ts'
 
 /** The tests of `idempotent()` with real Redis servers, for every runtime. */
 export const requests = (name: string, nodes: readonly RestNodeOptions[]): void => {
@@ -38,7 +38,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       const responses = await Promise.all(Array.from({ length: 10 }, () => post(key)))
       const answers = await Promise.all(responses.map(answerOf))
       expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(201))
-      expect(new Set(answers.map(({ bytes }) => `${bytes}`)).size).toBe(1)
+      expect(new Set(answers.map(({ bytes }) => bytes.join())).size).toBe(1)
       expect(answers.filter(({ replayed }) => replayed === 'true')).toHaveLength(9)
       expect(runs()).toBe(1)
     })
@@ -52,7 +52,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       })
       const key = freshKey()
       const first = post(key)
-      await vi.waitFor(() => expect(runs()).toBe(1))
+      await until(() => expect(runs()).toBe(1))
       const second = await post(key)
       expect(second.status).toBe(409)
       expect(second.headers.get('retry-after')).toBe('1')
@@ -295,9 +295,8 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       const { post, runs } = appWith(nodes, created, { recordTtl: 1000 })
       const key = freshKey()
       await post(key)
-      await vi.waitFor(
-        async () => expect((await post(key)).headers.get('idempotent-replayed')).toBeNull(),
-        { timeout: 20_000, interval: 200 },
+      await until(async () =>
+        expect((await post(key)).headers.get('idempotent-replayed')).toBeNull(),
       )
       expect(runs()).toBe(2)
     })

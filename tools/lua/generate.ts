@@ -38,7 +38,7 @@ const withSteps = async (source: string, folder: string): Promise<string> => {
 }
 
 // The scripts that Upstash may run while it locks only their keys.
-const keyLocked = ['lock', 'record']
+const keyLocked = new Set(['lock', 'record'])
 
 const moduleOf = (name: string, source: string, typeFile: string): string => {
   const short = minify(source)
@@ -53,7 +53,7 @@ const moduleOf = (name: string, source: string, typeFile: string): string => {
     `  source: \`${short}\`,`,
     '}',
     '',
-    ...(keyLocked.includes(name) ? keyLockingScript(name, short) : []),
+    ...(keyLocked.has(name) ? keyLockingScript(name, short) : []),
   ].join('\n')
 }
 
