@@ -17,6 +17,7 @@ const files = [
   'docs/gateway.md',
   'docs/guards.md',
   'docs/guarantees.md',
+  'docs/idempotency.md',
   'docs/migrating.md',
   'docs/node-services.md',
   'docs/servers.md',
