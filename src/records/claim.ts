@@ -72,6 +72,23 @@ const healLater = (request: RecordKey, record: StoredRecord, lacking: readonly n
   if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))
 }
 
+// Ms for which a slow node gets time to show whether it has the record.
+const maxPatience = 300
+
+/** Heals nodes that answer later than a quorum. They are watched for about as long again. */
+const healSlow = async (
+  request: RecordKey,
+  record: StoredRecord,
+  { answers }: RecordSeen,
+  took: number,
+): Promise<void> => {
+  const slow = [...answers.keys()].filter((index) => !answers[index])
+  if (slow.length === 0) return
+  await sleep(request.client.clock, Math.min(2 * took + 10, maxPatience))
+  const lacking = nodesWithout(answers, record).filter((index) => slow.includes(index))
+  await heal(request, record, lacking)
+}
+
 /** The result of a record that was settled. */
 const finish = (request: RecordKey, settled: Settled): Completion => {
   if (settled.state !== 'decided') return settled
@@ -148,6 +165,7 @@ export const claim = async (
   // Waiting for the answer to another payload is of no use.
   const retry: RetryFunction = (attempt, refusal) => !isOther(refusal) && usual(attempt, refusal)
   for (;;) {
+    const since = stopwatch(clock)
     try {
       const call = { ttl, wait: left(), signal, waitUntil, maxHold, retry }
       const metadata = claimMetadata(fingerprint)
@@ -158,9 +176,13 @@ export const claim = async (
       return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes) }
     } catch (error) {
       if (!(error instanceof RecordSeen)) throw error
+      const took = since()
       const settled = await settleSeen(request, error, left)
-      // Whoever waits in this process finds the record as well.
-      if (settled.state === 'decided') notifyHead(client.queues, [key])
+      if (settled.state === 'decided') {
+        // Whoever waits in this process finds the record as well.
+        notifyHead(client.queues, [key])
+        defer(waitUntil, healSlow(request, settled.record, error, took))
+      }
       if (settled.state === 'decided' || left() <= 0) return finish(request, settled)
       // Another is about it.
       await sleep(clock, Math.min(left(), random() * 50), signal)

@@ -7,6 +7,7 @@ export type Mutant = Patch & { readonly scenario?: ScenarioName }
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
 const node = 'src/testing/script-emulator.ts'
+const recordNode = 'src/testing/record-emulator.ts'
 
 /** One safeguard less each. */
 export const mutants: readonly Mutant[] = [
@@ -354,5 +355,105 @@ export const mutants: readonly Mutant[] = [
     find: 'Math.max(known, clock.wall())',
     replace: 'known',
     scenario: 'expiry',
+  },
+  {
+    name: 'requests: a completion is not fenced',
+    file: recordNode,
+    find: 'lastValue !== undefined && counter <= minCounter',
+    replace: 'lastValue !== undefined',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a record replaces one with a higher token',
+    file: recordNode,
+    find: '(token !== undefined && token < tokenOf(record)!)',
+    replace: 'token !== undefined',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a promise over a record does not raise the counter',
+    file: recordNode,
+    find: 'set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)',
+    replace:
+      'if (token === undefined) set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a node grants a claim over a record',
+    file: node,
+    find: '} else if (currentOwner !== owner) {',
+    replace: "} else if (currentOwner !== owner && currentOwner.split(' ')[1] !== 'd') {",
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a record that only some nodes have is not repaired',
+    file: 'src/records/claim.ts',
+    find: 'return settle(recordLease(request), {',
+    replace:
+      "if (latestRecord(answers)) return { state: 'unavailable', retryAfter: 1 }\n  return settle(recordLease(request), {",
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a record that only some nodes have is replayed',
+    file: 'src/records/reading.ts',
+    find: 'if (same.length >= quorum) return',
+    replace: 'if (same.length >= 1) return',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a run is answered once one node has its record',
+    file: 'src/records/settle.ts',
+    find: "answer?.status === 'granted').length >= quorum",
+    replace: "answer?.status === 'granted').length >= 1",
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: the record with the lower token is taken',
+    file: 'src/records/reading.ts',
+    find: 'latest && latest.token >= one.token',
+    replace: 'latest && latest.token <= one.token',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a run that has lost its claim insists on its own answer',
+    file: 'src/records/settle.ts',
+    find: 'draft = latestRecord(answers) ?? draft',
+    replace: 'draft = options.draft',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a record is written under a token that no quorum has promised',
+    file: 'src/records/reading.ts',
+    find: 'return counters.find((one) => counters.filter((other) => other === one).length >= quorum)',
+    replace: 'return counters.length >= quorum ? Math.max(...counters) : undefined',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a claim that outlives its process for a day',
+    file: 'src/records/claim.ts',
+    find: 'const call = { ttl, wait:',
+    replace: 'const call = { ttl: 86_400_000, wait:',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a claim that sees a record runs all the same',
+    file: 'src/records/record-lease.ts',
+    find: 'if (answers.some((answer) => recordOf(answer))) throw new RecordSeen(answers)',
+    replace: 'if (answers.every((answer) => recordOf(answer))) throw new RecordSeen(answers)',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: a node that has lost a record does not get it back',
+    file: 'src/records/claim.ts',
+    find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
+    replace: '',
+    scenario: 'requests',
+  },
+  {
+    name: 'requests: the claim is not extended while the handler runs',
+    file: 'src/lock/held-lock.ts',
+    find: 'if (this.#isNested) return',
+    replace: 'return',
+    scenario: 'requests',
   },
 ]

@@ -35,7 +35,13 @@ export type Recorder = ServerObserver & {
   readonly endCall: (process: string) => ReadonlySet<string>
 }
 
-const operations: Record<string, string> = { a: 'acquire', e: 'extend', i: 'inspect', r: 'release' }
+const operations: Record<string, string> = {
+  a: 'acquire',
+  c: 'complete',
+  e: 'extend',
+  i: 'inspect',
+  r: 'release',
+}
 
 export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
   const { now, trace } = loop

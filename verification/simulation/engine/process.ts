@@ -19,6 +19,8 @@ export type Process = {
   /** Steps its wall clock by so many ms. */
   readonly jumpClock: (time: number) => void
   readonly kill: () => void
+  /** Kills the process when its code would be resumed for the so many-th time from now on. */
+  readonly killAfter: (resumes: number) => void
   /** The number of timers that the client has running. */
   readonly activeTimers: () => number
 }
@@ -51,11 +53,15 @@ export const startProcess = (
   let pausedUntil = 0
   let deferred: (() => void)[] = []
   let activeTimers = 0
+  let resumesLeft = Infinity
 
   const run = (callback: () => void): void => {
     if (!isAlive) return
     if (now() < pausedUntil) deferred.push(callback)
-    else {
+    else if (--resumesLeft < 0) {
+      trace.say(() => `${name} crashes`)
+      isAlive = false
+    } else {
       wake()
       callback()
     }
@@ -105,6 +111,9 @@ export const startProcess = (
     },
     kill: () => {
       isAlive = false
+    },
+    killAfter: (resumes) => {
+      resumesLeft = resumes
     },
     activeTimers: () => activeTimers,
     clock: {

@@ -5,6 +5,7 @@ import type { HistoryKind } from './kind.ts'
 import { lines } from './lines.ts'
 import type { ScenarioName } from './names.ts'
 import { farNodes } from './regions.ts'
+import { requests } from './requests.ts'
 import { sickBurst } from './sick-burst.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
@@ -14,4 +15,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   regions: farNodes,
   holders,
   lines,
+  requests,
 }

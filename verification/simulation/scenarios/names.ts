@@ -5,7 +5,8 @@ import { randomFrom } from '../../../tools/random.ts'
  * days, in which counters expire, with clocks that are far apart; `sick-burst`: several clients ask
  * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
- * the same key.
+ * the same key; `requests`: idempotent requests, whose processes crash at every step. Those run only where
+ * they are asked for, since they are another program on top of the lock.
  */
 export const scenarioNames = [
   'faults',
@@ -14,6 +15,7 @@ export const scenarioNames = [
   'regions',
   'holders',
   'lines',
+  'requests',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -29,6 +31,7 @@ const shares: Readonly<Record<ScenarioName, number>> = {
   regions: 4,
   holders: 4,
   lines: 5,
+  requests: 0,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is

@@ -1,0 +1,66 @@
+import type { Server } from '../engine/server.ts'
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
+import type { Hold } from './records.ts'
+
+/** One run of the handler of an idempotent request. */
+export type Run = {
+  readonly content: string
+  readonly client: SimulatedClient
+  readonly hold: Hold
+}
+
+/** Logs the runs and the answers of one idempotent request, and checks each as it happens. */
+export type RunLog = {
+  readonly runs: readonly Run[]
+  readonly answers: readonly string[]
+  /** A process asks for the right to run: the number of answers so far. */
+  readonly asked: () => number
+  /** A process got that right, after it had asked. */
+  readonly claimed: (asked: number) => void
+  /** A handler begins. */
+  readonly begin: (client: SimulatedClient, hold: Hold) => Run
+  /** A client gets an answer. */
+  readonly answered: (client: SimulatedClient, answer: string) => void
+}
+
+/** The answer that a server has recorded; undefined where it has none. */
+export const recordedOn = ({ entries, wall }: Server): string | undefined => {
+  const entry = entries.get('lock:r:request')
+  if (!entry || wall() > entry.expiresAt) return undefined
+  return /^\S* d \d+ \S+ (.*)$/.exec(entry.value)?.[1]
+}
+
+export const makeRunLog = ({ recorder, servers, quorum, loop }: Scenario): RunLog => {
+  const { violated } = recorder
+  const runs: Run[] = []
+  const answers: string[] = []
+  return {
+    runs,
+    answers,
+    asked: () => answers.length,
+    claimed: (asked) => {
+      if (asked > 0) violated('once', `claimed after the answer ${answers[0]} had been given`)
+    },
+    begin: (client, hold) => {
+      for (const before of runs) {
+        const isRunning = before.client.process.isAlive() && before.hold.until > loop.now()
+        if (isRunning) violated('once', `runs while ${before.content} is under way`)
+        if (!before.client.process.isAlive()) recorder.covered('request: ran again after a crash')
+      }
+      const run = { content: `answer-${runs.length + 1}`, client, hold }
+      runs.push(run)
+      return run
+    },
+    answered: ({ process }, answer) => {
+      const [first = answer] = answers
+      if (answer !== first) {
+        violated('one answer', `${process.name} got ${answer}, and others ${first}`)
+      }
+      const count = servers.filter((server) => recordedOn(server) === answer).length
+      if (count < quorum) {
+        violated('majority', `${process.name} got ${answer}, which ${count} servers have`)
+      }
+      answers.push(answer)
+    },
+  }
+}

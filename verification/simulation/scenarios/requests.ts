@@ -1,0 +1,187 @@
+import { makeRunLog, recordedOn, type RunLog } from '../checks/run-log.ts'
+import { nearDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { buildScenario } from '../workload/build-scenario.ts'
+import { calm, type FaultRates } from '../workload/fault-rates.ts'
+import { sendRequest } from '../workload/idempotent-request.ts'
+import { letAllEnd } from '../workload/let-all-end.ts'
+import { injectRandomFaults } from '../workload/random-faults.ts'
+import { finishCall } from '../workload/run-call.ts'
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
+import { makeSickNodes, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { startClient } from '../workload/simulated-client.ts'
+import type { HistoryKind } from './kind.ts'
+
+// Several processes send the same idempotent request, each until it has an answer, while nodes are sick,
+// the network loses and repeats messages, and processes pause, or crash at any step.
+
+// In ms: a history in which no faults are left ends by then.
+const maxEnd = 60_000
+
+const drawRates = ({ random }: EventLoop): FaultRates => {
+  const rate = (max: number): number => (random.chance(0.5) ? 0 : random.between(0, max))
+  const network = {
+    requestLost: rate(0.15),
+    replyLost: rate(0.15),
+    duplicated: rate(0.15),
+    slow: rate(0.1),
+    refused: rate(0.1),
+    cuts: rate(2),
+    hangs: rate(1),
+  }
+  const profile = random.pick(['calm', 'sick nodes', 'network', 'pauses', 'all'] as const)
+  const hasNetwork = profile === 'network' || profile === 'all'
+  const hasPauses = profile === 'pauses' || profile === 'all'
+  return {
+    ...calm,
+    ...(hasNetwork && network),
+    ...(hasPauses && { pauses: random.between(0.5, 4) }),
+    profile: `requests, ${profile}`,
+    drift: rate(1),
+    skew: rate(100),
+  }
+}
+
+const draw = (loop: EventLoop): Scenario => {
+  const { random } = loop
+  const rates = drawRates(loop)
+  const ttl = random.pick([100, 200, 1_000])
+  const distance = Math.min(6, ttl / 40)
+  return buildScenario(loop, {
+    rates: { ...rates, distance },
+    count: random.pick([3, 3, 3, 5, 5, 4]),
+    distance: nearDistance(random, distance / 5, distance),
+    keys: ['request'],
+    maxTtl: ttl,
+    options: {
+      ttl,
+      driftFactor: random.pick([0.01, 0.01, 0.1]),
+      nodeTimeout: random.pick([undefined, 50]),
+      retry: { minDelay: 2, maxDelay: random.pick([10, 40]) },
+      singleFlight: random.chance(0.5),
+    },
+    checksForSecrets: false,
+  })
+}
+
+/** Sends the request until it has an answer. */
+const requestUntilAnswered = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  log: RunLog,
+  isOver: () => boolean,
+): Promise<void> => {
+  const { loop, options, recorder } = scenario
+  const { random } = loop
+  while (!isOver()) {
+    recorder.beginCall(client.process.name)
+    let answer: string | undefined
+    try {
+      answer = await sendRequest(scenario, client, log, {
+        wait: random.pick([0, 0, random.between(0, 3 * options.ttl)]),
+        work: random.pick([0, random.between(0, 10), random.between(0, 3 * options.ttl)]),
+        fails: random.chance(0.15),
+      })
+    } catch (error) {
+      recorder.violated('error', String(error))
+    }
+    if (answer !== undefined) log.answered(client, answer)
+    await finishCall(scenario, client)
+    if (answer !== undefined) return
+    await client.process.sleep(random.between(1, options.ttl / 2))
+  }
+}
+
+/** Takes all data from a server whose record the others keep by themselves. */
+const loseRecord = ({ loop, servers, quorum, recorder }: Scenario, log: RunLog): void => {
+  const [answer] = log.answers
+  const server = loop.random.pick(servers)
+  const others = servers.filter((one) => one !== server)
+  const kept = others.filter((one) => recordedOn(one) === answer).length
+  if (answer === undefined || kept < quorum) return
+  recorder.covered('requests: a server loses a record')
+  server.restart()
+}
+
+const coverRates = ({ rates, recorder }: Scenario, isSick: boolean): void => {
+  if (isSick) recorder.covered('requests: sick nodes')
+  if (rates.pauses > 0) recorder.covered('requests: paused processes')
+  if (rates.requestLost + rates.replyLost + rates.duplicated > 0) {
+    recorder.covered('requests: faulty network')
+  }
+  if (rates.profile === 'requests, calm') recorder.covered('requests: all nodes are well')
+}
+
+const run = async (scenario: Scenario): Promise<void> => {
+  const { loop, options, clients, rates, recorder, servers, quorum, network } = scenario
+  const { random, after } = loop
+  const log = makeRunLog(scenario)
+  const isSick = /sick|all/.test(rates.profile)
+  const minority = isSick ? strikeMinority(scenario) : noneSick(scenario)
+  coverRates(scenario, isSick)
+  const size = random.whole(2, 6)
+  let open = size
+  let isOver = false
+  const runClient = async (name: string, isSpread: boolean): Promise<void> => {
+    const client = startClient(scenario, name)
+    clients.push(client)
+    if (isSpread) await client.process.sleep(random.between(0, 4) * options.ttl)
+    await requestUntilAnswered(scenario, client, log, () => isOver)
+    open--
+  }
+  const isSpread = random.chance(0.5)
+  const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`, isSpread))
+  const killed = random.chance(0.5) ? clients.slice(0, random.whole(1, size - 1)) : []
+  for (const { process } of killed) {
+    recorder.covered('requests: a process crashes')
+    process.killAfter(random.whole(0, 60))
+  }
+  const end = random.between(5, 20) * options.ttl
+  injectRandomFaults(scenario, end)
+  for (let count = random.whole(0, 3); count > 0; count--) {
+    after(random.between(0, end), () => loseRecord(scenario, log))
+  }
+  const watch = (): void => {
+    const records = servers.map(recordedOn).filter((one) => one !== undefined)
+    const isMinority = records.length > 0 && records.length < quorum
+    if (isMinority) recorder.covered('requests: a record on a minority')
+    if (!isOver) after(options.ttl / 7, watch)
+  }
+  watch()
+  const openNow = (): number => open - killed.filter(({ process }) => !process.isAlive()).length
+  await loop.runUntil(loop.now() + end)
+  network.heal()
+  minority.sick.cureAll()
+  await loop.runUntil(loop.now() + maxEnd, () => openNow() <= 0)
+  if (openNow() > 0) recorder.violated('service', `${openNow()} requests have got no answer`)
+  isOver = true
+  const isSteady = killed.length === 0 && /calm|sick/.test(rates.profile)
+  if (isSteady && log.runs.length !== 1) {
+    recorder.violated('once', `${log.runs.length} runs although no process and no majority failed`)
+  }
+  if (isSteady) recorder.covered('requests: one run')
+  if (killed.length === 0) await Promise.all(done)
+  await loop.runUntil(loop.now() + 3_000)
+  await checkLater(scenario, log)
+  await letAllEnd(scenario, makeSickNodes(scenario))
+}
+
+/** A process that comes later gets the same answer, or the first one, and every server has it in the end. */
+const checkLater = async (scenario: Scenario, log: RunLog): Promise<void> => {
+  const { loop, clients, recorder, servers } = scenario
+  for (let turn = 1; turn <= 4; turn++) {
+    const client = startClient(scenario, `late-${turn}`)
+    clients.push(client)
+    let isAnswered = false
+    void requestUntilAnswered(scenario, client, log, () => false).then(() => (isAnswered = true))
+    await loop.runUntil(loop.now() + maxEnd, () => isAnswered)
+    if (!isAnswered) recorder.violated('service', `late-${turn} has got no answer`)
+    await loop.runUntil(loop.now() + 1_000)
+  }
+  const missing = servers.filter((server) => recordedOn(server) !== log.answers[0])
+  if (missing.length > 0) {
+    recorder.violated('spread', `${missing.map(({ name }) => name).join()} lacks the record`)
+  }
+}
+
+export const requests: HistoryKind = { draw, run }

@@ -1,0 +1,80 @@
+import { claim, type Claim, recordClient } from '../../../src/records/claim.ts'
+import type { RecordKey } from '../../../src/records/record-lease.ts'
+import { endHold, recordHold } from './hold.ts'
+import type { Run, RunLog } from '../checks/run-log.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+
+/** The one request of a history: all clients send it, again and again until they have its answer. */
+export const requestName = 'request'
+export const fingerprint = 'payload'
+
+/** Ms for which answers are kept: for longer than any history. */
+export const recordTtl = 86_400_000
+
+export type RequestOptions = {
+  /** Ms to wait for the answer of another run. */
+  readonly wait: number
+  /** Ms that the handler takes. */
+  readonly work: number
+  /** Whether the handler fails, so that the request is released. */
+  readonly fails: boolean
+}
+
+/** Runs the handler under the claim, and records its answer. @returns the answer; undefined for none. */
+const runHandler = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  own: Claim,
+  log: RunLog,
+  { work, fails }: RequestOptions,
+): Promise<string | undefined> => {
+  const { recorder } = scenario
+  const hold = recordHold(scenario, client, own.lock)
+  own.lock.keepAlive({ maxHold: 600_000, maxExtensions: Infinity })
+  const run: Run | undefined = fails ? undefined : log.begin(client, hold)
+  await client.process.sleep(work)
+  if (!run) {
+    endHold(scenario, client, hold)
+    recorder.covered('request: released')
+    await own.release()
+    return undefined
+  }
+  const wasLost = !own.lock.held
+  const completed = await own.complete({ fingerprint, content: run.content, ttl: recordTtl })
+  endHold(scenario, client, hold)
+  recorder.covered('request: ran')
+  if (completed.state !== 'recorded') return undefined
+  const isOwn = completed.record.content === run.content
+  if (!isOwn) recorder.covered('request: gave way to another run')
+  else if (wasLost) recorder.covered('request: recorded after its claim was lost')
+  return completed.record.content
+}
+
+/** Sends the request once. @returns its answer; undefined for a refusal. */
+export const sendRequest = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  log: RunLog,
+  options: RequestOptions,
+): Promise<string | undefined> => {
+  const { recorder } = scenario
+  const named: RecordKey = {
+    client: recordClient(client.redlock.client()),
+    key: requestName,
+    fingerprint,
+    ttl: scenario.options.ttl,
+    waitUntil: (work) => void client.background.push(work),
+  }
+  const asked = log.asked()
+  const result = await claim(named, { wait: options.wait })
+  if (result.state === 'claimed') {
+    log.claimed(asked)
+    return runHandler(scenario, client, result.claim, log, options)
+  }
+  if (result.state === 'recorded') {
+    recorder.covered('request: replayed')
+    return result.record.content
+  }
+  recorder.covered(`request: ${result.state}`)
+  return undefined
+}
