@@ -1,5 +1,4 @@
 import type { Client } from '../local/client.ts'
-import { notifyHead } from '../local/wait-queue.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import type { Lease } from '../quorum/lease.ts'
@@ -12,7 +11,6 @@ import { keepAlive } from './keep-alive.ts'
 import {
   askNodes,
   confirmToken,
-  end,
   expiresIn,
   extend,
   isHeld,
@@ -127,10 +125,8 @@ class HeldLock implements Lock {
     return client.keyspace === lease.client.keyspace && this.held && names.every(isHeldAs)
   }
 
-  leave(): void {
-    const { lease } = this.#state
-    end(this.#state)
-    notifyHead(lease.client.queues, lease.keys)
+  state(): LockState {
+    return this.#state
   }
 
   keepAlive(limits: KeepAliveLimits): void {

@@ -4,6 +4,7 @@
 import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import type { ReleaseResult } from '../reports/results.ts'
+import type { LockState } from './lock-state.ts'
 import type { SerializedLock } from './serialized-lock.ts'
 
 /**
@@ -106,8 +107,8 @@ export interface Lock extends AsyncDisposable {
   /** Whether it holds all these keys as this client would hold them. @internal */
   covers(keys: readonly string[], client: Client): boolean
 
-  /** Ends the lock without a request: something else has taken its place on the nodes. @internal */
-  leave(): void
+  /** What all handles on the lock share. @internal */
+  state(): LockState
 
   /** Extends the lock from now on, within limits. @internal */
   keepAlive(limits: KeepAliveLimits): void

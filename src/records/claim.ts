@@ -1,6 +1,8 @@
 import { acquire } from '../acquire/acquire.ts'
+import { end } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
+import { confirmedToken } from '../quorum/fencing-token.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
@@ -10,9 +12,15 @@ import { sleep, stopwatch } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { heal } from './heal.ts'
 import { claimMetadata, type Draft, type StoredRecord } from './metadata.ts'
-import { claimedFingerprint, decidedRecord, latestRecord, nodesWithout } from './reading.ts'
+import {
+  claimedFingerprint,
+  decidedRecord,
+  latestRecord,
+  nodesWithout,
+  type Reports,
+} from './reading.ts'
 import { type RecordKey, recordLease, records, RecordSeen } from './record-lease.ts'
-import { lookUp } from './rounds.ts'
+import { lookUp, releaseAll } from './rounds.ts'
 import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
@@ -73,18 +81,18 @@ const healLater = (request: RecordKey, record: StoredRecord, lacking: readonly n
 }
 
 // Ms for which a slow node gets time to show whether it has the record.
-const maxPatience = 300
+const [minPatience, maxPatience] = [20, 300]
 
 /** Heals nodes that answer later than a quorum. They are watched for about as long again. */
 const healSlow = async (
   request: RecordKey,
   record: StoredRecord,
-  { answers }: RecordSeen,
+  answers: Reports,
   took: number,
 ): Promise<void> => {
   const slow = [...answers.keys()].filter((index) => !answers[index])
   if (slow.length === 0) return
-  await sleep(request.client.clock, Math.min(2 * took + 10, maxPatience))
+  await sleep(request.client.clock, Math.min(2 * took + minPatience, maxPatience))
   const lacking = nodesWithout(answers, record).filter((index) => slow.includes(index))
   await heal(request, record, lacking)
 }
@@ -106,13 +114,18 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
     release: () => lock.release(),
     complete: async (draft) => {
       const elapsed = stopwatch(client.clock)
+      const state = lock.state()
+      // An extension may have raised the counters of the nodes above the first token.
+      const latest = confirmedToken(state.answers, client.quorum)
       const settled = await settle(recordLease(request, lock.value), {
-        token: await token,
+        token: latest ?? (await token),
         draft,
-        left: () => Math.max(ttl, lock.expiresIn) - elapsed(),
+        left: () => ttl - elapsed(),
         onLacking: (index, record) => healLater(request, record, [index]),
       })
-      lock.leave()
+      // Something else has taken the place of the claim, so it needs no release.
+      end(state)
+      notifyHead(client.queues, lock.keys)
       const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
       client.emit?.({ type: 'released', keys: lock.keys, elapsed: elapsed(), result })
       return finish(request, settled)
@@ -123,26 +136,34 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
 // Ms that a call without a `wait` takes at most to get a record to a quorum that only some nodes have.
 const minRepairTime = 2000
 
-/** The record that some nodes have, once a quorum has it. */
+/** The record that some nodes have, once a quorum has it. `elapsed` reads the ms since they were asked. */
 const settleSeen = async (
   request: RecordKey,
   seen: RecordSeen,
+  elapsed: () => number,
   left: () => number,
 ): Promise<Settled> => {
-  const { quorum, clock } = request.client
+  const { quorum } = request.client
+  const begun = elapsed()
   let { answers } = seen
   let record = decidedRecord(answers, quorum)
   if (!record) {
     answers = await lookUp(recordLease(request))
     record = decidedRecord(answers, quorum)
   }
-  if (record) return { state: 'decided', record, lacking: nodesWithout(answers, record) }
-  const elapsed = stopwatch(clock)
-  return settle(recordLease(request), {
+  if (record) {
+    defer(request.waitUntil, healSlow(request, record, answers, elapsed()))
+    const lacking = [seen.answers, answers].flatMap((all) => nodesWithout(all, record))
+    return { state: 'decided', record, lacking: [...new Set(lacking)] }
+  }
+  const lease = recordLease(request)
+  const settled = await settle(lease, {
     draft: latestRecord([...seen.answers, ...answers])!,
-    left: () => Math.max(left(), minRepairTime - elapsed()),
+    left: () => Math.max(left(), begun + minRepairTime - elapsed()),
     onLacking: (index, one) => healLater(request, one, [index]),
   })
+  if (settled.state !== 'decided') releaseAll(lease)
+  return settled
 }
 
 /**
@@ -176,13 +197,9 @@ export const claim = async (
       return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes) }
     } catch (error) {
       if (!(error instanceof RecordSeen)) throw error
-      const took = since()
-      const settled = await settleSeen(request, error, left)
-      if (settled.state === 'decided') {
-        // Whoever waits in this process finds the record as well.
-        notifyHead(client.queues, [key])
-        defer(waitUntil, healSlow(request, settled.record, error, took))
-      }
+      const settled = await settleSeen(request, error, since, left)
+      // Whoever waits in this process finds the record as well.
+      if (settled.state === 'decided') notifyHead(client.queues, [key])
       if (settled.state === 'decided' || left() <= 0) return finish(request, settled)
       // Another is about it.
       await sleep(clock, Math.min(left(), random() * 50), signal)

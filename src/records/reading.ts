@@ -1,7 +1,8 @@
 import type { NodeReport } from '../reports/node-report.ts'
 import { claimFingerprint, recordOf, recordText, type StoredRecord } from './metadata.ts'
 
-type Reports = readonly (NodeReport | undefined)[]
+/** What nodes have told, by rank. */
+export type Reports = readonly (NodeReport | undefined)[]
 
 const recordsOf = (answers: Reports): StoredRecord[] =>
   answers.flatMap((answer) => recordOf(answer) ?? [])

@@ -76,6 +76,12 @@ export const complete = async (
   return answers
 }
 
+/** Releases the claim wherever it may be. */
+export const releaseAll = (lease: Lease): void => {
+  const elapsed = stopwatch(lease.client.clock)
+  void takeVote(lease, 'r', { elapsed })
+}
+
 /**
  * Releases the claim where it may be left. A node that has not answered to the record may get it yet,
  * and would refuse it after a release.

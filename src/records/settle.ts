@@ -1,6 +1,6 @@
 import type { Lease } from '../quorum/lease.ts'
 import { highestCounter } from '../quorum/fencing-token.ts'
-import { type Answers, freeIn, responsive } from '../quorum/tally.ts'
+import { type Answers, freeIn, quorumHolder, responsive } from '../quorum/tally.ts'
 import { sleep } from '../util/clock.ts'
 import { type Draft, idOf, type StoredRecord } from './metadata.ts'
 import {
@@ -48,8 +48,8 @@ export type SettleOptions = {
   readonly onLacking: (index: number, record: StoredRecord) => void
 }
 
-/** Who keeps the key from us: the claim of another, or an outage. */
-export const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
+/** Who keeps the key from us: the claims of others, or an outage. */
+const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
   const fingerprint = claimedFingerprint(answers)
   return fingerprint !== undefined && responsive(answers) >= quorum
     ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
@@ -86,9 +86,9 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       }
       if (answers.filter(hasPromised).length < quorum) {
         refusal = refusalOf(answers, quorum)
-        if (refusal.state === 'unavailable') continue
-        releaseRest(lease, answers)
-        return refusal
+        // Claims of others on less than a quorum are about to be given up.
+        if (quorumHolder(answers, quorum)) return refusal
+        continue
       }
       draft = latestRecord(answers) ?? draft
       token = promisedToken(answers, quorum)
