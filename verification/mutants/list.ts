@@ -364,21 +364,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'requests',
   },
   {
-    name: 'requests: a record replaces one with a higher token',
-    file: recordNode,
-    find: '(token !== undefined && token < tokenOf(record)!)',
-    replace: 'token !== undefined',
-    scenario: 'requests',
-  },
-  {
-    name: 'requests: a promise over a record does not raise the counter',
-    file: recordNode,
-    find: 'set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)',
-    replace:
-      'if (token === undefined) set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)',
-    scenario: 'requests',
-  },
-  {
     name: 'requests: a node grants a claim over a record',
     file: node,
     find: '} else if (currentOwner !== owner) {',
@@ -388,9 +373,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a record that only some nodes have is not repaired',
     file: 'src/records/claim.ts',
-    find: 'return settle(recordLease(request), {',
+    find: 'const lease = recordLease(request)',
     replace:
-      "if (latestRecord(answers)) return { state: 'unavailable', retryAfter: 1 }\n  return settle(recordLease(request), {",
+      "const lease = recordLease(request)\n  if (lease) return { state: 'unavailable', retryAfter: 1 }",
     scenario: 'requests',
   },
   {

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono'
 import { stream } from 'hono/streaming'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
@@ -60,7 +61,7 @@ app.get('/replaced/:key', async (c, next) => {
 app.use('/nested/:key', lock({ redlock, key }))
 app.use('/:route/:key', async (c, next) => {
   // The options of the lock are in the query, so that one middleware serves all routes.
-  if (/core|throttle|fetch|unavailable|open/.test(c.req.param('route'))) return next()
+  if (/core|throttle|fetch|unavailable|open|idempotent/.test(c.req.param('route'))) return next()
   const releaseAfter = c.req.query('release') === 'response' ? 'response' : 'body'
   const options = { redlock, key, releaseAfter, wait: number(c, 'wait') } as const
   const middleware = lock(number(c, 'ttl') ? { ...options, ttl: number(c, 'ttl') } : options)
@@ -125,6 +126,19 @@ app.get('/open/:key', lock({ redlock: unreachable, key, failOpen: true }), (c) =
   c.text(c.var.lock ? 'locked' : 'no lock'),
 )
 
+const scope = (): string => 'user'
+app.post('/idempotent/:key', idempotent({ redlock, scope }), async (c) => {
+  await note(c.env, `began:${key(c)}`, 'true')
+  await sleep(number(c, 'ms'))
+  await note(c.env, `ran:${key(c)}`, `${c.var.lock?.held}`)
+  if (c.req.query('status')) return c.text('failed', number(c, 'status') as 500)
+  // No two runs answer alike, and no text has these bytes.
+  const bytes = crypto.getRandomValues(new Uint8Array(300))
+  c.header('set-cookie', 'session=1')
+  c.header('content-type', 'application/octet-stream')
+  return c.body(bytes.fill(255, 0, 10), 201)
+})
+
 // The same without a framework: each path stands for a function of its own.
 const clientOf = (_request: Request, env?: Bindings): Redlock => clientFor(env)
 const lastSegment = (request: Request): string => new URL(request.url).pathname.split('/').at(-1)!
@@ -150,8 +164,13 @@ const functions: Record<
     { redlock: clientOf, key: lastSegment, window: 20_000 },
     () => new Response('passed'),
   ),
+  'fetch-idempotent': withIdempotency(
+    { redlock: clientOf, scope },
+    async (request) =>
+      new Response(`${await request.text()} ${crypto.randomUUID()}`, { status: 201 }),
+  ),
 }
-app.get('/:function/:key', async (c, next) => {
+app.on(['GET', 'POST'], '/:function/:key', async (c, next) => {
   const run = functions[c.req.param('function')]
   let ctx: unknown
   try {

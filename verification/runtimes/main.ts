@@ -6,6 +6,7 @@ import type { Case } from './case.ts'
 import { bodyCases } from './cases/body.ts'
 import { coreCases } from './cases/core.ts'
 import { disconnectCases } from './cases/disconnect.ts'
+import { idempotencyCases } from './cases/idempotency.ts'
 import { refusalCases } from './cases/refusal.ts'
 import { releaseCases } from './cases/release.ts'
 import { hosts, versions } from './hosts.ts'
@@ -18,6 +19,7 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'the body': bodyCases,
   'the client disconnects': disconnectCases,
   refused: refusalCases,
+  'idempotent requests': idempotencyCases,
 }
 const cases = Object.values(groups).flat()
 const page = new URL('../../docs/runtimes.md', import.meta.url)

@@ -15,12 +15,21 @@ export type ProxyResult = {
  *
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  */
-export const eventOf = (request: IncomingMessage, mode: 'v1' | 'v2' | 'stream'): object => {
+export const eventOf = async (
+  request: IncomingMessage,
+  mode: 'v1' | 'v2' | 'stream',
+): Promise<object> => {
   const url = new URL(request.url!, 'http://lambda.test')
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   )
   const method = request.method!
+  const bytes = Buffer.concat(await request.toArray())
+  // API Gateway encodes what may be no text.
+  const payload = {
+    body: bytes.length > 0 ? bytes.toString('base64') : null,
+    isBase64Encoded: bytes.length > 0,
+  }
   if (mode === 'v1') {
     return {
       version: '1.0',
@@ -36,8 +45,7 @@ export const eventOf = (request: IncomingMessage, mode: 'v1' | 'v2' | 'stream'):
       pathParameters: null,
       stageVariables: null,
       requestContext: { httpMethod: method, path: url.pathname, identity: {} },
-      body: null,
-      isBase64Encoded: false,
+      ...payload,
     }
   }
   return {
@@ -47,7 +55,6 @@ export const eventOf = (request: IncomingMessage, mode: 'v1' | 'v2' | 'stream'):
     rawQueryString: url.search.slice(1),
     headers,
     requestContext: { http: { method, path: url.pathname }, domainName: 'lambda.test' },
-    body: null,
-    isBase64Encoded: false,
+    ...payload,
   }
 }

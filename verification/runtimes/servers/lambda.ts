@@ -32,7 +32,7 @@ const freeze = (): void => void process.kill(process.pid, 'SIGSTOP')
 
 const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
   response.on('close', freeze)
-  const event = eventOf(request, mode)
+  const event = await eventOf(request, mode)
   if (mode === 'stream') {
     await (streamHandle(app) as unknown as StreamHandler)(event, response, context())
     return

@@ -7,6 +7,8 @@ export type Run = {
   readonly content: string
   readonly client: SimulatedClient
   readonly hold: Hold
+  /** Whether its claim was lost before its answer was recorded. */
+  readonly wasLost: () => boolean
 }
 
 /** Logs the runs and the answers of one idempotent request, and checks each as it happens. */
@@ -18,7 +20,7 @@ export type RunLog = {
   /** A process got that right, after it had asked. */
   readonly claimed: (asked: number) => void
   /** A handler begins. */
-  readonly begin: (client: SimulatedClient, hold: Hold) => Run
+  readonly begin: (client: SimulatedClient, hold: Hold, wasLost: () => boolean) => Run
   /** A client gets an answer. */
   readonly answered: (client: SimulatedClient, answer: string) => void
 }
@@ -41,13 +43,13 @@ export const makeRunLog = ({ recorder, servers, quorum, loop }: Scenario): RunLo
     claimed: (asked) => {
       if (asked > 0) violated('once', `claimed after the answer ${answers[0]} had been given`)
     },
-    begin: (client, hold) => {
+    begin: (client, hold, wasLost) => {
       for (const before of runs) {
         const isRunning = before.client.process.isAlive() && before.hold.until > loop.now()
         if (isRunning) violated('once', `runs while ${before.content} is under way`)
         if (!before.client.process.isAlive()) recorder.covered('request: ran again after a crash')
       }
-      const run = { content: `answer-${runs.length + 1}`, client, hold }
+      const run = { content: `answer-${runs.length + 1}`, client, hold, wasLost }
       runs.push(run)
       return run
     },

@@ -31,7 +31,8 @@ const runHandler = async (
   const { recorder } = scenario
   const hold = recordHold(scenario, client, own.lock)
   own.lock.keepAlive({ maxHold: 600_000, maxExtensions: Infinity })
-  const run: Run | undefined = fails ? undefined : log.begin(client, hold)
+  let wasLost = false
+  const run: Run | undefined = fails ? undefined : log.begin(client, hold, () => wasLost)
   await client.process.sleep(work)
   if (!run) {
     endHold(scenario, client, hold)
@@ -39,7 +40,7 @@ const runHandler = async (
     await own.release()
     return undefined
   }
-  const wasLost = !own.lock.held
+  wasLost = !own.lock.held
   const completed = await own.complete({ fingerprint, content: run.content, ttl: recordTtl })
   endHold(scenario, client, hold)
   recorder.covered('request: ran')

@@ -1,0 +1,114 @@
+import { Redis } from 'ioredis'
+import { afterAll, beforeEach, describe, expect, inject, it } from 'vitest'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
+
+// The rules of record.lua on a real Redis, one by one. Its header states them.
+
+const redis = new Redis({ port: inject('REDIS_PORTS')[0]! })
+afterAll(() => redis.disconnect())
+
+let key = ''
+beforeEach(() => (key = `rule-${crypto.randomUUID()}`))
+
+const run = async (
+  script: string,
+  args: readonly [operation: string, value: string, ttl: number, min: number, ...record: string[]],
+): Promise<{ status: string; holder: string; counter: number }> => {
+  const [operation, value, ttl, min, ...record] = args
+  const keys = [key, `f:${key}`, `x:${key}:${value}`]
+  const owner = `${value} c f`
+  const words = [operation, owner, ttl, 600_000, min, ...record]
+  const reply = (await redis.eval(script, 3, ...keys, ...words)) as unknown[]
+  return { status: String(reply[1]), holder: String(reply[3]), counter: Number(reply[4]) }
+}
+const acquire = (value: string) => run(lockScript.source, ['a', value, 60_000, Date.now()])
+const release = (value: string) => run(lockScript.source, ['r', value, 60_000, 0])
+const prepare = (value: string, min: number = 0) =>
+  run(recordScript.source, ['a', value, 60_000, min, ''])
+const record = (value: string, token: number, text: string): string =>
+  `${value} d ${token} f ${text}`
+const complete = (value: string, token: number, text: string, guard: number = token) =>
+  run(recordScript.source, ['c', value, 60_000, guard, record(value, token, text)])
+
+describe('the record script', () => {
+  it('puts a record in the place of the claim, and no claim is granted over it', async () => {
+    const { counter } = await acquire('claim-01')
+    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'granted' })
+    const refused = await acquire('claim-02')
+    expect(refused).toMatchObject({
+      status: 'locked',
+      holder: `h${record('claim-01', counter, 'one')}`,
+    })
+    // The late extend and release of its own claim change nothing.
+    await run(lockScript.source, ['e', 'claim-01', 60_000, 0])
+    await release('claim-01')
+    expect(await redis.get(key)).toBe(record('claim-01', counter, 'one'))
+  })
+
+  it('accepts the same record again', async () => {
+    const { counter } = await acquire('claim-01')
+    await complete('claim-01', counter, 'one')
+    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'granted' })
+  })
+
+  it('refuses a token below the counter: a later claim has been here', async () => {
+    const { counter } = await acquire('claim-01')
+    await redis.del(key)
+    await acquire('claim-02')
+    await release('claim-02')
+    expect(await complete('claim-01', counter, 'late')).toMatchObject({ status: 'absent' })
+    expect(await redis.get(key)).toBeNull()
+  })
+
+  it('refuses a record while another holds the claim, whatever its token', async () => {
+    await acquire('claim-02')
+    expect(await complete('claim-01', 2 ** 50, 'late')).toMatchObject({ status: 'locked' })
+  })
+
+  it('refuses a record after the release of its claim', async () => {
+    const { counter } = await acquire('claim-01')
+    await release('claim-01')
+    expect(await complete('claim-01', counter, 'late')).toMatchObject({ status: 'absent' })
+    expect(await prepare('claim-01')).toMatchObject({ status: 'absent' })
+  })
+
+  it('refuses a record where it has forgotten what it promised', async () => {
+    const { counter } = await acquire('claim-01')
+    await redis.del(key, `f:${key}`)
+    expect(await complete('claim-01', counter, 'one')).toMatchObject({ status: 'absent' })
+  })
+
+  it('promises over a record: it tells the record, and accepts no lower token from then on', async () => {
+    const { counter } = await acquire('claim-01')
+    await complete('claim-01', counter, 'one')
+    const promise = await prepare('claim-02', Date.now() + 1000)
+    expect(promise).toMatchObject({
+      status: 'locked',
+      holder: `h${record('claim-01', counter, 'one')}`,
+    })
+    expect(promise.counter).toBeGreaterThan(counter)
+    const between = await complete('claim-03', counter + 1, 'stale')
+    expect(between.status).not.toBe('granted')
+    const own = await complete('claim-02', promise.counter, 'two')
+    expect(own).toMatchObject({ status: 'granted' })
+    expect(await redis.get(key)).toBe(record('claim-02', promise.counter, 'two'))
+  })
+
+  it('promises above a record whose fence has expired', async () => {
+    const token = Date.now() + 1_000_000
+    await redis.set(key, record('claim-01', token, 'one'), 'PX', 60_000)
+    expect((await prepare('claim-02')).counter).toBeGreaterThan(token)
+  })
+
+  it('keeps the record with the higher token, and tells it', async () => {
+    const { counter } = await acquire('claim-01')
+    await complete('claim-01', counter, 'one')
+    const lower = await complete('claim-02', counter - 1, 'lower', 2 ** 50)
+    expect(lower).toMatchObject({
+      status: 'locked',
+      holder: `h${record('claim-01', counter, 'one')}`,
+    })
+    expect(await redis.get(key)).toBe(record('claim-01', counter, 'one'))
+  })
+})
