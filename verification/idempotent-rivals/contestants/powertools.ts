@@ -1,0 +1,79 @@
+import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
+import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
+import { createClient } from 'redis'
+import { type Contestant, makeLink } from '../contestant.ts'
+
+type Event = { readonly headers: Record<string, string>; readonly body: string }
+type Result = {
+  readonly statusCode: number
+  readonly headers: Record<string, string>
+  readonly body: string
+  readonly isBase64Encoded: boolean
+}
+
+/** The status that the errors of the library stand for, as its documentation maps them. */
+const statusOf = (error: unknown): number => {
+  const { name } = Object(error) as { name?: string }
+  if (name === 'IdempotencyAlreadyInProgressError') return 409
+  if (name === 'IdempotencyValidationError' || name === 'IdempotencyKeyError') return 400
+  return 500
+}
+
+export const powertools: Contestant = {
+  name: 'Powertools',
+  folder: '@aws-lambda-powertools/idempotency',
+  lacks: { 'several servers': 'one server' },
+  open: async ({ cluster, handler, claimTtl, recordTtl, about }) => {
+    const link = makeLink()
+    const client = createClient({ url: `redis://127.0.0.1:${cluster.nodes[0]!.redis!.port}` })
+    client.on('error', () => {})
+    await client.connect()
+    const passed = {
+      get: (name: string) => link.pass(() => client.get(name)),
+      del: (names: string[]) => link.pass(() => client.del(names)),
+      set: (name: string, value: string, options: object) =>
+        link.pass(() => client.set(name, value, options)),
+    }
+    const handle = makeIdempotent(
+      async (_event: Event, _context: object): Promise<Result> => {
+        const { status, headers = {}, body } = await handler()
+        if (status >= 500) throw new Error('failed')
+        const encoded = Buffer.from(body).toString('base64')
+        return { statusCode: status, headers, body: encoded, isBase64Encoded: true }
+      },
+      {
+        persistenceStore: new CachePersistenceLayer({ client: passed }),
+        config: new IdempotencyConfig({
+          // Both are options that its documentation describes. Each would fail other rows: with a list a
+          // missing key is not noticed, and with a validation no answer is replayed from the cache.
+          eventKeyJmesPath:
+            about === 'users'
+              ? '[headers."x-user", headers."idempotency-key"]'
+              : 'headers."idempotency-key"',
+          ...(about === 'payload' && { payloadValidationJmesPath: 'body' }),
+          throwOnNoIdempotencyKey: true,
+          expiresAfterSeconds: recordTtl / 1000,
+        }),
+      },
+    )
+    return {
+      ...link,
+      send: async ({ key, user = 'user', body = '' }) => {
+        const headers = { 'x-user': user, ...(key !== undefined && { 'idempotency-key': key }) }
+        const end = Date.now() + claimTtl
+        const context = { getRemainingTimeInMillis: () => end - Date.now() }
+        try {
+          const result = await handle({ headers, body }, context)
+          return {
+            status: result.statusCode,
+            headers: new Headers(result.headers),
+            body: new Uint8Array(Buffer.from(result.body, 'base64')),
+          }
+        } catch (error) {
+          return { status: statusOf(error), headers: new Headers(), body: new Uint8Array() }
+        }
+      },
+      close: async () => client.destroy(),
+    }
+  },
+}
