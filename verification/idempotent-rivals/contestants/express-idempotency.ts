@@ -25,7 +25,7 @@ export const expressIdempotency: Contestant = {
         const { status, headers = {}, body } = await handler()
         response.status(status).set(headers).send(Buffer.from(body))
       }
-      respond().catch(next)
+      void respond().then(undefined, next)
     })
     // The status that the middleware sets before it passes an error on.
     app.use(((error, _request, response, next) => {
