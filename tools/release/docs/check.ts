@@ -1,26 +1,30 @@
+import { globSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Option } from 'commander'
 import { execa } from 'execa'
 import { runCommand } from '../../cli/command.ts'
 import { type Cluster, describeEngine, startCluster } from '../../servers/cluster.ts'
-import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
+import {
+  type Example,
+  exportsOf,
+  extractExamples,
+  fileOf,
+  toModule,
+  unusedModules,
+} from './extract.ts'
 
 // Type-checks every TypeScript block of the README and the guides, and runs each in a process of its
-// own over real servers, where any are installed. No example may leave a lock behind.
+// own over real servers, where any are installed. No example may leave a lock behind. A block with a
+// label, such as [cron.ts], is a file that other blocks of its page import, and runs where they do.
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const directory = join(root, '.docs-check')
+// Not the API reference, which is generated from the docstrings.
 const files = [
   'README.md',
-  'docs/edge.md',
-  'docs/gateway.md',
-  'docs/guards.md',
-  'docs/guarantees.md',
-  'docs/migrating.md',
-  'docs/node-services.md',
-  'docs/servers.md',
-  'docs/testing.md',
+  ...globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**', 'docs/api/**'] }).sort(),
 ]
 const timeLimit = 30_000
 
@@ -28,8 +32,10 @@ type Outcome = { readonly where: string; readonly error?: string }
 
 /** An example that is a test runs as one. */
 const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
-const pathOf = (example: Example, index: number): string =>
-  join(directory, `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`)
+const pathOf = (example: Example, index: number): string => {
+  const name = `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`
+  return join(directory, example.module ? fileOf(example.module) : name)
+}
 const commandOf = (example: Example, index: number): [file: string, args: string[]] =>
   isTest(example)
     ? ['vitest', ['run', '--root', directory, pathOf(example, index)]]
@@ -79,9 +85,10 @@ const runExample = async (
   return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }
 }
 
-const readExamples = async (): Promise<Example[]> => {
-  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
-  return files.flatMap((file, index) => extractExamples(file, texts[index]!))
+const readExamples = async (only: string): Promise<Example[]> => {
+  const chosen = files.filter((file) => file.includes(only))
+  const texts = await Promise.all(chosen.map((file) => readFile(join(root, file), 'utf8')))
+  return chosen.flatMap((file, index) => extractExamples(file, texts[index]!))
 }
 
 /** Writes the examples as modules, with a configuration for their type check. */
@@ -98,15 +105,15 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
   }
 }
 
-await runCommand(
+await runCommand<{ only?: string }>(
   {
     name: 'npm run docs:check --',
     description: 'Type-check and run every example of the README and the guides',
-    options: {},
+    options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },
-  async (_, { print }) => {
+  async ({ only = '' }, { print }) => {
     await using started = new AsyncDisposableStack()
-    const examples = await readExamples()
+    const examples = await readExamples(only)
     const cluster = await startCluster({ count: 3 })
     started.defer(cluster.close)
     print(describeEngine(cluster))
@@ -119,7 +126,10 @@ await runCommand(
     })
     const outcomes: Outcome[] = []
     for (const [index, example] of examples.entries()) {
-      outcomes.push(await runExample(cluster, example, index))
+      if (!example.module) outcomes.push(await runExample(cluster, example, index))
+    }
+    for (const { where } of unusedModules(examples)) {
+      outcomes.push({ where, error: 'no other block of the page imports it' })
     }
     const broken = outcomes.filter(({ error }) => error)
     const isMet = !types.failed && broken.length === 0 && examples.length > 0
@@ -130,7 +140,7 @@ await runCommand(
       lines: [
         ...(types.failed ? [types.all] : []),
         ...broken.map(({ where, error }) => `${where}: ${error}`),
-        `Docs: ${ran} of ${examples.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
+        `Docs: ${ran} of ${outcomes.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
       ],
     }
   },
