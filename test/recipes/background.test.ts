@@ -122,7 +122,14 @@ describe('docs/recipes/logging-metrics.md', () => {
     expect(text).toContain(`type="node-error",reason="",node="${nodes[0]!.url}"`)
     // Each line is a comment or a sample of the text format of Prometheus.
     const label = String.raw`\w+="(?:[^"\\\n]|\\["\\n])*"`
-    const line = new RegExp(String.raw`^(?:# .+|\w+\{${label}(?:,${label})*\} \d+(?:\.\d+)?(?:e-\d+)?)$`)
-    expect(text.trimEnd().split('\n').filter((one) => !line.test(one))).toEqual([])
+    const line = new RegExp(
+      String.raw`^(?:# .+|\w+\{${label}(?:,${label})*\} \d+(?:\.\d+)?(?:e-\d+)?)$`,
+    )
+    expect(
+      text
+        .trimEnd()
+        .split('\n')
+        .filter((one) => !line.test(one)),
+    ).toEqual([])
   })
 })

@@ -7,7 +7,10 @@ import { pageModules } from './page-modules.ts'
 
 const REDLOCK_NODES = inject('REDLOCK_NODES')
 
-type Process = { readonly said: () => string; readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => void }
+type Process = {
+  readonly said: () => string
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => void
+}
 
 const startCandidate = (campaign: string, name: string): Process & { ended: Promise<unknown> } => {
   let output = ''

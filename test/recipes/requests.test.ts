@@ -86,8 +86,13 @@ describe('docs/recipes/webhook.md', () => {
     }
     const body = JSON.stringify({ id: freshKey(), account: 'ada', amount: 5 })
     const deliver = async (): Promise<number> =>
-      (await app.request('/webhook', { method: 'POST', body }, { REDLOCK_NODES: nodes, DB, notify }))
-        .status
+      (
+        await app.request(
+          '/webhook',
+          { method: 'POST', body },
+          { REDLOCK_NODES: nodes, DB, notify },
+        )
+      ).status
     const answers: number[] = []
     const deliveries = times(10, async () => answers.push(await deliver()))
     await vi.waitFor(() => expect(answers).toEqual(times(9, () => 409)))

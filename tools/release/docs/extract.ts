@@ -4,7 +4,7 @@ export type Example = {
   readonly where: string
   readonly code: string
   /** The module that it stands for, if it has a label such as `[cron.ts]`. */
-  readonly module?: PageModule
+  readonly module?: PageModule | undefined
 }
 
 /** A block with a label is a file of its own, which other blocks of its page import by that name. */
@@ -16,7 +16,7 @@ export const extractExamples = (file: string, markdown: string): Example[] =>
     ({ index, 1: name, 2: code }) => ({
       where: `${file}:${markdown.slice(0, index).split('\n').length}`,
       code: code!,
-      ...(name && { module: { page: pageOf(file), name } }),
+      module: name === undefined ? undefined : { page: pageOf(file), name },
     }),
   )
 
