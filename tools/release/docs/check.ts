@@ -56,11 +56,7 @@ const lockKeys = async ({ nodes }: Cluster): Promise<string[]> => {
   return keys.flat()
 }
 
-const runExample = async (
-  cluster: Cluster,
-  example: Example,
-  index: number,
-): Promise<Outcome> => {
+const runExample = async (cluster: Cluster, example: Example, index: number): Promise<Outcome> => {
   const { where } = example
   const { failed, all } = await execa(...commandOf(example, index), {
     all: true,
