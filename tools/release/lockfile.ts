@@ -16,7 +16,7 @@ type Entry = {
 }
 
 const known = {
-  os: ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'],
+  os: ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32'],
   cpu: ['arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64', 'arm'],
 }
 
