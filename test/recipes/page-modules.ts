@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
-import { extractExamples, fileOf, toModule } from '../../tools/release/docs/extract.ts'
+import { extractExamples, fileOf, toModule } from '../../tools/docs/extract.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

@@ -1,11 +1,10 @@
-import { globSync } from 'node:fs'
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
 import { execa } from 'execa'
-import { runCommand } from '../../cli/command.ts'
-import { type Cluster, describeEngine, startCluster } from '../../servers/cluster.ts'
+import { runCommand } from '../cli/command.ts'
+import { type Cluster, describeEngine, startCluster } from '../servers/cluster.ts'
 import {
   type Example,
   exportsOf,
@@ -14,18 +13,15 @@ import {
   toModule,
   unusedModules,
 } from './extract.ts'
+import { pages } from './pages.ts'
 
-// Type-checks every TypeScript block of the README and the guides, and runs each in a process of its
-// own over real servers, where any are installed. No example may leave a lock behind. A block with a
-// label, such as [cron.ts], is a file that other blocks of its page import, and runs where they do.
+// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
+// process of its own over real servers, where any are installed. No example may leave a lock behind.
+// A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
+// where they do.
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
-// Not the API reference, which is generated from the docstrings.
-const files = [
-  'README.md',
-  ...globSync('docs/**/*.md', { cwd: root, exclude: ['**/node_modules/**', 'docs/api/**'] }).sort(),
-]
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
@@ -62,11 +58,7 @@ const lockKeys = async ({ nodes }: Cluster): Promise<string[]> => {
   return keys.flat()
 }
 
-const runExample = async (
-  cluster: Cluster,
-  example: Example,
-  index: number,
-): Promise<Outcome> => {
+const runExample = async (cluster: Cluster, example: Example, index: number): Promise<Outcome> => {
   const { where } = example
   const { failed, all } = await execa(...commandOf(example, index), {
     all: true,
@@ -86,9 +78,9 @@ const runExample = async (
 }
 
 const readExamples = async (only: string): Promise<Example[]> => {
-  const chosen = files.filter((file) => file.includes(only))
-  const texts = await Promise.all(chosen.map((file) => readFile(join(root, file), 'utf8')))
-  return chosen.flatMap((file, index) => extractExamples(file, texts[index]!))
+  const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+  return files.flatMap((file, index) => extractExamples(file, texts[index]!))
 }
 
 /** Writes the examples as modules, with a configuration for their type check. */
@@ -98,7 +90,7 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
   // Otherwise Vitest would find the configuration of this project, with its servers.
   await writeFile(join(directory, 'vitest.config.ts'), 'export default {}\n')
-  const from = '../tools/release/docs/fixtures.ts'
+  const from = '../tools/docs/fixtures.ts'
   const names = exportsOf(await readFile(join(directory, from), 'utf8'))
   for (const [index, example] of examples.entries()) {
     await writeFile(pathOf(example, index), toModule(example, { names, from }))
@@ -108,7 +100,7 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
 await runCommand<{ only?: string }>(
   {
     name: 'npm run docs:check --',
-    description: 'Type-check and run every example of the README and the guides',
+    description: 'Type-check and run every example of the README and of the pages in docs',
     options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },
   async ({ only = '' }, { print }) => {

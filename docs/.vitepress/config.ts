@@ -1,0 +1,25 @@
+import { defineConfig } from 'vitepress'
+import llmstxt from 'vitepress-plugin-llms'
+import { linkOutside } from './outside-links.ts'
+import { nav, sidebar } from './sidebar.ts'
+
+// Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
+
+export default defineConfig({
+  title: 'edge-redlock',
+  description: 'A distributed lock on a majority of independent Redis servers, over fetch',
+  lang: 'en',
+  // The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
+  base: process.env['DOCS_BASE'] ?? '/',
+  markdown: { config: linkOutside },
+  srcExclude: ['**/node_modules/**'],
+  // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
+  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['mutants.md'] } })] },
+  themeConfig: {
+    nav,
+    sidebar,
+    outline: [2, 3],
+    search: { provider: 'local' },
+    socialLinks: [],
+  },
+})
