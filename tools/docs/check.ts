@@ -18,7 +18,7 @@ import { pages } from './pages.ts'
 // Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
 // A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
-// where they do.
+// where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -80,7 +80,9 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
 const readExamples = async (only: string): Promise<Example[]> => {
   const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
-  return files.flatMap((file, index) => extractExamples(file, texts[index]!))
+  return files
+    .flatMap((file, index) => extractExamples(file, texts[index]!))
+    .filter(({ module }) => module?.name !== 'before.ts')
 }
 
 /** Writes the examples as modules, with a configuration for their type check. */
