@@ -72,9 +72,7 @@ const withPageModules = (code: string, where: string): string =>
  * imports the package from its sources. A block with a label is complete: it gets no fixtures.
  */
 export const toModule = ({ where, code, module }: Example, { names, from }: Fixtures): string => {
-  const needed = module
-    ? []
-    : names.filter((name) => isUsed(name, code) && !isDeclared(name, code))
+  const needed = module ? [] : names.filter((name) => isUsed(name, code) && !isDeclared(name, code))
   const source = withPageModules(withSources(code), where)
   return [
     `// ${where}`,
