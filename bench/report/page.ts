@@ -89,7 +89,7 @@ ${trialsTable(sick.result)}`,
       'Commands',
       requests,
       ['requests'],
-      'The commands that are billed, including those that follow after the caller has its answer. A script is one command.',
+      'The commands that are sent, including those that follow after the caller has its answer. A script is one command here; [what Upstash bills](guides/cloudflare.md#costs) may include the commands inside it.',
       `${requestsTable(requests.result)}\n\n\\* has no throttle: acquires a lock and does not release it.`,
     ),
     section(
