@@ -16,6 +16,7 @@ describe.each([
   let url: string
   let page: Page
   let errors: string[]
+  let clicks: number
   beforeAll(async () => {
     child = runScript('start/main', [], env)
     const output = await printed(child, 'Ctrl-C')
@@ -23,20 +24,23 @@ describe.each([
   })
   afterAll(async () => {
     child.kill('SIGTERM')
-    expect((await child).exitCode).toBe(0)
+    const { exitCode, all } = await child
+    if (exitCode !== 0) throw new Error(`npm start ended with ${exitCode}:\n${all}`)
   })
 
   const open = async (options: BrowserContextOptions = {}): Promise<void> => {
     page = await browser.newPage(options)
     errors = errorsOf(page)
+    clicks = 0
     await page.goto(url)
     await status(5).waitFor()
   }
   afterEach(async () => {
     // Chromium reports the 429 that the test asks for, whatever the page does.
     const isAnswer = /status of (429|503) .*\/assignments\/\d+\/submit$/
-    expect(errors.filter((error) => !isAnswer.test(error))).toEqual([])
+    const unexpected = errors.filter((error) => !isAnswer.test(error))
     await page.close()
+    if (unexpected.length > 0) throw new Error(`Console errors:\n${unexpected.join('\n')}`)
   })
 
   const node = (number: number): Locator => page.locator('#nodes li').nth(number - 1)
@@ -47,17 +51,15 @@ describe.each([
   }
   /** Double-clicks Submit as a new user. @returns both answers, the accepted one first. */
   const doubleClick = async (): Promise<string[]> => {
-    const before = await page.locator('#answers li').count()
     await page.getByLabel('User').fill(freshKey())
     await page.getByRole('button', { name: 'Submit' }).dblclick()
-    const answers = page.locator('#answers li')
-    await vi.waitFor(async () => expect(await answers.count()).toBe(before + 2), 15_000)
-    const texts = await answers.allTextContents()
-    expect(texts.slice(0, 2).every((text) => /\d ms/.test(text))).toBe(true)
-    return texts
-      .slice(0, 2)
-      .map((text) => text.slice(0, 3))
-      .sort()
+    clicks += 2
+    const answerTo = async (click: number): Promise<string> => {
+      const answer = page.locator('#answers li').filter({ hasText: `Click ${click}.` })
+      expect(await answer.locator('time').textContent()).toMatch(/^\d+ ms$/)
+      return (await answer.textContent())!.slice(0, 3)
+    }
+    return (await Promise.all([answerTo(clicks - 1), answerTo(clicks)])).sort()
   }
 
   it('accepts one click of a double click, and shows the key on each node', async () => {
@@ -80,8 +82,11 @@ describe.each([
     expect(await doubleClick()).toEqual(['202', '429'])
     await press('Start', 2, 'up')
     await press('Start', 4, 'up')
-    expect(await doubleClick()).toEqual(['202', '429'])
-    await node(4).getByText('throttle').first().waitFor()
+    // A majority is enough, so a node that was slow a moment ago may miss a request, but not for long.
+    await vi.waitFor(async () => {
+      expect(await doubleClick()).toEqual(['202', '429'])
+      await node(4).getByText('throttle').first().waitFor({ timeout: 2000 })
+    }, 30_000)
   })
 
   it('accepts one click while a node is killed that was frozen in between', async () => {
@@ -172,6 +177,7 @@ describe('the page when npm start has ended', () => {
     await page.getByText('npm start has ended').waitFor()
     await page.getByRole('button', { name: 'Submit' }).click()
     await page.getByText('The Worker cannot be reached').waitFor()
+    expect(await page.locator('#nodes li').count()).toBe(0)
     await page.close()
   })
 })

@@ -20,7 +20,7 @@ export const errorsOf = (page: Page): string[] => {
 /** The violations that axe-core finds, one line each. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source)
-  const found = (await page.evaluate('axe.run()')) as axe.AxeResults
+  const found = await page.evaluate<axe.AxeResults>('axe.run()')
   return found.violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary}`),
   )

@@ -19,9 +19,9 @@ afterAll(async () => {
   await cluster.close()
 })
 
-const send = (path: string, init: RequestInit = {}): Promise<Response> =>
-  fetch(new URL(path, panel.script), { ...init, headers: { origin, ...init.headers } })
-const act = (path: string): Promise<Response> => send(`/nodes/${path}`, { method: 'POST' })
+const send = (path: string, method = 'GET'): Promise<Response> =>
+  fetch(new URL(path, panel.script), { method, headers: { origin } })
+const act = (path: string): Promise<Response> => send(`/nodes/${path}`, 'POST')
 type Node = { status: string; keys?: { kind: string; key: string; left: number }[] }
 const nodes = async (): Promise<Node[]> => (await send('/nodes')).json() as Promise<Node[]>
 const statuses = async (): Promise<string[]> => (await nodes()).map(({ status }) => status)

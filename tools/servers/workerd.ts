@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
 import getPort from 'get-port'
 import type { Assets } from './assets/read-assets.ts'
 import type { Runtime } from './runtime.ts'
@@ -70,8 +70,8 @@ export const workerd = (
     if (isTrusting) await writeFile(join(directory, 'trusted.pem'), trustedCertificate)
     const tls = isTrusting ? 'trustedCertificates = [embed "trusted.pem"]' : ''
     if (assets) {
-      const source = stripTypeScriptTypes(await readFile(assetWorker, 'utf8'))
-      await writeFile(join(directory, 'assets.mjs'), source)
+      const { code } = await transform(await readFile(assetWorker, 'utf8'), { loader: 'ts' })
+      await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
     await writeFile(config, configure(port, tls, assets !== undefined))

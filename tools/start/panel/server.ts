@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { stripTypeScriptTypes } from 'node:module'
+import { transform } from 'esbuild'
 import { Hono } from 'hono'
 import type { Cluster } from '../../servers/cluster.ts'
 import { serve } from '../../servers/serve.ts'
@@ -19,7 +19,7 @@ export type Panel = { readonly script: string; readonly close: () => Promise<voi
 export const startPanel = async (cluster: Cluster, workerPort: number): Promise<Panel> => {
   const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${workerPort}`)
   const nodes = cluster.nodes.map(panelNode)
-  const script = stripTypeScriptTypes(await browserFile('panel.ts'))
+  const { code: script } = await transform(await browserFile('panel.ts'), { loader: 'ts' })
   const style = await browserFile('panel.css')
   const app = new Hono()
     .use(onlyFrom(origins))

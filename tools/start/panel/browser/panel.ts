@@ -1,7 +1,7 @@
 import type { HeldKey, NodeState } from '../node-state.ts'
 import type { Action } from '../panel-node.ts'
 
-// Runs in the page of the Worker, and adds the nodes to it. `npm start` serves it without its types.
+// Runs in the page of the Worker, and adds the nodes to it.
 
 const server = new URL('.', import.meta.url)
 const interval = 400
@@ -133,6 +133,7 @@ const createPanel = async (): Promise<void> => {
     }
   }
   const poll = async (): Promise<void> => {
+    // A hidden page asks nothing.
     const isRunning = document.hidden || (await refresh())
     if (isRunning) setTimeout(() => void poll(), interval)
   }
