@@ -70,12 +70,15 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
   }
 }, 60_000)
 
-it('the pretest names the package to install where it must not install it', async () => {
-  const { exitCode, all } = await runScript('release/ensure-redis', [], {
+it.each([
+  ['ensure-redis', 'apt-get install redis-server'],
+  ['ensure-chromium', 'apt-get install chromium'],
+])('%s names the package to install where it must not install it', async (script, advice) => {
+  const { exitCode, all } = await runScript(`release/${script}`, [], {
     PATH: '/nonexistent',
     CI: '1',
     EDGE_REDLOCK_INSTALL: 'never',
   })
   expect(exitCode).toBe(1)
-  expect(all).toContain('apt-get install redis-server')
+  expect(all).toContain(advice)
 })
