@@ -4,5 +4,5 @@ export const splitVote = scenario(
   'split-vote',
   'Split vote',
   'Three clients ask at the same moment, and each gets some of the nodes, but none gets a majority. The client with the first node leads: it keeps its nodes and asks again, and the others give way.',
-  { clients: 3, gap: 0, seed: 1 },
+  { clients: 3, gap: 0, seed: 5 },
 )

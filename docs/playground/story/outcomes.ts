@@ -117,7 +117,7 @@ export const holderSteps = (recording: Recording): Step[] => {
     const hasToken = facts.some((fact) => fact.type === 'token' && fact.client === client && fact.at < at)
     const text = hasToken
       ? `${name} asks ${nodes(asked)} to extend its lock.`
-      : `The nodes count differently, since others have been there before. ${name} asks ${nodes(asked)} to agree on its fencing token.`
+      : `Rivals held some of these nodes before, so their counters differ. ${name} asks ${nodes(asked)} to agree on one number, its fencing token.`
     return [{ at, level: 'key', text }]
   })
 }
@@ -127,7 +127,7 @@ export const tokenSteps = ({ facts }: Recording): Step[] =>
   facts.flatMap((fact): Step[] => {
     const { at } = fact
     if (fact.type === 'token')
-      return [{ at, level: 'key', text: `The fencing token of ${clients(fact.client)} is ${number(fact.token)}, higher than all before. It works.` }]
+      return [{ at, level: 'key', text: `The fencing token of ${clients(fact.client)} is ${number(fact.token)}, higher than all before. It starts to work.` }]
     if (fact.type !== 'checked') return []
     const name = sentence(clients(fact.client))
     return fact.isHeld

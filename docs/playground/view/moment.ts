@@ -17,6 +17,8 @@ export type NodeCard = {
 export type ClientCard = {
   readonly phase: Phase | undefined
   readonly token: number | undefined
+  /** Whether it is certain to hold the lock. */
+  readonly isHolder: boolean
 }
 
 /** The store at a moment: the last write that it accepted. */
@@ -35,13 +37,14 @@ export const nodesAt = ({ nodes }: Recording, time: number): readonly NodeCard[]
     }
   })
 
-export const clientsAt = ({ clients, phases, facts }: Recording, time: number): readonly ClientCard[] =>
+export const clientsAt = ({ clients, phases, facts, holds }: Recording, time: number): readonly ClientCard[] =>
   Array.from({ length: clients }, (_, client) => {
     const phase = phases.findLast((one) => one.client === client && one.at <= time)?.phase
     const fact = facts.find(
       (one) => one.type === 'token' && one.client === client && one.at <= time,
     )
-    return { phase, token: fact?.type === 'token' ? fact.token : undefined }
+    const isHolder = holds.some((one) => one.client === client && one.from <= time && time < one.to)
+    return { phase, isHolder, token: fact?.type === 'token' ? fact.token : undefined }
   })
 
 export const storeAt = ({ store }: Recording, time: number): StoreCard =>

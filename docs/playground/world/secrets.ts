@@ -4,7 +4,7 @@ const pad = (number: number, length: number): string => `${number}`.padStart(len
 
 /** The value of an attempt. Its first eight characters tell holders apart, as the library requires. */
 export const secretOf = (client: number, attempt: number): string =>
-  `c${pad(client, 3)}a${pad(attempt, 3)}-playground`
+  `c${pad(client, 3)}a${pad(attempt, 3)}~~${pad(client, 3)}~${pad(attempt, 3)}~~`
 
 /** The client and the attempt of a value, or of the beginning of one. */
 export const ownerOf = (value: string): { client: number; attempt: number } => {
