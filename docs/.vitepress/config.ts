@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitepress'
+import llmstxt from 'vitepress-plugin-llms'
 import { linkOutside } from './outside-links.ts'
 import { nav, sidebar } from './sidebar.ts'
 
@@ -11,6 +12,9 @@ export default defineConfig({
   // The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
   base: process.env['DOCS_BASE'] ?? '/',
   markdown: { config: linkOutside },
+  srcExclude: ['**/node_modules/**'],
+  // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
+  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['mutants.md'] } })] },
   themeConfig: {
     nav,
     sidebar,

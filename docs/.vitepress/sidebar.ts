@@ -30,6 +30,16 @@ const migrating = readdirSync(docs)
   .filter((file) => /^migrating-.*\.md$/.test(file))
   .map((file) => page(file.slice(0, -'.md'.length)))
 
+// Written from the docstrings by api.ts.
+const api: Item[] = [
+  {
+    text: 'API reference',
+    link: '/api/',
+    collapsed: true,
+    items: [...folder('api'), ...folder('api/edge-redlock')],
+  },
+]
+
 export const sidebar: Item[] = [
   {
     text: 'Guides',
@@ -46,7 +56,7 @@ export const sidebar: Item[] = [
   },
   {
     text: 'Reference',
-    items: [page('edge'), page('servers'), page('gateway'), page('node-services')],
+    items: [page('edge'), page('servers'), page('gateway'), page('node-services'), ...api],
   },
   {
     text: 'Evidence',

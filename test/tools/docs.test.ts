@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportsOf, extractExamples, toModule } from '../../tools/release/docs/extract.ts'
+import { exportsOf, extractExamples, toModule } from '../../tools/docs/extract.ts'
 
 describe('the examples of a Markdown file', () => {
   it('are the blocks of TypeScript, with the line they begin on', () => {

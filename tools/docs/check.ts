@@ -2,26 +2,16 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { runCommand } from '../../cli/command.ts'
-import { type Cluster, describeEngine, startCluster } from '../../servers/cluster.ts'
+import { runCommand } from '../cli/command.ts'
+import { type Cluster, describeEngine, startCluster } from '../servers/cluster.ts'
 import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
+import { pages } from './pages.ts'
 
-// Type-checks every TypeScript block of the README and the guides, and runs each in a process of its
+// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a process of its
 // own over real servers, where any are installed. No example may leave a lock behind.
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
-const files = [
-  'README.md',
-  'docs/edge.md',
-  'docs/gateway.md',
-  'docs/guards.md',
-  'docs/guarantees.md',
-  'docs/migrating.md',
-  'docs/node-services.md',
-  'docs/servers.md',
-  'docs/testing.md',
-]
 const timeLimit = 30_000
 
 type Outcome = { readonly where: string; readonly error?: string }
@@ -76,6 +66,7 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
 }
 
 const readExamples = async (): Promise<Example[]> => {
+  const files = ['README.md', ...(await pages())]
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   return files.flatMap((file, index) => extractExamples(file, texts[index]!))
 }
@@ -87,7 +78,7 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
   // Otherwise Vitest would find the configuration of this project, with its servers.
   await writeFile(join(directory, 'vitest.config.ts'), 'export default {}\n')
-  const from = '../tools/release/docs/fixtures.ts'
+  const from = '../tools/docs/fixtures.ts'
   const names = exportsOf(await readFile(join(directory, from), 'utf8'))
   for (const [index, example] of examples.entries()) {
     await writeFile(pathOf(example, index), toModule(example, { names, from }))
@@ -97,7 +88,7 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
 await runCommand(
   {
     name: 'npm run docs:check --',
-    description: 'Type-check and run every example of the README and the guides',
+    description: 'Type-check and run every example of the README and of the pages in docs',
     options: {},
   },
   async (_, { print }) => {
