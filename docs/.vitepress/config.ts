@@ -5,12 +5,15 @@ import { nav, sidebar } from './sidebar.ts'
 
 // Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
 
+// The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
+const base = process.env['DOCS_BASE'] ?? '/'
+
 export default defineConfig({
   title: 'edge-redlock',
   description: 'A distributed lock on a majority of independent Redis servers, over fetch',
   lang: 'en',
-  // The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
-  base: process.env['DOCS_BASE'] ?? '/',
+  base,
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
   markdown: { config: linkOutside },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
