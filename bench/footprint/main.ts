@@ -4,6 +4,7 @@ import { countOption } from '../../tools/cli/options.ts'
 import { contestants } from '../../verification/comparison/contestants/all.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { startServers } from '../shared/servers.ts'
+import { footprintColumns, megabytes } from './columns.ts'
 import { type Footprint, footprintOf } from './measure.ts'
 
 // Measures what locks and throttles store on a real server, which is one node: by the memory that the
@@ -16,18 +17,9 @@ type Options = { locks: number; samples: number }
 const maxSteady = 5_000_000
 
 const bytes = (count: number | undefined): string => (count === undefined ? '-' : count.toFixed(0))
-const megabytes = (count: number): string => (count / 1_000_000).toFixed(2)
 
 const tableOf = (results: readonly Footprint[]): string => {
-  const head = [
-    '',
-    'lock held',
-    'lock released',
-    'of that the fence',
-    'refused attempt',
-    'throttle',
-  ]
-  const table = new Table({ head: [...head, 'a million a day, MB'], style: { compact: true } })
+  const table = new Table({ head: ['', ...footprintColumns], style: { compact: true } })
   for (const one of results) {
     const { contestant, held, released, fence, refused, throttle, isEmulated, steady } = one
     const cells = [held, released, fence, refused].map(bytes)

@@ -1,3 +1,4 @@
+import { footprintColumns, megabytes } from '../footprint/columns.ts'
 import { figure, percent, table } from './markdown.ts'
 import type { Results } from './results.ts'
 
@@ -69,19 +70,9 @@ export const requestsTable = ({ results }: Results['requests']): string => {
   )
 }
 
-export const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(2)
-
 export const footprintTable = ({ results }: Results['footprint']): string =>
   table(
-    [
-      '',
-      'lock held',
-      'lock released',
-      'of that the fence',
-      'refused attempt',
-      'throttle',
-      'a million locks a day, MB',
-    ],
+    ['', ...footprintColumns],
     results.map((one) => [
       one.contestant,
       ...[one.held, one.released, one.fence, one.refused].map((bytes) =>

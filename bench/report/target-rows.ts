@@ -3,7 +3,7 @@ import {
   edgeRedlockFrugal,
 } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { figure, table } from './markdown.ts'
-import { megabytes } from './page-tables.ts'
+import { megabytes } from '../footprint/columns.ts'
 import type { All } from './results.ts'
 
 type TargetRow = readonly [what: string, value: string, target: string, verdict: string]

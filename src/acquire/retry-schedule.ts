@@ -12,9 +12,9 @@ const [maxLooks, maxLooksAtRivals] = [4, 12]
 // The look from which on the delays grow no more.
 const maxSpread = 4
 
-// Ms for which it must be possible to hold the lock, for another try to be worth it. Nodes that had
-// less time to answer would look like an outage.
-const minHold = 100
+// Ms for which it must be possible to hold the lock, for another try to be worth it, and the same in times
+// that a quorum took to answer. Nodes that had less time to answer would look like an outage.
+const [minHold, minHoldTimes] = [200, 4]
 
 // How long the last try takes, in times that a quorum took to answer. The nodes answer in different
 // times. A call behind others asks one node first.
@@ -50,6 +50,8 @@ export type RetrySchedule = {
   isLook: boolean
   /** Whether the call may not look again after the next try, should the vote be split once more. */
   isLastLook: boolean
+  /** Whether the platform is about to end the function, so that the nodes have little time to answer. */
+  isShort: boolean
   /** Reads the ms until `wait` ends. */
   readonly left: () => number
   /**
@@ -93,6 +95,7 @@ export const retrySchedule = (
     isLast: false,
     isLook: false,
     isLastLook: false,
+    isShort: false,
     // Without a `wait` there is one try, and it may take its time.
     left: () => (wait > 0 ? wait - sinceCall() : Infinity),
     next: (state) => {
@@ -104,7 +107,9 @@ export const retrySchedule = (
       schedule.isLastLook = looks >= limit
       if (!state.isAffordable || (wait <= 0 && !isLook)) return false
       const left = spare(state)
-      const holdable = typeof maxHold === 'function' ? maxHold() - minHold : Infinity
+      const reserve = Math.max(minHold, minHoldTimes * (state.took ?? 0))
+      const remaining = typeof maxHold === 'function' ? maxHold() : Infinity
+      const holdable = remaining - reserve
       // A timer may have fired early.
       if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
@@ -113,6 +118,7 @@ export const retrySchedule = (
       if (delay === false) return false
       checkNumber('retry', delay, 0)
       schedule.isLast = delay >= left
+      schedule.isShort = remaining - delay < client.ttl
       return Math.min(delay, left, holdable)
     },
   }

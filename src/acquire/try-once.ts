@@ -101,7 +101,10 @@ export const makeTryOnce = ({ client, schedule, waiter, sinceCall, signal }: Tri
     lastAttempt = await attempt(lease, elapsed, { probe: first, minWait, onSlow, left, signal })
     const { result, answers, holder, took, hasLed, isUndecided } = lastAttempt
     if (result.ok) return { result, took }
-    if (isUndecided) {
+    // Nodes that had little time to answer look like an outage, also where the try before was refused.
+    const wasRefused = before && !before.result.ok && before.result.reason === 'locked'
+    const isCut = schedule.isShort && wasRefused && result.reason === 'unavailable'
+    if (isUndecided || isCut) {
       const learned = (waiter && newsOf(waiter, sinceCall())) ?? ownNews
       return { result: learned ? currentRefusal(learned) : result, took }
     }

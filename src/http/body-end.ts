@@ -18,8 +18,8 @@ const stopBody = (body: Pick<ReadableStream, 'cancel'>, limit: number, reason?: 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
  * cancelled by the client, or at once if there is no body. A body in memory is sent as it is, with its
- * length. A body larger than the buffer that nobody
- * begins to read while the lock lives is taken as abandoned and cancelled.
+ * length. A body larger than the buffer that nobody begins to read while the lock lives is taken as
+ * abandoned and cancelled.
  *
  * The end of the body is sent only after `done` has resolved, so that a runtime that freezes after
  * the response does not interrupt it. `done` must not reject, and may be called more than once.

@@ -51,7 +51,7 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkInteger('ttl', ttl, minTtl)
   checkNumber('wait', wait, 0)
-  const fits = /^(response|body)$/.test(releaseAfter)
+  const fits = ['response', 'body'].includes(releaseAfter)
   assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)
 }

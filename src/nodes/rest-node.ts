@@ -64,8 +64,9 @@ export const restNode = (
   const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
   assertOption(!isClient, path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
-  const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  const kind = /^rediss?:/.test(url) ? 'a redis:// url: use the REST url' : undefined
+  const isText = typeof url === 'string'
+  const isUrl = isText && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
+  const kind = isText && /^rediss?:/.test(url) ? 'a redis:// url: use the REST url' : undefined
   assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url, kind)
   checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)

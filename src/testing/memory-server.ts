@@ -4,9 +4,16 @@ export type MemoryEntry = { readonly value: string; readonly expiresAt: number }
 /** Commands that a server may refuse to scripts. */
 export type RefusedCommand = 'TIME' | 'INFO'
 
+/** The keys of a server. */
+export type MemoryEntries = {
+  readonly get: (key: string) => MemoryEntry | undefined
+  readonly set: (key: string, entry: MemoryEntry) => unknown
+  readonly delete: (key: string) => unknown
+}
+
 /** The state of a server that the script reads: its keys, its clock in ms, and the id of its run. */
 export type MemoryServer = {
-  readonly entries: Map<string, MemoryEntry>
+  readonly entries: MemoryEntries
   readonly now: () => number
   readonly run: () => string
   /** Default: none. */

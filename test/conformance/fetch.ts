@@ -197,19 +197,39 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await holders(behind, `lock:t:${key}`)).not.toContain(null)
     })
 
+    it('tells a refusal from an outage at the end of the remaining time, also with far nodes', async () => {
+      const key = freshKey()
+      const held = await redlock.acquire(key)
+      const far: Fault = async (_, send) => {
+        await new Promise((resolve) => setTimeout(resolve, 150))
+        return send()
+      }
+      const client = new Redlock({ nodes: servers.map((node) => withFault(node, far)) })
+      const handler = withLock({ redlock: client, key, wait: 60_000 }, (_event: object) => ({
+        statusCode: 200,
+      }))
+      expect(await handler({}, context(2000))).toMatchObject({ statusCode: 409 })
+      await held.release()
+    })
+
     it('holds no lock beyond the remaining time, also after a wait', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const handler = withLock(
         { redlock, key, wait: 60_000 },
-        async (_event: object, _context, _callback, lock) => lock!.expiresIn,
+        async (_event: object, _context, _callback, lock) => [
+          left.getRemainingTimeInMillis(),
+          lock!.expiresIn,
+        ],
       )
       // The fraction must be rounded, since Redis takes only whole milliseconds.
       const left = context(2000.5)
       const waiting = handler({}, left)
       await new Promise((resolve) => setTimeout(resolve, 500))
       await held.release()
-      expect(await waiting).toBeLessThanOrEqual(left.getRemainingTimeInMillis() + 100)
+      const [remaining, expiresIn] = (await waiting) as [number, number]
+      expect(expiresIn).toBeGreaterThan(0)
+      expect(expiresIn).toBeLessThanOrEqual(remaining)
     })
 
     it('waits no longer than the remaining time', async () => {

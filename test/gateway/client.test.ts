@@ -1,33 +1,15 @@
 import { Redis as Upstash } from '@upstash/redis'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import type { Backend } from '../../tools/servers/ioredis.ts'
-import { startRedis } from '../../tools/servers/redis.ts'
+import { beforeAll, describe, expect, test, vi } from 'vitest'
 import { backends } from './backends.ts'
-import { type Running, startGateway, token } from './support.ts'
+import { token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connect) => {
-  let redis: Awaited<ReturnType<typeof startRedis>>
-  let backend: Backend
-  let server: Running
+  const use = useGateway({}, connect)
   let upstash: Upstash
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    backend = await connect(redis.port)
-    server = await startGateway(backend)
-    upstash = server.upstash()
-  })
-  afterAll(async () => {
-    await server.close()
-    await backend.close()
-    await redis.stop()
-  })
-  beforeEach(async () => {
-    await upstash.flushall()
-  })
+  beforeAll(() => void (upstash = use.server.upstash()))
 
   test('strings', async () => {
     expect(await upstash.set('a', 'b', { nx: true, px: 60_000 })).toBe('OK')
@@ -45,7 +27,7 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
     const values = ['é😀漢字', '\0\r\n"\\', '\ufeffmark', ' ', 'x'.repeat(200_000)]
     for (const value of values) {
       await upstash.set('v', value)
-      const raw = await server.post('/', ['GET', 'v'])
+      const raw = await use.server.post('/', ['GET', 'v'])
       expect(raw).toEqual([200, { result: value }])
     }
     await upstash.set('v', { nested: ['é', 1, null] })
@@ -53,7 +35,7 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
   })
 
   test('strings that look like numbers', async () => {
-    const plain = new Upstash({ url: server.url, token, automaticDeserialization: false })
+    const plain = new Upstash({ url: use.server.url, token, automaticDeserialization: false })
     for (const value of ['007', '1e3', '12345678901234567890', '-0', 'NaN', 'null', 'OK']) {
       await plain.set('v', value)
       expect(await plain.get('v')).toBe(value)
@@ -62,21 +44,24 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
 
   test('binary values, byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
-    await server.request('/set/bytes', { method: 'POST', body: bytes })
-    await server.request('/hset/hash/%ff%00', { method: 'POST', body: bytes })
+    await use.server.request('/set/bytes', { method: 'POST', body: bytes })
+    await use.server.request('/hset/hash/%ff%00', { method: 'POST', body: bytes })
     const encoded = Buffer.from(bytes).toString('base64')
     const headers = { 'Upstash-Encoding': 'base64' }
     expect(await upstash.strlen('bytes')).toBe(256)
-    expect(await server.post('/', ['get', 'bytes'], headers)).toEqual([200, { result: encoded }])
-    expect(await server.post('/', ['hgetall', 'hash'], headers)).toEqual([
+    expect(await use.server.post('/', ['get', 'bytes'], headers)).toEqual([
+      200,
+      { result: encoded },
+    ])
+    expect(await use.server.post('/', ['hgetall', 'hash'], headers)).toEqual([
       200,
       { result: [Buffer.of(0xff, 0).toString('base64'), encoded] },
     ])
-    expect(await server.post('/multi-exec', [['get', 'bytes']], headers)).toEqual([
+    expect(await use.server.post('/multi-exec', [['get', 'bytes']], headers)).toEqual([
       200,
       [{ result: encoded }],
     ])
-    expect(await server.post('/multi-exec', [['hgetall', 'hash']], headers)).toEqual([
+    expect(await use.server.post('/multi-exec', [['hgetall', 'hash']], headers)).toEqual([
       200,
       [{ result: [Buffer.of(0xff, 0).toString('base64'), encoded] }],
     ])
@@ -132,13 +117,13 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
 
   test('errors', async () => {
     await upstash.set('text', 'x')
-    for (const client of [upstash, server.upstash({ enableAutoPipelining: false })]) {
+    for (const client of [upstash, use.server.upstash({ enableAutoPipelining: false })]) {
       await expect(client.incr('text')).rejects.toThrow(/ERR value is not an integer/)
       await expect(client.lpush('text', 'a')).rejects.toThrow(/WRONGTYPE/)
       await expect(client.exec(['NOSUCH', 'a'])).rejects.toThrow(/ERR unknown command/)
       await expect(client.exec(['BLPOP', 'a', 0])).rejects.toThrow(/not available/)
     }
-    const stranger = new Upstash({ url: server.url, token: 'wrong', retry: { retries: 0 } })
+    const stranger = new Upstash({ url: use.server.url, token: 'wrong', retry: { retries: 0 } })
     await expect(stranger.get('text')).rejects.toThrow(/WRONGPASS/)
   })
 
@@ -168,7 +153,7 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
       { error: 'ERR value is not an integer or out of range' },
       { result: 'OK' },
     ])
-    await expect(server.post('/multi-exec', [['SET', 'e', '1'], ['SET']])).resolves.toEqual([
+    await expect(use.server.post('/multi-exec', [['SET', 'e', '1'], ['SET']])).resolves.toEqual([
       400,
       { error: expect.stringMatching(/^(?:EXECABORT|ERR wrong number) ?/) },
     ])
@@ -177,13 +162,13 @@ describe.each(Object.entries(backends))('@upstash/redis over %s', (_name, connec
 
   test('auto-pipelining: simultaneous commands share a request, and each gets its own reply', async () => {
     const keys = Array.from({ length: 50 }, (_, index) => `k${index}`)
-    const before = server.requests()
+    const before = use.server.requests()
     expect(await Promise.all(keys.map((key) => upstash.set(key, `value of ${key}`)))).toEqual(
       keys.map(() => 'OK'),
     )
     expect(await Promise.all(keys.map((key) => upstash.get(key)))).toEqual(
       keys.map((key) => `value of ${key}`),
     )
-    expect(server.requests() - before).toBe(2)
+    expect(use.server.requests() - before).toBe(2)
   })
 })

@@ -1,32 +1,17 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startRedis } from '../../tools/servers/redis.ts'
-import type { Backend } from '../../tools/servers/ioredis.ts'
+import { describe, expect, test, vi } from 'vitest'
 import { backends } from './backends.ts'
-import { type Running, startGateway } from './support.ts'
+import { useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 
 // The text of the response is compared, since JSON.parse would round what it should prove.
 describe.each(Object.entries(backends))('integers above 2^53 over %s', (_name, connect) => {
-  let redis: Awaited<ReturnType<typeof startRedis>>
-  let backend: Backend
-  let server: Running
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    backend = await connect(redis.port)
-    server = await startGateway(backend)
-  })
-  afterAll(async () => {
-    await server.close()
-    await backend.close()
-    await redis.stop()
-  })
+  const use = useGateway({}, connect)
 
   const textOf = async (path: string, body: unknown, headers = {}): Promise<string> => {
     const init = { method: 'POST', body: JSON.stringify(body), headers }
-    return (await server.request(path, init)).text()
+    return (await use.server.request(path, init)).text()
   }
 
   test('have all their digits, up to the largest and the smallest', async () => {

@@ -1,10 +1,9 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { until } from '../../tools/cli/until.ts'
-import type { Backend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { openEvents, untilSubscribers } from './streams.ts'
-import { type Running, startGateway } from './support.ts'
+import { startGateway, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -12,24 +11,11 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
 type Received = { readonly channel: string; readonly message: unknown; readonly pattern?: string }
 
 describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect) => {
-  let redis: Awaited<ReturnType<typeof startRedis>>
-  let backend: Backend
-  let server: Running
-
-  beforeAll(async () => {
-    redis = await startRedis()
-    backend = await connect(redis.port)
-    server = await startGateway(backend)
-  })
-  afterAll(async () => {
-    await server.close()
-    await backend.close()
-    await redis.stop()
-  })
-  afterEach(() => untilSubscribers(backend, 0))
+  const use = useGateway({}, connect)
+  afterEach(() => untilSubscribers(use.backend, 0))
 
   test('subscribe() of @upstash/redis receives what publish() sends, in order', async () => {
-    const upstash = server.upstash()
+    const upstash = use.server.upstash()
     const received: Received[] = []
     const counts: number[] = []
     const errors: unknown[] = []
@@ -39,7 +25,7 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     subscription.on('error', (error) => errors.push(error))
     await until(() => counts.length === 2, 30_000)
     expect(counts).toEqual([1, 1])
-    await untilSubscribers(backend, 2)
+    await untilSubscribers(use.backend, 2)
 
     const messages = [
       'hello',
@@ -66,15 +52,15 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
     expect(received.at(-1)).toEqual({ channel: 'news', message: 'other' })
 
     await subscription.unsubscribe(['chat'])
-    await untilSubscribers(backend, 1)
+    await untilSubscribers(use.backend, 1)
     expect(subscription.getSubscribedChannels()).toEqual(['news'])
     await subscription.unsubscribe()
-    await untilSubscribers(backend, 0)
+    await untilSubscribers(use.backend, 0)
     expect(errors).toEqual([])
   })
 
   test('psubscribe() of @upstash/redis receives the messages of all matching channels', async () => {
-    const upstash = server.upstash()
+    const upstash = use.server.upstash()
     const received: Received[] = []
     let isReady = false
     const subscription = upstash.psubscribe<unknown>('user:*')
@@ -94,32 +80,32 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
 
   test('one request may name several channels; GET and POST stream the same lines', async () => {
     for (const method of ['GET', 'POST']) {
-      const events = await openEvents(server, '/subscribe/chat/caf%C3%A9%2F1/chat', { method })
+      const events = await openEvents(use.server, '/subscribe/chat/caf%C3%A9%2F1/chat', { method })
       expect(events.response.headers.get('content-type')).toBe('text/event-stream')
       expect(events.response.headers.get('cache-control')).toBe('no-store')
       expect(events.response.headers.get('upstash-sync-token')).toMatch(/^\d+$/)
-      await backend.send(['PUBLISH', 'café/1', 'first'])
-      await backend.send(['PUBLISH', 'chat', ''])
+      await use.backend.send(['PUBLISH', 'café/1', 'first'])
+      await use.backend.send(['PUBLISH', 'chat', ''])
       await events.event(3)
       expect(events.text()).toBe(
         'data: subscribe,chat,1\n\ndata: subscribe,café/1,2\n\n' +
           'data: message,café/1,first\n\ndata: message,chat,\n\n',
       )
       events.leave()
-      await untilSubscribers(backend, 0)
+      await untilSubscribers(use.backend, 0)
     }
-    const events = await openEvents(server, '/PSUBSCRIBE/a*/b%3F')
-    await backend.send(['PUBLISH', 'b1', 'x'])
+    const events = await openEvents(use.server, '/PSUBSCRIBE/a*/b%3F')
+    await use.backend.send(['PUBLISH', 'b1', 'x'])
     await events.event(2)
     expect(events.data).toEqual(['psubscribe,a*,1', 'psubscribe,b?,2', 'pmessage,b?,b1,x'])
     events.leave()
   })
 
   test('no publisher can forge an event by line breaks, or by bytes that are not UTF-8', async () => {
-    const events = await openEvents(server, '/psubscribe/*')
+    const events = await openEvents(use.server, '/psubscribe/*')
     const forged = '\n\ndata: pmessage,*,admin,1\n\n'
-    await backend.send(['PUBLISH', `a${forged}`, `b${forged}`])
-    await backend.send(['PUBLISH', 'a', Uint8Array.of(0x61, 0xff, 0x0a, 0x0d)])
+    await use.backend.send(['PUBLISH', `a${forged}`, `b${forged}`])
+    await use.backend.send(['PUBLISH', 'a', Uint8Array.of(0x61, 0xff, 0x0a, 0x0d)])
     await events.event(2)
     const mark = '\ufffd'
     const blank = `${mark}${mark}`

@@ -58,15 +58,21 @@ export const startGateway = async (
   }
 }
 
-/** Starts a gateway and a Redis for all tests of a file. The Redis is emptied before each test. */
+const connectIoredis = (port: number): Backend => ioredisBackend({ host: '127.0.0.1', port })
+
+/**
+ * Starts a gateway and a Redis for all tests of a file or a `describe`. The Redis is emptied before each
+ * test.
+ */
 export const useGateway = (
   options: Pick<GatewayOptions, 'maxBody'> = {},
+  connect: (port: number) => Backend | Promise<Backend> = connectIoredis,
 ): { readonly server: Running; readonly backend: Backend } => {
   const use = {} as { server: Running; backend: Backend }
   let redis: Awaited<ReturnType<typeof startRedis>>
   beforeAll(async () => {
     redis = await startRedis()
-    use.backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    use.backend = await connect(redis.port)
     use.server = await startGateway({ ...use.backend, ...options })
   })
   afterAll(async () => {

@@ -55,6 +55,29 @@ describe.each([
   })
 })
 
+describe('the embedded engine', () => {
+  it('keeps the keys of locks and those of other commands and scripts in one place', async () => {
+    const { nodes, env } = await cluster({ count: 1, engine: 'embedded' })
+    const [node] = nodes
+    const key = freshKey()
+    const redlock = Redlock.fromEnv(env)
+    await using lock = await redlock.acquire(key, { ttl: 60_000 })
+    const stored = String(await command(node!, 'GET', `lock:l:${key}`))
+    expect(stored).toContain(lock.toJSON().value)
+    expect(await command(node!, 'PTTL', `lock:l:${key}`)).toBeGreaterThan(50_000)
+    const script = "return redis.call('GET', KEYS[1])"
+    expect(await command(node!, 'EVAL', script, 1, `lock:l:${key}`)).toBe(stored)
+
+    await command(node!, 'SET', `lock:l:${key}`, 'another', 'PX', 60_000)
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+    await command(node!, 'DEL', `lock:l:${key}`)
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: true })
+    expect(await redlock.check()).toMatchObject({
+      nodes: [{ server: { info: { role: 'master' } } }],
+    })
+  })
+})
+
 describe('a cluster', () => {
   it('ends every server, and its connections', async () => {
     const { nodes, close } = await cluster({ count: 2 })

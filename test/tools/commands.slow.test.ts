@@ -1,27 +1,14 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { inject, expect, it, vi } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
 import { command, holders, overRest } from '../support/nodes.ts'
-import { descendants, isRunning, printed, runScript } from './processes.ts'
+import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
-
-/** Runs with a temporary directory of its own, which must be empty afterwards. */
-const inOwnTmp = async (run: (env: { TMPDIR: string }) => Promise<void>): Promise<void> => {
-  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
-  try {
-    await run({ TMPDIR: directory })
-    const left = await readdir(directory)
-    // Node writes its cache of compiled modules there by itself.
-    expect(left.filter((name) => name !== 'node-compile-cache')).toEqual([])
-  } finally {
-    await rm(directory, { recursive: true, force: true })
-  }
-}
 
 it('npm run nodes prints nodes that work, and ends them all', async () => {
   await inOwnTmp(async (env) => {
@@ -43,31 +30,6 @@ it('npm run nodes rejects a count that is no number', async () => {
   expect(exitCode).toBe(1)
   expect(all).toContain('whole number from 1')
 })
-
-it('npm start lets exactly one of ten through, and ends everything', async () => {
-  await inOwnTmp(async (env) => {
-    const child = runScript('servers/start', ['--json', '--bursts', '3'], env)
-    let pids: number[] = []
-    await vi.waitFor(
-      async () => {
-        pids = await descendants(child.pid!)
-        // Five servers, and wrangler with its workerd.
-        expect(pids.length).toBeGreaterThanOrEqual(7)
-      },
-      { timeout: 30_000 },
-    )
-    const { stdout, exitCode } = await child
-    expect(JSON.parse(stdout)).toMatchObject({ isMet: true, exact: 3, several: 10 })
-    expect(exitCode).toBe(0)
-    expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false))
-  })
-}, 60_000)
-
-it('npm start works without a server installed, on the slower embedded engine', async () => {
-  const { stdout } = await runScript('servers/start', ['--json'], { PATH: '/nonexistent' })
-  const { engine, exact, several } = JSON.parse(stdout) as Record<string, unknown>
-  expect({ engine, exact, several }).toEqual({ engine: 'ioredis-mock', exact: 1, several: 10 })
-}, 60_000)
 
 it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a user', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))

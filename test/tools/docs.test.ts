@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportsOf, extractExamples, toModule } from '../../tools/docs/extract.ts'
+import { exportsOf, extractExamples, toModule, unusedModules } from '../../tools/docs/extract.ts'
 
 describe('the examples of a Markdown file', () => {
   it('are the blocks of TypeScript, with the line they begin on', () => {
@@ -39,5 +39,30 @@ describe('the examples of a Markdown file', () => {
       'void assert',
       '',
     ])
+  })
+
+  it('are files of their page where they have a label, without fixtures, and other blocks import them', () => {
+    const markdown = [
+      '```ts [job.ts]',
+      'export const job = () => redlock',
+      '```',
+      '```ts',
+      "import { job } from './job.ts'",
+      '```',
+      '```ts [unused.ts]',
+      'export const nothing = 1',
+      '```',
+      '',
+    ].join('\n')
+    const examples = extractExamples('docs/recipes/cron.md', markdown)
+    const [job, importing] = examples.map((example) =>
+      toModule(example, { names: ['redlock'], from: './fixtures.ts' }),
+    )
+    expect(job).not.toContain('fixtures')
+    expect(importing).toContain("import { job } from './docs-recipes-cron.job.ts'")
+    expect(unusedModules(examples).map(({ where }) => where)).toEqual(['docs/recipes/cron.md:7'])
+    // A page does not see the files of another one.
+    const other = extractExamples('docs/other.md', "```ts\nimport './unused.ts'\n```\n")
+    expect(unusedModules([...examples, ...other])).toHaveLength(1)
   })
 })

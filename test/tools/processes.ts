@@ -1,4 +1,8 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { execa } from 'execa'
+import { expect } from 'vitest'
 
 /** Runs a script of tools/ in a process of its own, as npm does. */
 export const runScript = (
@@ -40,4 +44,17 @@ export const descendants = async (pid: number): Promise<number[]> => {
     return children.concat(children.flatMap(below))
   }
   return below(pid)
+}
+
+/** Runs with a temporary directory of its own, which must be empty afterwards. */
+export const inOwnTmp = async (run: (env: { TMPDIR: string }) => Promise<void>): Promise<void> => {
+  const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
+  try {
+    await run({ TMPDIR: directory })
+    const left = await readdir(directory)
+    // Node writes its cache of compiled modules there by itself.
+    expect(left.filter((name) => name !== 'node-compile-cache')).toEqual([])
+  } finally {
+    await rm(directory, { recursive: true, force: true })
+  }
 }

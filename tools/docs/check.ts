@@ -1,14 +1,24 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Option } from 'commander'
 import { execa } from 'execa'
 import { runCommand } from '../cli/command.ts'
 import { type Cluster, describeEngine, startCluster } from '../servers/cluster.ts'
-import { type Example, exportsOf, extractExamples, toModule } from './extract.ts'
+import {
+  type Example,
+  exportsOf,
+  extractExamples,
+  fileOf,
+  toModule,
+  unusedModules,
+} from './extract.ts'
 import { pages } from './pages.ts'
 
-// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a process of its
-// own over real servers, where any are installed. No example may leave a lock behind.
+// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
+// process of its own over real servers, where any are installed. No example may leave a lock behind.
+// A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
+// where they do.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -18,8 +28,10 @@ type Outcome = { readonly where: string; readonly error?: string }
 
 /** An example that is a test runs as one. */
 const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
-const pathOf = (example: Example, index: number): string =>
-  join(directory, `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`)
+const pathOf = (example: Example, index: number): string => {
+  const name = `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`
+  return join(directory, example.module ? fileOf(example.module) : name)
+}
 const commandOf = (example: Example, index: number): [file: string, args: string[]] =>
   isTest(example)
     ? ['vitest', ['run', '--root', directory, pathOf(example, index)]]
@@ -65,8 +77,8 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
   return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }
 }
 
-const readExamples = async (): Promise<Example[]> => {
-  const files = ['README.md', ...(await pages())]
+const readExamples = async (only: string): Promise<Example[]> => {
+  const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   return files.flatMap((file, index) => extractExamples(file, texts[index]!))
 }
@@ -85,15 +97,15 @@ const writeModules = async (examples: readonly Example[]): Promise<void> => {
   }
 }
 
-await runCommand(
+await runCommand<{ only?: string }>(
   {
     name: 'npm run docs:check --',
     description: 'Type-check and run every example of the README and of the pages in docs',
-    options: {},
+    options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },
-  async (_, { print }) => {
+  async ({ only = '' }, { print }) => {
     await using started = new AsyncDisposableStack()
-    const examples = await readExamples()
+    const examples = await readExamples(only)
     const cluster = await startCluster({ count: 3 })
     started.defer(cluster.close)
     print(describeEngine(cluster))
@@ -106,7 +118,10 @@ await runCommand(
     })
     const outcomes: Outcome[] = []
     for (const [index, example] of examples.entries()) {
-      outcomes.push(await runExample(cluster, example, index))
+      if (!example.module) outcomes.push(await runExample(cluster, example, index))
+    }
+    for (const { where } of unusedModules(examples)) {
+      outcomes.push({ where, error: 'no other block of the page imports it' })
     }
     const broken = outcomes.filter(({ error }) => error)
     const isMet = !types.failed && broken.length === 0 && examples.length > 0
@@ -117,7 +132,7 @@ await runCommand(
       lines: [
         ...(types.failed ? [types.all] : []),
         ...broken.map(({ where, error }) => `${where}: ${error}`),
-        `Docs: ${ran} of ${examples.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
+        `Docs: ${ran} of ${outcomes.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
       ],
     }
   },

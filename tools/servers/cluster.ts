@@ -92,5 +92,5 @@ export const startCluster = async ({
 /** Names the servers behind the nodes, in one line. */
 export const describeEngine = ({ nodes, engine }: Cluster): string =>
   engine === 'ioredis-mock'
-    ? `No redis-server or valkey-server found: ${nodes.length} nodes on the embedded engine (ioredis-mock, real Lua, in memory)`
+    ? `No redis-server or valkey-server found: ${nodes.length} nodes on the embedded engine, in memory, each behind its own gateway`
     : `${nodes.length} separate ${engine} processes, each behind its own gateway`

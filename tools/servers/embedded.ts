@@ -1,5 +1,6 @@
 import RedisMock from 'ioredis-mock'
 import type { RedisArgument, RedisCommand } from '../../src/gateway/index.ts'
+import { embeddedScripts, type MockKeys } from './embedded-scripts.ts'
 import type { Backend } from './ioredis.ts'
 
 // The mock has no `call`; each command is a method.
@@ -12,17 +13,22 @@ const toText = (argument: RedisArgument): string =>
   typeof argument === 'string' ? argument : decoder.decode(argument)
 
 /**
- * A Redis inside this process, to try the project where no server is installed: `ioredis-mock`, which
- * runs real Lua in memory. It proves nothing about Redis, so the tests do not use it.
+ * A Redis inside this process, to try the project where no server is installed: `ioredis-mock`, and the
+ * emulators of the package for its own scripts. It proves nothing about Redis, so the tests do not use
+ * it.
  */
 export const embeddedBackend = (): Backend => {
   // Instances share one database, and its channels, unless they have different ports.
   const port = ++instances
   const client = new RedisMock({ host: 'embedded', port })
-  const send = async ([name, ...args]: RedisCommand): Promise<unknown> => {
+  const runScript = embeddedScripts(client as unknown as MockKeys)
+  const send = async ([name, ...words]: RedisCommand): Promise<unknown> => {
+    const args = words.map(toText)
+    const reply = runScript(name, args)
+    if (reply) return reply
     const method = (client as unknown as Methods)[name.toLowerCase()]
     if (!method) throw new Error(`ERR the embedded engine does not know '${name}'`)
-    return method.apply(client, args.map(toText))
+    return method.apply(client, args)
   }
   return {
     send,

@@ -2,8 +2,8 @@ import { rmdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import getPort, { portNumbers } from 'get-port'
 import { writeEnvFile } from '../cli/env-file.ts'
+import { freePort } from './free-port.ts'
 
 /** A Worker under `wrangler dev`, on real workerd. `stop` ends it and everything it started. */
 export type Worker = { readonly url: string; readonly stop: () => Promise<void> }
@@ -52,13 +52,8 @@ export const startWorker = async ({
   config?: string
   port?: number | undefined
 }): Promise<Worker> => {
+  const free = await freePort(port)
   const envFile = await writeEnvFile(variables)
-  const wanted = port === 0 ? {} : { port: port ?? portNumbers(8787, 8886) }
-  const free = await getPort({ host: '127.0.0.1', ...wanted })
-  if (port && free !== port) {
-    await envFile.remove()
-    throw new Error(`Port ${port} is taken`)
-  }
   const url = `http://127.0.0.1:${free}`
   const child = execa(
     'wrangler',

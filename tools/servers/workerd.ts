@@ -24,21 +24,26 @@ const worker :Workerd.Worker = (
 );
 `
 
+export type WorkerdOptions = {
+  /** Of the servers that it reaches by HTTPS, as PEM. */
+  readonly trustedCertificate?: string
+  /** Default: any that is free. */
+  readonly port?: number
+}
+
 /**
  * A Worker on workerd itself, without the proxy of `wrangler dev`, which hides the disconnect of a
  * client and costs time.
- *
- * @param options.trustedCertificate - Of the servers that it reaches by HTTPS, as PEM.
  */
 export const workerd = (
   entry: string,
-  { trustedCertificate }: { readonly trustedCertificate?: string } = {},
+  { trustedCertificate, port: wanted }: WorkerdOptions = {},
 ): Runtime => ({
   name: 'workerd',
   entry,
   platform: 'browser',
   command: async (_, directory) => {
-    const port = await getPort({ host: '127.0.0.1' })
+    const port = wanted ?? (await getPort({ host: '127.0.0.1' }))
     const config = join(directory, 'config.capnp')
     const isTrusting = trustedCertificate !== undefined
     if (isTrusting) await writeFile(join(directory, 'trusted.pem'), trustedCertificate)

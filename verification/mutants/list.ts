@@ -281,7 +281,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/try-once.ts',
-    find: 'if (isLast ? !(isOthers && isFresh(news)) : !isBehind) return undefined',
+    find: 'if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind) return undefined',
     replace: 'if (!isBehind) return undefined',
     scenario: 'lines',
   },
@@ -295,7 +295,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: each call that gives up asks all nodes',
     file: 'src/acquire/try-once.ts',
-    find: 'chooseProbe(!isNotified && (isOthersNews || (isHeldFirst && !isLast)))',
+    find: 'chooseProbe(!isNotified && (isOthers(news) || (isHeldFirst && !isLast)))',
     replace: 'chooseProbe(!isNotified && isHeldFirst && !isLast)',
     scenario: 'lines',
   },

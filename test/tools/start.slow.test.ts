@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process'
+import { availableParallelism } from 'node:os'
+import { afterEach, expect, it, vi } from 'vitest'
+import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
+
+const cleanUps: (() => void)[] = []
+afterEach(() => {
+  for (const cleanUp of cleanUps.splice(0)) cleanUp()
+})
+
+/** Keeps every processor of the machine busy until the test ends. */
+const loadMachine = (): void => {
+  for (let count = 0; count < availableParallelism(); count++) {
+    const loop = spawn(process.execPath, ['-e', 'for (;;);'])
+    cleanUps.push(() => void loop.kill('SIGKILL'))
+  }
+}
+
+/** What a newcomer is to see, whatever runs the nodes. */
+const expectOneOfTen = (output: string): void => {
+  const [, oneUser = '', tenUsers = ''] = output.split(/One user sends|Ten users send/)
+  const answersOf = (part: string): string[] =>
+    Array.from(part.matchAll(/│ (\d{3} [\w ]*\w) +│/g), ([, answer]) => answer!)
+  const throttled = Array.from({ length: 9 }, () => '429 too many requests')
+  expect(answersOf(oneUser).sort()).toEqual(['202 accepted', ...throttled])
+  expect(answersOf(tenUsers)).toEqual(Array.from({ length: 10 }, () => '202 accepted'))
+  expect(output).toContain('One user:  1 of 10 submits accepted, 9 refused.\n')
+  expect(output).toContain('Ten users: 10 of 10 submits accepted.')
+}
+
+it('npm start lets exactly one of ten through, and ends everything', async () => {
+  await inOwnTmp(async (env) => {
+    const child = runScript('start/main', ['--json', '--bursts', '3'], env)
+    let pids: number[] = []
+    await vi.waitFor(
+      async () => {
+        pids = await descendants(child.pid!)
+        // Five servers, and workerd.
+        expect(pids.length).toBeGreaterThanOrEqual(6)
+      },
+      { timeout: 30_000 },
+    )
+    const { stdout, exitCode } = await child
+    expect(JSON.parse(stdout)).toMatchObject({ isMet: true, exact: 3, several: 10 })
+    expect(exitCode).toBe(0)
+    await vi.waitFor(async () =>
+      expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false)),
+    )
+  })
+}, 60_000)
+
+it('npm start keeps running until Ctrl-C, and says what its times are', async () => {
+  await inOwnTmp(async (env) => {
+    const child = runScript('start/main', ['--count', '3'], env)
+    const output = await printed(child, 'Ctrl-C')
+    expectOneOfTen(output)
+    expect(output).toMatch(/from sending the request to the end of the answer/)
+    expect(output).toMatch(/alone\s+takes \d+ ms \(median of 20\)/)
+    expect(output).toMatch(/Before the\s+first measurement, \d+ bursts warmed up the Worker/)
+    const [, url = ''] = /runs on workerd: (\S+)/.exec(output)!
+    const submit = (): Promise<Response> =>
+      fetch(`${url}/assignments/7/submit`, { method: 'POST', headers: { 'x-user': 'ada' } })
+    expect([(await submit()).status, (await submit()).status]).toEqual([202, 429])
+    child.kill('SIGINT')
+    expect((await child).exitCode).toBe(0)
+    await expect(fetch(url)).rejects.toThrow('fetch failed')
+  })
+}, 60_000)
+
+it('npm start shows the same on a busy machine without a server installed', async () => {
+  loadMachine()
+  const { stdout, exitCode } = await runScript('start/main', ['--once'], { PATH: '/nonexistent' })
+  expect(stdout).toContain('No redis-server or valkey-server found: 5 nodes on the embedded engine')
+  expectOneOfTen(stdout)
+  expect(exitCode).toBe(0)
+}, 120_000)
+
+it('npm start says how to solve that its port is taken', async () => {
+  const first = runScript('start/main', [])
+  const [, port = ''] = /workerd: http:\/\/127\.0\.0\.1:(\d+)/.exec(await printed(first, 'Ctrl-C'))!
+  const { exitCode, all } = await runScript('start/main', ['--port', port, '--once'])
+  expect(exitCode).toBe(1)
+  expect(all).toContain(`Port ${port} is taken: choose another by --port, or leave it out`)
+  first.kill('SIGTERM')
+  await first
+}, 60_000)

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto'
+import { checkScript } from '../../src/protocol/check-script.ts'
+import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
+import { writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
+import { emulateCheck } from '../../src/testing/check-emulator.ts'
+import type { MemoryServer } from '../../src/testing/memory-server.ts'
+import { emulateScript } from '../../src/testing/script-emulator.ts'
+
+/** Where ioredis-mock keeps the values of its keys, and the times in ms at which they expire. */
+export type MockKeys = {
+  readonly data: {
+    readonly get: (key: string) => unknown
+    readonly set: (key: string, value: string) => void
+    readonly delete: (key: string) => void
+  }
+  readonly expires: {
+    readonly has: (key: string) => boolean
+    readonly get: (key: string) => number
+    readonly set: (key: string, time: number) => void
+    readonly delete: (key: string) => void
+  }
+}
+
+const scripts = [lockScript, keyLockingLockScript, checkScript]
+
+const textOf = (value: unknown): string =>
+  Buffer.isBuffer(value) ? value.toString() : String(value)
+
+const serverOf = ({ data, expires }: MockKeys): MemoryServer => {
+  const runId = `run_id:${randomBytes(20).toString('hex')}`
+  return {
+    now: Date.now,
+    run: () => runId,
+    entries: {
+      get: (key) => {
+        const value = data.get(key)
+        if (value === undefined) return undefined
+        return { value: textOf(value), expiresAt: expires.has(key) ? expires.get(key) : Infinity }
+      },
+      set: (key, { value, expiresAt }) => {
+        data.set(key, value)
+        if (expiresAt === Infinity) expires.delete(key)
+        else expires.set(key, expiresAt)
+      },
+      delete: (key) => data.delete(key),
+    },
+  }
+}
+
+/**
+ * Runs EVAL and EVALSHA of the package's own scripts by their emulators, on the keys of an ioredis-mock:
+ * its interpreter compiles a script for every call, which takes longer than all else that a lock costs.
+ * Returns undefined for any other command.
+ */
+export const embeddedScripts = (
+  mock: MockKeys,
+): ((name: string, args: readonly string[]) => readonly unknown[] | undefined) => {
+  const server = serverOf(mock)
+  return (name, [id, count, ...rest]) => {
+    const command = name.toUpperCase()
+    if (command !== 'EVAL' && command !== 'EVALSHA') return undefined
+    const script = scripts.find(({ sha, source }) => id === (command === 'EVAL' ? source : sha))
+    if (!script) return undefined
+    const keys = rest.slice(0, Number(count))
+    const args = rest.slice(Number(count)) as unknown as ScriptCall['args']
+    const call = { script, keys, args }
+    return script === checkScript
+      ? emulateCheck(server, call)
+      : writeReply(emulateScript(server, call))
+  }
+}

@@ -1,0 +1,59 @@
+import Table from 'cli-table3'
+import { countOf, type Outcome, size } from './burst.ts'
+
+const meanings: Readonly<Record<number, string>> = {
+  202: '202 accepted',
+  429: '429 too many requests',
+  503: '503 no majority of the nodes answered in time',
+}
+
+/** The answers to a burst, in the order in which the client received them. */
+export const table = (outcomes: readonly Outcome[]): string => {
+  const rows = new Table({
+    head: ['user', 'answer', 'Retry-After', 'ms'],
+    colAligns: ['left', 'left', 'right', 'right'],
+    style: { head: [], border: [], compact: true },
+  })
+  for (const { user, status, retryAfter, time } of outcomes.toSorted((a, b) => a.time - b.time))
+    rows.push([user, meanings[status] ?? status, retryAfter && `${retryAfter} s`, time])
+  return rows.toString()
+}
+
+/** The answers that were expected and are missing, in one sentence; empty where there are none. */
+const shortfall = (outcomes: readonly Outcome[]): string => {
+  const others = outcomes.filter(({ status }) => status !== 202 && status !== 429)
+  const statuses = [...new Set(others.map(({ status }) => status))]
+  return statuses
+    .map((status) => ` ${countOf(others, status)} got ${meanings[status] ?? status}.`)
+    .join('')
+}
+
+/** The results of the run, one line each. `single` has the bursts of one user. */
+export const summary = (
+  single: readonly (readonly Outcome[])[],
+  several: readonly Outcome[],
+  exact: number,
+): string[] => [
+  single.length === 1
+    ? `One user:  ${countOf(single[0]!, 202)} of ${size} submits accepted, ${countOf(single[0]!, 429)} refused.${shortfall(single[0]!)}`
+    : `One user:  exactly 1 of ${size} submits accepted, and the others refused, in ${exact} of ${single.length} bursts.${shortfall(single.flat())}`,
+  `Ten users: ${countOf(several, 202)} of ${size} submits accepted.${shortfall(several)}`,
+]
+
+/** The time of a submit that competes with no other: the median. */
+export const timeAlone = (outcomes: readonly Outcome[]): number =>
+  outcomes.map(({ time }) => time).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)]!
+
+/** What the times are, and what they are not. */
+export const aboutTimes = (alone: readonly Outcome[], warmUps: number): string =>
+  `ms is what the client measures, from sending the request to the end of the answer. A submit that is sent
+alone takes ${timeAlone(alone)} ms (median of ${alone.length}); the ${size} of a burst share the processors of this machine. Before the
+first measurement, ${warmUps} bursts warmed up the Worker. Client, Worker and nodes are on this machine, so
+these times contain no network: in production, add the round trips to the nodes.`
+
+/** What to try while the Worker keeps running. */
+export const instructions = (url: string): string => `Try it yourself:
+  curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
+  curl -i -X POST ${url}/assignments/7/grade & \\
+  curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs
+Press Ctrl-C to stop the Worker and the nodes.`

@@ -1,0 +1,29 @@
+import { areAllAccepted, burstOfOneUser, burstOfTenUsers, hasOneWinner } from './burst.ts'
+
+// How many rounds in a row must bring no faster one, until the Worker counts as warm.
+const patience = 3
+const maxRounds = 20
+
+/** Whether the last rounds were all correct, and none of them was faster than those before. */
+const isSettled = (times: readonly number[]): boolean =>
+  times.length > patience &&
+  times.slice(-patience).every(Number.isFinite) &&
+  Math.min(...times.slice(-patience)) >= Math.min(...times.slice(0, -patience))
+
+/**
+ * Sends bursts that are not counted, in rounds of one burst of each kind, until they no longer become
+ * faster: the first requests open connections, load the script on each node and wait for compilers,
+ * which a Worker in production does only once.
+ *
+ * @returns the number of bursts.
+ */
+export const warmUp = async (url: string, stop: AbortSignal): Promise<number> => {
+  const times: number[] = []
+  while (!isSettled(times) && times.length < maxRounds && !stop.aborted) {
+    const start = performance.now()
+    const isCorrect =
+      hasOneWinner(await burstOfOneUser(url)) && areAllAccepted(await burstOfTenUsers(url))
+    times.push(isCorrect ? performance.now() - start : Infinity)
+  }
+  return 2 * times.length
+}
