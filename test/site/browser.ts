@@ -41,7 +41,9 @@ export const openPage = async (
 /** The violations that axe-core finds on a page, in words. */
 export const violationsOf = async (page: Page): Promise<string[]> => {
   await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run())
+  const { violations } = await page.evaluate(() =>
+    (globalThis as unknown as { axe: typeof axe }).axe.run(),
+  )
   return violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
   )

@@ -32,7 +32,9 @@ export const shownRun = async (page: Page): Promise<readonly string[]> => {
   const [timeline, steps, requests] = ['.pg-timeline > svg', '.pg-steps', '.pg-requests table'].map(
     (selector) => page.locator(selector).innerHTML(),
   )
-  return [await timeline!, await steps!, await requests!].flatMap((html) => html.split(/(?<=>)(?=<)/))
+  return [await timeline!, await steps!, await requests!].flatMap((html) =>
+    html.split(/(?<=>)(?=<)/),
+  )
 }
 
 /** The sentences of the run so far. */

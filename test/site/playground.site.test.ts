@@ -2,7 +2,15 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../docs/playground/scenarios/all.ts'
 import { launch, openPage, violationsOf } from './browser.ts'
-import { countsOf, isShown, shownRun, stepsOf, toEnd, toStart, winnerOf } from './playground-page.ts'
+import {
+  countsOf,
+  isShown,
+  shownRun,
+  stepsOf,
+  toEnd,
+  toStart,
+  winnerOf,
+} from './playground-page.ts'
 
 let browser: Browser
 let opened: { page: Page; problems: readonly string[] }[] = []
@@ -14,13 +22,16 @@ afterEach(async () => {
   const problems = opened.flatMap((one) => one.problems)
   await Promise.all(opened.map(({ page }) => page.context().close()))
   opened = []
-  expect(problems).toEqual([])
+  if (problems.length > 0) throw new Error(problems.join('\n'))
 })
 afterAll(() => browser?.close())
 
 /** Opens the playground. It does not play by itself for those who prefer less motion. */
 const open = async (query: string, options: BrowserContextOptions = {}): Promise<Page> => {
-  const one = await openPage(browser, `/playground/?${query}`, { reducedMotion: 'reduce', ...options })
+  const one = await openPage(browser, `/playground/?${query}`, {
+    reducedMotion: 'reduce',
+    ...options,
+  })
   opened.push(one)
   await isShown(one.page)
   return one.page
@@ -71,8 +82,15 @@ describe('what the page shows', () => {
   it('the store refuses the write of a holder that stood still for too long', async () => {
     const page = await open('scenario=paused-holder')
     await toEnd(page)
-    expect(await countsOf(page)).toMatchObject({ winners: 2, 'at-once': 1, writes: 1, 'stale-writes': 1 })
-    expect(await stepsOf(page)).toMatch(/The store refuses the write of client 1: its token 20,000 is lower than/)
+    expect(await countsOf(page)).toMatchObject({
+      winners: 2,
+      'at-once': 1,
+      writes: 1,
+      'stale-writes': 1,
+    })
+    expect(await stepsOf(page)).toMatch(
+      /The store refuses the write of client 1: its token 20,000 is lower than/,
+    )
   })
 
   it('a client that is paused while it works loses its lock, and does not write', async () => {
@@ -120,7 +138,9 @@ describe('replay', () => {
   it('a wrong url says what is wrong, and shows a run', async () => {
     const page = await open('scenario=crowd&clients=many')
     const alert = page.getByRole('alert')
-    expect(await alert.innerText()).toContain('clients is "many". It must be a whole number from 1 to 12')
+    expect(await alert.innerText()).toContain(
+      'clients is "many". It must be a whole number from 1 to 12',
+    )
     await toEnd(page)
     expect(await countsOf(page)).toMatchObject({ winners: 1, refused: 9 })
   })
@@ -131,7 +151,9 @@ describe('playing', () => {
     const page = await open('', { reducedMotion: 'no-preference' })
     const time = page.getByLabel('Time', { exact: true })
     const place = async (): Promise<number> => Number(await time.inputValue())
-    await page.waitForFunction(() => Number(document.querySelector<HTMLInputElement>('.pg-seek')?.value) > 1)
+    await page.waitForFunction(
+      () => Number(document.querySelector<HTMLInputElement>('.pg-seek')?.value) > 1,
+    )
     await press(page, 'Pause')
     const paused = await place()
     await page.waitForTimeout(300)

@@ -22,17 +22,27 @@ export const setup = async (project: TestProject): Promise<void> => {
   await execa('npm', ['run', '--silent', 'docs:build'], { stdout: 'ignore', stderr: 'inherit' })
   const port = await getPort()
   const url = `http://localhost:${port}`
-  const serving = execa('docs/node_modules/.bin/vitepress', ['serve', 'docs', '--port', `${port}`], {
-    cancelSignal: stop.signal,
-    reject: false,
-    all: true,
-  })
+  const serving = execa(
+    'docs/node_modules/.bin/vitepress',
+    ['serve', 'docs', '--port', `${port}`],
+    {
+      cancelSignal: stop.signal,
+      reject: false,
+      all: true,
+    },
+  )
   server = serving
   let hasEnded = false
   void serving.then(() => (hasEnded = true))
   for (;;) {
     if (hasEnded) throw new Error(`the site is not served: ${(await serving).all}`)
-    if (await fetch(url).then(({ ok }) => ok, () => false)) break
+    if (
+      await fetch(url).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   project.provide('SITE_URL', url)

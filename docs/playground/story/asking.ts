@@ -1,33 +1,16 @@
-import type { Message, Operation, Recording } from '../world/recording.ts'
+import type { Recording } from '../world/recording.ts'
+import { type Batch, batchesOf } from './batches.ts'
 import type { Step } from './step.ts'
 import { asksOf, grantedIn } from './votes.ts'
 import { clients, nodes, sentence } from './words.ts'
 
-/** The requests that a client sends to several nodes at one moment. */
-export type Batch = {
-  readonly at: number
-  readonly client: number
-  readonly operation: Operation
-  readonly attempt: number
-  readonly nodes: readonly number[]
-}
-
-/** The requests to nodes, by the moment at which they were sent. */
-export const batchesOf = ({ messages }: Recording): readonly Batch[] => {
-  const batches = new Map<string, Batch & { nodes: number[] }>()
-  for (const { client, operation, attempt, sentAt: at, to } of messages) {
-    if (to === 'store') continue
-    const id = [client, operation, attempt, at].join()
-    const batch = batches.get(id) ?? { at, client, operation, attempt, nodes: [] }
-    batch.nodes.push(to)
-    batches.set(id, batch)
-  }
-  return [...batches.values()]
-}
-
 /** The first requests of clients that click at the same moment. */
 const firstAsks = (batches: readonly Batch[]): Step[] => {
-  const groups = Map.groupBy(batches, ({ at, nodes }) => `${at} ${nodes.join()}`)
+  const groups = new Map<string, Batch[]>()
+  for (const batch of batches) {
+    const id = `${batch.at} ${batch.nodes.join()}`
+    groups.set(id, [...(groups.get(id) ?? []), batch])
+  }
   return [...groups.values()].map(([first, ...others]) => {
     const names = clients(first!.client, ...others.map(({ client }) => client))
     const asked = nodes(first!.nodes)
@@ -75,35 +58,3 @@ export const askingSteps = (recording: Recording): Step[] => {
     }),
   ]
 }
-
-/** The verdicts of nodes, in words. */
-const answer = ({ client, to, verdict, holder, operation }: Message): string => {
-  const [node, name] = [nodes([to as number]), clients(client)]
-  if (verdict === 'failed') return `The request of ${name} to ${node} fails.`
-  if (verdict === 'quarantined') return `${node} abstains, since it has restarted.`
-  if (verdict === 'locked')
-    return `${node} refuses ${name}: it is held by ${clients(holder ?? client)}.`
-  if (operation === 'acquire')
-    return verdict === 'granted' ? `${node} grants the lock to ${name}.` : `${node} refuses ${name}.`
-  if (operation === 'extend')
-    return verdict === 'granted'
-      ? `${node} extends the lock of ${name}.`
-      : `${node} no longer holds the lock of ${name}.`
-  return verdict === 'granted'
-    ? `${node} releases the lock of ${name}.`
-    : `${node} did not hold the lock of ${name}.`
-}
-
-/** One step for each answer of a node, and for each that did not come. */
-export const answerSteps = ({ messages }: Recording): Step[] =>
-  messages.flatMap((message): Step[] => {
-    const { to, client, verdict, answeredAt, givenUpAt } = message
-    if (to === 'store') return []
-    if (givenUpAt !== undefined) {
-      const text = `${sentence(clients(client))} waits no longer for ${nodes([to])}.`
-      return [{ at: givenUpAt, text, level: 'request', tone: 'bad' }]
-    }
-    if (answeredAt === undefined) return []
-    const tone = verdict === 'granted' ? 'good' : 'bad'
-    return [{ at: answeredAt, text: sentence(answer(message)), level: 'request', tone }]
-  })

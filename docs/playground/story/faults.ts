@@ -1,30 +1,22 @@
-import type { Action } from '../world/actions.ts'
+import type { Action, NodeFault } from '../world/actions.ts'
 import type { NodeState, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import type { Step } from './step.ts'
 import { clients, duration, nodes, sentence } from './words.ts'
 
-const actionText = (action: Action): string => {
-  if (action.kind === 'click') return ''
-  if (action.kind === 'pause')
-    return (
-      `${clients(action.client)} stands still for ${duration(action.time)}, as in a long garbage collection ` +
-      `or a suspended machine.`
-    )
-  const node = nodes([action.node])
-  switch (action.kind) {
-    case 'hang':
-      return `${node} hangs: it takes requests and does not answer.`
-    case 'kill':
-      return `${node} is down: requests to it fail.`
-    case 'recover':
-      return `${node} is well again, with its data.`
-    case 'restart':
-      return (
-        `${node} restarts empty. It may have forgotten a lock, so it abstains until every such lock ` +
-        `has expired.`
-      )
-  }
+const faultTexts: Readonly<Record<NodeFault, string>> = {
+  hang: 'hangs: it takes requests and does not answer.',
+  kill: 'is down: requests to it fail.',
+  recover: 'is well again, with its data.',
+  restart:
+    'restarts empty. It may have forgotten a lock, so it abstains until every such lock has expired.',
+}
+
+const actionText = (action: Action): string | undefined => {
+  if (action.kind === 'click') return undefined
+  if (action.kind !== 'pause') return `${nodes([action.node])} ${faultTexts[action.kind]}`
+  const [name, time] = [clients(action.client), duration(action.time)]
+  return `${name} stands still for ${time}, as in a long garbage collection or a suspended machine.`
 }
 
 /** The steps of faults. */
@@ -38,18 +30,19 @@ export const faultSteps = ({ facts }: Recording): Step[] =>
         : `${name} goes on, and does not notice how long it stood still.`
       return [{ at, level: 'key', text }]
     }
-    if (fact.type !== 'action' || fact.action.kind === 'click') return []
-    return [{ at, level: 'key', tone: 'bad', text: sentence(actionText(fact.action)) }]
+    const text = fact.type === 'action' ? actionText(fact.action) : undefined
+    return text ? [{ at, level: 'key', tone: 'bad', text: sentence(text) }] : []
   })
 
 /** The moments at which nodes let a lock expire. */
 const expiriesOf = ({ nodes, end }: Recording): readonly NodeState[] =>
-  Array.from({ length: nodeCount }, (_, node) => nodes.filter((state) => state.node === node)).flatMap(
-    (states) =>
-      states.filter(({ holder, expiresAt }, index) => {
-        const next = states[index + 1]?.at ?? end
-        return holder !== undefined && expiresAt < next
-      }),
+  Array.from({ length: nodeCount }, (_, node) =>
+    nodes.filter((state) => state.node === node),
+  ).flatMap((states) =>
+    states.filter(({ holder, expiresAt }, index) => {
+      const next = states[index + 1]?.at ?? end
+      return holder !== undefined && expiresAt < next
+    }),
   )
 
 // Ms within which the expiries of one lock are told as one.

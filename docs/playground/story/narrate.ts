@@ -1,7 +1,9 @@
 import type { Recording } from '../world/recording.ts'
-import { answerSteps, askingSteps } from './asking.ts'
+import { answerSteps } from './answers.ts'
+import { askingSteps } from './asking.ts'
 import { expirySteps, faultSteps } from './faults.ts'
-import { holderSteps, outcomeSteps, tokenSteps } from './outcomes.ts'
+import { heldSteps, tokenSteps } from './holding.ts'
+import { outcomeSteps } from './outcomes.ts'
 import type { Step } from './step.ts'
 import { writeSteps } from './writes.ts'
 
@@ -15,5 +17,5 @@ export const narrate = (recording: Recording): readonly Step[] =>
     ...writeSteps(recording),
     ...outcomeSteps(recording),
     ...tokenSteps(recording),
-    ...holderSteps(recording),
+    ...heldSteps(recording),
   ].toSorted((a, b) => a.at - b.at)

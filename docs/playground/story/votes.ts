@@ -39,7 +39,8 @@ export const grantedIn = (asks: readonly Message[], at: number): number[] => {
   return [...granted].toSorted((a, b) => a - b)
 }
 
-type Refused = Extract<LockEvent, { type: 'rejected' }>
+/** The end of a call that was refused. */
+export type Refused = LockEvent & { readonly type: 'rejected' }
 
 /** What a refused client has seen: who holds which nodes. */
 export const rivalsOf = (event: Refused, client: number): Map<number, number[]> => {

@@ -18,7 +18,10 @@ export type Counts = {
 }
 
 const mostAtOnce = (holds: readonly Hold[]): number =>
-  Math.max(0, ...holds.map(({ from }) => holds.filter((one) => one.from <= from && one.to > from).length))
+  Math.max(
+    0,
+    ...holds.map(({ from }) => holds.filter((one) => one.from <= from && one.to > from).length),
+  )
 
 export const countsAt = (recording: Recording, time: number): Counts => {
   const { messages, facts } = recording

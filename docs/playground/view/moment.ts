@@ -37,7 +37,10 @@ export const nodesAt = ({ nodes }: Recording, time: number): readonly NodeCard[]
     }
   })
 
-export const clientsAt = ({ clients, phases, facts, holds }: Recording, time: number): readonly ClientCard[] =>
+export const clientsAt = (
+  { clients, phases, facts, holds }: Recording,
+  time: number,
+): readonly ClientCard[] =>
   Array.from({ length: clients }, (_, client) => {
     const phase = phases.findLast((one) => one.client === client && one.at <= time)?.phase
     const fact = facts.find(

@@ -6,7 +6,10 @@ export type RequestRow = Record<'sent' | 'from' | 'to' | 'request' | 'answer' | 
 
 const ms = (time: number): string => `${time.toFixed(0)} ms`
 
-const answerOf = ({ verdict, holder, answeredAt, givenUpAt, highest }: Message, time: number): string => {
+const answerOf = (
+  { verdict, holder, answeredAt, givenUpAt, highest }: Message,
+  time: number,
+): string => {
   if (answeredAt !== undefined && answeredAt <= time) {
     if (verdict === 'locked') return `locked by ${clients(holder!)}`
     return verdict === 'stale' ? `stale: ${number(highest!)} was seen` : verdict!

@@ -123,11 +123,9 @@ export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
       const bar = (kind: Bar['kind'], to: number, client?: number): Bar[] =>
         to > from ? [{ index: node, from, to, client, kind }] : []
       const isHeld = state.holder !== undefined
-      return [
-        ...(isHeld ? bar('holds', Math.min(next, state.expiresAt), state.holder) : []),
-        ...(state.health === 'well' ? [] : bar(state.health, next)),
-        ...(state.abstainsUntil > from ? bar('abstains', Math.min(next, state.abstainsUntil)) : []),
-      ]
+      const held = isHeld ? bar('holds', Math.min(next, state.expiresAt), state.holder) : []
+      const fault = state.health === 'well' ? [] : bar(state.health, next)
+      return held.concat(fault, bar('abstains', Math.min(next, state.abstainsUntil)))
     })
     const isFault = ({ client }: Bar): boolean => client === undefined
     return [...joined(bars.filter((bar) => !isFault(bar))), ...joined(bars.filter(isFault))]

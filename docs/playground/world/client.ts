@@ -8,7 +8,11 @@ import {
 } from '../../../src/index.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
-import { epoch, type Process, startProcess } from '../../../verification/simulation/engine/process.ts'
+import {
+  epoch,
+  type Process,
+  startProcess,
+} from '../../../verification/simulation/engine/process.ts'
 import type { Network } from './network.ts'
 import type { Recorder } from './recorder.ts'
 import type { Hold, Phase } from './recording.ts'
@@ -25,7 +29,7 @@ export type Client = {
   readonly pause: (time: number) => boolean
 }
 
-const pausable: readonly (Phase | undefined)[] = ['asking', 'working', 'writing', 'releasing']
+const pausable: ReadonlySet<Phase> = new Set(['asking', 'working', 'writing', 'releasing'])
 
 /** The parts of the world that a client needs. */
 export type World = {
@@ -97,7 +101,7 @@ export const makeClient = (world: World, client: number): Client => {
     },
     pause: (time) => {
       const before = recorder.phaseOf(client)
-      if (!before || !pausable.includes(before)) return false
+      if (!before || !pausable.has(before)) return false
       process.pause(time, true)
       recorder.phase(client, 'paused')
       world.loop.after(time, () => {

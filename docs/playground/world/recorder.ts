@@ -19,7 +19,7 @@ export const makeRecorder = (now: () => number) => {
   const phases: ClientState[] = []
   const holds: Hold[] = []
   const facts: Fact[] = []
-  const fact = (what: WithoutTime<Fact>): void => void facts.push({ at: now(), ...what } as Fact)
+  const fact = (what: WithoutTime<Fact>): void => void facts.push({ at: now(), ...what })
   return {
     now,
     fact,
@@ -30,8 +30,7 @@ export const makeRecorder = (now: () => number) => {
     },
     node: (node: number, state: Omit<NodeState, 'at' | 'node'>): void =>
       void nodes.push({ at: now(), node, ...state }),
-    stored: (writer: number, token: number): void =>
-      void store.push({ at: now(), writer, token }),
+    stored: (writer: number, token: number): void => void store.push({ at: now(), writer, token }),
     phase: (client: number, phase: Phase): void => void phases.push({ at: now(), client, phase }),
     /** The phase of a client. */
     phaseOf: (client: number): Phase | undefined =>

@@ -69,8 +69,7 @@ export const run = async (settings: Settings): Promise<Recording> => {
       happen()
     })
   }
-  const isOver = (): boolean =>
-    errors.length > 0 || expected + working + network.underWay() === 0
+  const isOver = (): boolean => errors.length > 0 || expected + working + network.underWay() === 0
 
   try {
     const nodes = servers.map(({ node }) => node)
