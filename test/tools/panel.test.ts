@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { type Panel, startPanel } from '../../tools/start/panel/server.ts'
@@ -86,7 +86,10 @@ describe('the panel of npm start', () => {
     cluster.nodes[0]!.controls.freeze()
     expect(await statuses()).toEqual(['frozen', 'up', 'up'])
     await act('1/resume')
-    expect(await statuses()).toEqual(['up', 'up', 'up'])
+    // A server that was frozen answers when it gets its turn.
+    await vi.waitFor(async () => expect(await statuses()).toEqual(['up', 'up', 'up']), {
+      timeout: 20_000,
+    })
   })
 
   it('knows no other nodes and actions', async () => {
