@@ -84,6 +84,6 @@ it('every run ends, has never two holders, and can be shown', async () => {
         /undefined|NaN|Infinity|-\d+ ms|\bnode 0|(?<!five )\bnodes? *[.,]/.test(line)
       expect(shown(recording).split('\n').filter(isWrong)).toEqual([])
     }),
-    { numRuns: 60 },
+    { numRuns: 200 },
   )
 }, 120_000)
