@@ -40,6 +40,7 @@ const app = await Application.bootstrapWithPlugins({
   disableSources: true,
   excludeInternal: true,
   excludePrivate: true,
+  groupOrder: ['Classes', 'Functions', 'Variables', 'Interfaces', '*'],
   treatWarningsAsErrors: true,
   logLevel: 'Warn',
   ...pages,

@@ -2,6 +2,7 @@ import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { linkOutside } from './outside-links.ts'
 import { nav, sidebar } from './sidebar.ts'
+import { plainEmptyHeaders } from './table-headers.ts'
 
 // Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
 
@@ -14,7 +15,13 @@ export default defineConfig({
   lang: 'en',
   base,
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
-  markdown: { config: linkOutside },
+  markdown: {
+    config: (md) => {
+      linkOutside(md)
+      plainEmptyHeaders(md)
+    },
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+  },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
   vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['mutants.md'] } })] },

@@ -45,7 +45,7 @@ export const sidebar: Item[] = [
   },
   { text: 'Guides', items: folder('guides', guideOrder) },
   { text: 'Recipes', items: folder('recipes', recipeOrder) },
-  { text: 'Migrating', collapsed: true, items: pages('migrating', ...migrating) },
+  { text: 'Migrating', items: pages('migrating', ...migrating) },
   {
     text: 'Concepts',
     items: [...folder('concepts', conceptOrder), page('guarantees', 'Guarantees')],
@@ -67,7 +67,6 @@ export const sidebar: Item[] = [
   },
   {
     text: 'Evidence',
-    collapsed: true,
     items: pages('benchmarks', 'comparison', 'runtimes', 'mutants', 'chaos'),
   },
 ].filter(({ items }) => items.length > 0)

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { execa, type ResultPromise } from 'execa'
+import { execa } from 'execa'
 import getPort from 'get-port'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { diagnose } from '../../src/doctor/index.ts'
@@ -14,14 +14,16 @@ import { pageModules } from '../recipes/page-modules.ts'
 const page = 'docs/guides/gateway.md'
 const token = 'token-of-this-node'
 
-const start = (
-  command: string,
-  args: string[],
-  env: Record<string, string> = {},
-): ResultPromise => {
+type Process = {
+  readonly ended: Promise<{ exitCode: number | undefined; all: string }>
+  readonly kill: (signal: 'SIGKILL' | 'SIGTERM') => void
+}
+
+const start = (command: string, args: string[], env: Record<string, string> = {}): Process => {
   const child = execa(command, args, { env, reject: false, all: true })
-  onTestFinished(() => void child.kill('SIGKILL'))
-  return child
+  const kill: Process['kill'] = (signal) => void child.kill(signal)
+  onTestFinished(() => kill('SIGKILL'))
+  return { ended: child.then(({ exitCode, all }) => ({ exitCode, all })), kill }
 }
 
 it('is a node without problems, which survives the loss of its Redis', async () => {
@@ -32,11 +34,11 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   const data = await mkdtemp(join(tmpdir(), 'gateway-guide-'))
   onTestFinished(() => rm(data, { recursive: true, force: true }))
   const [redisPort, port] = [await getPort(), await getPort()]
-  const startRedis = (): ResultPromise =>
+  const startRedis = (): Process =>
     start('redis-server', [...options!.split(' '), '--port', `${redisPort}`, '--dir', data])
   const path = (await pageModules(page))('server.ts')
 
-  const withoutToken = await start(process.execPath, [path], { GATEWAY_TOKEN: '' })
+  const withoutToken = await start(process.execPath, [path], { GATEWAY_TOKEN: '' }).ended
   expect(withoutToken.exitCode).toBe(1)
   expect(withoutToken.all).toContain('Set GATEWAY_TOKEN')
 
@@ -58,7 +60,7 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   expect(await lock.fence()).toBeGreaterThan(0)
 
   redis.kill('SIGKILL')
-  await redis
+  await redis.ended
   await expectHealth(503)
   expect(await redlock.tryAcquire('report')).toMatchObject({ ok: false, reason: 'unavailable' })
   startRedis()
@@ -69,5 +71,5 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   expect(await lock.release()).toBe('released')
 
   server.kill('SIGTERM')
-  expect((await server).exitCode).toBe(0)
+  expect((await server.ended).exitCode).toBe(0)
 }, 60_000)

@@ -20,4 +20,4 @@ const lead = async (signal: AbortSignal): Promise<void> => {
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
   console.log('stops')
 }
-await campaign(Redlock.fromEnv(), { name, lead, signal: end.signal, ttl: 2_000 })
+await campaign(Redlock.fromEnv(), { name, lead, signal: end.signal, ttl: 5_000 })

@@ -4,12 +4,15 @@ import { describe, expect, inject, it, vi } from 'vitest'
 import { lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
 import { importFrom } from './page-modules.ts'
 
 // The recipes for requests, as their pages show them, over five real servers.
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const servers = overRest(nodes)
+// The time for anything to happen on a busy machine, in ms.
+const patience = 20_000
 const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((a, b) => a - b)
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
@@ -43,7 +46,7 @@ describe('docs/recipes/submit-once.md', () => {
     const click = await setUp()
     expect(await click('ada', '', nodes)).toBe(422)
     // The window is freed in the background.
-    await vi.waitFor(async () => expect(await click('ada', 'essay', nodes)).toBe(202))
+    await vi.waitFor(async () => expect(await click('ada', 'essay', nodes)).toBe(202), patience)
     expect(await click('ada', 'essay', nodes)).toBe(429)
   })
 })
@@ -78,7 +81,7 @@ describe('docs/recipes/webhook.md', () => {
     const page = 'docs/recipes/webhook.md'
     const { default: app } = await importFrom<{ default: Hono }>(page, 'webhook.ts')
     const { DB, balance } = openDatabase()
-    const { promise: goOn, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: goOn, resolve: finish } = later()
     let notified = 0
     const notify = async (): Promise<void> => {
       notified++
@@ -95,12 +98,12 @@ describe('docs/recipes/webhook.md', () => {
       ).status
     const answers: number[] = []
     const deliveries = times(10, async () => answers.push(await deliver()))
-    await vi.waitFor(() => expect(answers).toEqual(times(9, () => 409)))
+    await vi.waitFor(() => expect(answers).toEqual(times(9, () => 409)), patience)
     expect(balance()).toBe(0)
     finish()
     await Promise.all(deliveries)
     expect(answers.at(-1)).toBe(200)
-    await vi.waitFor(async () => expect(await deliver()).toBe(200))
+    await vi.waitFor(async () => expect(await deliver()).toBe(200), patience)
     expect(notified).toBe(1)
     expect(balance()).toBe(5)
   })
@@ -114,7 +117,7 @@ describe('docs/recipes/streaming.md', () => {
     const key = `lock:l:${lockKey('export', id)}`
     const isFree = async (): Promise<boolean> =>
       (await holders(servers, key)).every((holder) => holder === null)
-    const source = Promise.withResolvers<void>()
+    const source = later()
     let isOver = false
     const lines = async function* (): AsyncGenerator<string> {
       yield 'first'
@@ -131,11 +134,11 @@ describe('docs/recipes/streaming.md', () => {
     source.resolve()
     expect(await response.text()).toBe('first\nlast\n')
     expect(isOver).toBe(true)
-    await vi.waitFor(async () => expect(await isFree()).toBe(true))
+    await vi.waitFor(async () => expect(await isFree()).toBe(true), patience)
 
     const next = await get()
     await next.body!.cancel()
-    await vi.waitFor(async () => expect(await isFree()).toBe(true), 15_000)
+    await vi.waitFor(async () => expect(await isFree()).toBe(true), patience)
   })
 })
 
@@ -162,7 +165,8 @@ describe('docs/recipes/cache-stampede.md', () => {
     const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
     const machines = times(5, () => {
       const given = nodes.map((node) => withFault(node, fault))
-      return new Redlock({ nodes: given, ttl: 5_000 })
+      // On a busy machine, 250 requests at once are answered late.
+      return new Redlock({ nodes: given, ttl: 30_000, nodeTimeout: 10_000 })
     })
     let renderings = 0
     const render = async (): Promise<string> => {
@@ -178,6 +182,6 @@ describe('docs/recipes/cache-stampede.md', () => {
     isDown = true
     const begun = performance.now()
     expect(await cached(machines[0]!, cache, key, render)).toBe('page 2')
-    expect(performance.now() - begun).toBeLessThan(2_000)
+    expect(performance.now() - begun).toBeLessThan(4_000)
   })
 })

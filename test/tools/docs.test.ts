@@ -17,6 +17,7 @@ describe('the examples of a Markdown file', () => {
       'const { ok } = redlock',
       'ok // => true',
       '  lock.extend(nodes) // => { a: 1 }',
+      ';(await nodes()).size // => 2',
       '// a remark // => 5',
       '',
     ].join('\n')
@@ -33,6 +34,7 @@ describe('the examples of a Markdown file', () => {
       'const { ok } = redlock',
       'assert.deepEqual(await (ok), true as unknown)',
       '  assert.deepEqual(await (lock.extend(nodes)), { a: 1 } as unknown)',
+      'assert.deepEqual(await ((await nodes()).size), 2 as unknown)',
       '// a remark // => 5',
       '',
       'export {}',

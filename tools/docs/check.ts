@@ -18,11 +18,13 @@ import { pages } from './pages.ts'
 // Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
 // A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
-// where they do.
+// where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
 const timeLimit = 30_000
+// Examples that run at the same time, each on servers of its own.
+const lanes = 2
 
 type Outcome = { readonly where: string; readonly error?: string }
 
@@ -43,20 +45,18 @@ const config = {
   include: ['*.ts'],
 }
 
-/** The keys of locks that are held on any node. */
-const lockKeys = async ({ nodes }: Cluster): Promise<string[]> => {
-  const keys = await Promise.all(
+const sendToAll = ({ nodes }: Cluster, ...words: string[]): Promise<unknown[]> =>
+  Promise.all(
     nodes.map(async ({ url, token }) => {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}` },
-        body: JSON.stringify(['KEYS', 'lock:l:*']),
-      })
-      return ((await response.json()) as { result: string[] }).result
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(words) })
+      return ((await response.json()) as { result: unknown }).result
     }),
   )
-  return keys.flat()
-}
+
+/** The keys of locks that are held on any node. */
+const lockKeys = async (cluster: Cluster): Promise<string[]> =>
+  ((await sendToAll(cluster, 'KEYS', 'lock:l:*')) as string[][]).flat()
 
 const runExample = async (cluster: Cluster, example: Example, index: number): Promise<Outcome> => {
   const { where } = example
@@ -72,15 +72,19 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
     reject: false,
     timeout: timeLimit,
   })
-  if (failed) return { where, error: all || `did not end within ${timeLimit} ms` }
   const left = await lockKeys(cluster)
+  // The next example finds servers that are new.
+  await sendToAll(cluster, 'FLUSHALL')
+  if (failed) return { where, error: all || `did not end within ${timeLimit} ms` }
   return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }
 }
 
 const readExamples = async (only: string): Promise<Example[]> => {
   const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
-  return files.flatMap((file, index) => extractExamples(file, texts[index]!))
+  return files
+    .flatMap((file, index) => extractExamples(file, texts[index]!))
+    .filter(({ module }) => module?.name !== 'before.ts')
 }
 
 /** Writes the examples as modules, with a configuration for their type check. */
@@ -106,9 +110,13 @@ await runCommand<{ only?: string }>(
   async ({ only = '' }, { print }) => {
     await using started = new AsyncDisposableStack()
     const examples = await readExamples(only)
-    const cluster = await startCluster({ count: 3 })
-    started.defer(cluster.close)
-    print(describeEngine(cluster))
+    const clusters: Cluster[] = []
+    for (let lane = 0; lane < lanes; lane++) {
+      const cluster = await startCluster({ count: 3 })
+      started.defer(cluster.close)
+      clusters.push(cluster)
+    }
+    print(describeEngine(clusters[0]!))
     started.defer(() => rm(directory, { recursive: true, force: true }))
     await writeModules(examples)
     const types = await execa('tsc', ['-p', directory], {
@@ -117,9 +125,14 @@ await runCommand<{ only?: string }>(
       all: true,
     })
     const outcomes: Outcome[] = []
-    for (const [index, example] of examples.entries()) {
-      if (!example.module) outcomes.push(await runExample(cluster, example, index))
+    // Each cluster takes the next example when it has run one.
+    const remaining = examples.entries()
+    const runRemaining = async (cluster: Cluster): Promise<void> => {
+      for (const [index, example] of remaining) {
+        if (!example.module) outcomes.push(await runExample(cluster, example, index))
+      }
     }
+    await Promise.all(clusters.map(runRemaining))
     for (const { where } of unusedModules(examples)) {
       outcomes.push({ where, error: 'no other block of the page imports it' })
     }

@@ -51,7 +51,10 @@ const isDeclared = (name: string, code: string): boolean =>
 
 /** Turns `value // => expected` into an assertion; the value may be a promise. */
 const withAssertions = (code: string): string =>
-  code.replace(/^( *)(\w.*?) +\/\/ => (.+)$/gm, '$1assert.deepEqual(await ($2), $3 as unknown)')
+  code.replace(
+    /^( *);?([\w(].*?) +\/\/ => (.+)$/gm,
+    '$1assert.deepEqual(await ($2), $3 as unknown)',
+  )
 
 /** The code with the package imported from its sources. */
 const withSources = (code: string): string =>
