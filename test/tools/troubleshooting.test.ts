@@ -8,10 +8,10 @@ for await (const file of glob('src/**/*.ts'))
 const page = await readFile('docs/troubleshooting.md', 'utf8')
 
 // Words of Redis, which are in no message of this package.
-const ofRedis = ['NOSCRIPT', 'OOM', 'NOPERM']
+const ofRedis = new Set(['NOSCRIPT', 'OOM', 'NOPERM'])
 
 it('every message that the troubleshooting page quotes exists in the sources', () => {
-  const quoted = quotedMessages(page).filter((message) => !ofRedis.includes(message))
+  const quoted = quotedMessages(page).filter((message) => !ofRedis.has(message))
   expect(quoted.length).toBeGreaterThan(25)
   const missing = quoted.flatMap((message) =>
     missingParts(message, literals).map((part) => `${part} (of ${message})`),
@@ -22,7 +22,7 @@ it('every message that the troubleshooting page quotes exists in the sources', (
 it('the page quotes what users are sent', async () => {
   const { problem } = await import('../../src/http/problem-details.ts')
   for (const kind of ['locked', 'throttled', 'unavailable'] as const) {
-    const { status, title } = (await problem(kind, 1, null).json()) as Record<string, unknown>
+    const { status, title } = (await problem(kind, 1, null).json()) as Record<string, string>
     expect(page).toContain(`### ${status} ${title}`)
   }
 })
