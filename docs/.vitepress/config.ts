@@ -6,15 +6,17 @@ import { plainEmptyHeaders } from './table-headers.ts'
 
 // Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
 
-// The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
-const base = process.env['DOCS_BASE'] ?? '/'
+// Three nodes, of which one is down.
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><g fill="#3451b2"><circle cx="16" cy="7" r="5"/><circle cx="7" cy="24" r="5"/></g><circle cx="25" cy="24" r="4" fill="none" stroke="#c0392b" stroke-width="2"/></svg>`
+const icon = `data:image/svg+xml,${encodeURIComponent(svg)}`
 
 export default defineConfig({
   title: 'edge-redlock',
   description: 'A distributed lock on a majority of independent Redis servers, over fetch',
   lang: 'en',
-  base,
-  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: `${base}favicon.svg` }]],
+  // The folder on the server, for a site that is not at its root: DOCS_BASE=/edge-redlock/
+  base: process.env['DOCS_BASE'] ?? '/',
+  head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
   markdown: {
     config: (md) => {
       linkOutside(md)
