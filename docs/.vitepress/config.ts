@@ -2,6 +2,7 @@ import { defineConfig } from 'vitepress'
 import llmstxt from 'vitepress-plugin-llms'
 import { linkOutside } from './outside-links.ts'
 import { nav, sidebar } from './sidebar.ts'
+import { plainEmptyHeaders } from './table-headers.ts'
 
 // Nothing on the site is loaded from elsewhere: neither fonts, nor search, nor analytics.
 
@@ -17,7 +18,10 @@ export default defineConfig({
   base: process.env['DOCS_BASE'] ?? '/',
   head: [['link', { rel: 'icon', type: 'image/svg+xml', href: icon }]],
   markdown: {
-    config: linkOutside,
+    config: (md) => {
+      linkOutside(md)
+      plainEmptyHeaders(md)
+    },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
   },
   srcExclude: ['**/node_modules/**'],

@@ -9,6 +9,8 @@ import { runCommand } from '../cli/command.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const site = join(root, 'docs/.vitepress/dist')
+// The folder on the server, as in docs/.vitepress/config.ts.
+const base = process.env['DOCS_BASE'] ?? '/'
 
 /** A file with its links and the anchors in it. */
 type Page = { readonly links: readonly string[]; readonly anchors: ReadonlySet<string> }
@@ -48,7 +50,8 @@ const isElsewhere = (link: string): boolean => /^(?:[a-z]+:|\/\/)/i.test(link)
 /** The file that a link leads to; a page of the site may be linked without its extension. */
 const targetOf = (from: string, path: string): string => {
   if (path === '') return from
-  const target = path.startsWith('/') ? join(site, path) : resolve(dirname(from), path)
+  const isAbsolute = path.startsWith(base)
+  const target = isAbsolute ? join(site, path.slice(base.length)) : resolve(dirname(from), path)
   return (
     [target, join(target, 'index.html'), `${target}.html`].find(
       (file) => existsSync(file) && /\.\w+$/.test(file),

@@ -2,7 +2,7 @@ import type { Message, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import { batchesOf } from './batches.ts'
 import { asksOf, attemptAt, grantedIn, majority, type Refused, rivalsOf } from './votes.ts'
-import { clients, duration, nodes, sentence, share } from './words.ts'
+import { clients, duration, nodes, sentence, onlySome } from './words.ts'
 
 // How a client explains the end of its call: by the answers that it had by then.
 
@@ -60,7 +60,7 @@ export const refusedText = (
   const after = event.elapsed > waited ? ` after ${duration(event.elapsed)}` : ''
   if (event.reason === 'unavailable') {
     return (
-      `Only ${share(votesIn(asks, at))} voted for or against ${clients(client)}. Without a majority ` +
+      `${onlySome(votesIn(asks, at))} voted for or against ${clients(client)}. Without a majority ` +
       `nobody gets the lock: ${clients(client)} is told that it is unavailable${after}.`
     )
   }

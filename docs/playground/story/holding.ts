@@ -5,14 +5,14 @@ import { clients, duration, nodes, number, sentence } from './words.ts'
 
 const heldText = ({ facts }: Recording, { at, client, operation, nodes: asked }: Batch): string => {
   const name = sentence(clients(client))
-  if (operation === 'release') return `${name} is done, and releases the lock on ${nodes(asked)}.`
+  if (operation === 'release') return `${name} releases the lock on ${nodes(asked)}.`
   const hasToken = facts.some(
     (fact) => fact.type === 'token' && fact.client === client && fact.at < at,
   )
   if (hasToken) return `${name} asks ${nodes(asked)} to extend its lock.`
   return (
-    `Rivals held some of these nodes before, so their counters differ. ${name} asks ${nodes(asked)} ` +
-    `to agree on one number, its fencing token.`
+    `${name} asks ${nodes(asked)} to agree on its fencing token: their counters differ, since rivals held ` +
+    `some of them before.`
   )
 }
 
@@ -31,6 +31,10 @@ const factText = (fact: Fact): Pick<Step, 'text' | 'tone'> | undefined => {
     return {
       text: `The fencing token of ${name} is ${token}, higher than all before. It starts to work.`,
     }
+  }
+  if (fact.type === 'tokenless') {
+    const name = sentence(clients(fact.client))
+    return { text: `${name} gets no fencing token from a majority, and stops.`, tone: 'bad' }
   }
   if (fact.type !== 'checked') return undefined
   const name = sentence(clients(fact.client))

@@ -14,8 +14,8 @@ export const narrate = (recording: Recording): readonly Step[] =>
     ...expirySteps(recording),
     ...answerSteps(recording),
     ...askingSteps(recording),
-    ...writeSteps(recording),
     ...outcomeSteps(recording),
     ...tokenSteps(recording),
+    ...writeSteps(recording),
     ...heldSteps(recording),
   ].toSorted((a, b) => a.at - b.at)

@@ -14,7 +14,7 @@ const releasedText = ({ result }: Released, client: number): string => {
   if (result === 'unconfirmed') {
     return `Too few nodes confirm the release of ${name}. What they still hold expires by itself.`
   }
-  return `The nodes answer ${name} that they no longer held its lock. The release changed nothing.`
+  return `The release of ${name} came too late: a majority no longer held its lock.`
 }
 
 /** Whether the call was refused at the moment at which it saw a split vote. */

@@ -28,9 +28,9 @@ export const nodes = (indexes: readonly number[]): string =>
 /** `node 1`, or `the store`. */
 export const receiver = (to: Receiver): string => (to === 'store' ? 'the store' : nodes([to]))
 
-/** `two of five nodes`. */
-export const share = (count: number): string =>
-  `${numbers[count] ?? count} of ${numbers[nodeCount]} nodes`
+/** `No node`, or `Only two of five nodes`. */
+export const onlySome = (count: number): string =>
+  count === 0 ? 'No node' : `Only ${numbers[count]} of ${numbers[nodeCount]} nodes`
 
 /** A whole number with separators, the same wherever the page is read. */
 export const number = (value: number): string => Math.round(value).toLocaleString('en')

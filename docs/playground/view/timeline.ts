@@ -56,7 +56,8 @@ const words: Partial<Record<Phase, string>> = {
   refused: 'refused',
   unavailable: 'unavailable',
   done: 'done',
-  stopped: 'lock lost',
+  stale: 'write refused',
+  stopped: 'stopped',
 }
 
 const kinds: Partial<Record<Phase, Bar['kind']>> = {

@@ -68,21 +68,34 @@ export const makeClient = (world: World, client: number): Client => {
     onEvent,
   })
 
-  /** What the client does while it holds the lock. It asks whether it still does in the middle. */
-  const holdLock = async (held: Lock): Promise<void> => {
-    lock = held
-    hold = recorder.holds(client, held.expiresIn)
-    recorder.phase(client, 'working')
+  /** Works under the lock, and asks whether it still holds it in the middle. Returns how that ended. */
+  const workAndWrite = async (held: Lock): Promise<Phase> => {
     const token = await held.fence()
     recorder.fact({ type: 'token', client, token })
     await process.sleep(work / 2)
     recorder.fact({ type: 'checked', client, isHeld: held.held, expiresIn: held.expiresIn })
-    if (!held.held) return
+    if (!held.held) return 'stopped'
     await process.sleep(work / 2)
     recorder.phase(client, 'writing')
-    await store.write(process, client, token)
-    recorder.phase(client, 'releasing')
-    hold.to = Math.min(hold.to, recorder.now())
+    return (await store.write(process, client, token)) ? 'done' : 'stale'
+  }
+
+  const holdLock = async (held: Lock): Promise<Phase> => {
+    lock = held
+    const current = recorder.holds(client, held.expiresIn)
+    hold = current
+    recorder.phase(client, 'working')
+    try {
+      return await workAndWrite(held)
+    } catch (error) {
+      // Too few nodes agree on a token, or the lock has expired meanwhile.
+      if (!isLockLostError(error) && !isQuorumError(error)) throw error
+      recorder.fact({ type: 'tokenless', client })
+      return 'stopped'
+    } finally {
+      recorder.phase(client, 'releasing')
+      current.to = Math.min(current.to, recorder.now())
+    }
   }
 
   return {
@@ -91,12 +104,10 @@ export const makeClient = (world: World, client: number): Client => {
       recorder.fact({ type: 'clicked', client })
       recorder.phase(client, 'asking')
       try {
-        await redlock.using(lockedKey, { wait }, holdLock)
-        recorder.phase(client, 'done')
+        recorder.phase(client, await redlock.using(lockedKey, { wait }, holdLock))
       } catch (error) {
-        if (isLockLostError(error)) recorder.phase(client, 'stopped')
-        else if (!isLockedError(error) && !isQuorumError(error)) throw error
-        else if (hold) recorder.phase(client, 'stopped')
+        // The refusal has been recorded as an event.
+        if (!isLockedError(error) && !isQuorumError(error)) throw error
       }
     },
     pause: (time) => {

@@ -78,6 +78,7 @@ export type Phase =
   | 'releasing'
   | 'paused'
   | 'done'
+  | 'stale'
   | 'stopped'
   | 'refused'
   | 'unavailable'
@@ -89,6 +90,7 @@ export type Fact = { readonly at: number } & (
   | { readonly type: 'clicked'; readonly client: number }
   | { readonly type: 'event'; readonly client: number; readonly event: LockEvent }
   | { readonly type: 'token'; readonly client: number; readonly token: number }
+  | { readonly type: 'tokenless'; readonly client: number }
   | {
       readonly type: 'checked'
       readonly client: number
