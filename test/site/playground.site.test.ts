@@ -79,7 +79,7 @@ describe('what the page shows', () => {
     }
   })
 
-  it('the store refuses the write of a holder that stood still for too long', async () => {
+  it('the store refuses the write of a holder that was paused for too long', async () => {
     const page = await open('scenario=paused-holder')
     await toEnd(page)
     expect(await countsOf(page)).toMatchObject({
