@@ -3,14 +3,7 @@ import type { Env } from './context.ts'
 import { grade } from './grade.ts'
 import { submit } from './submit.ts'
 
-const usage = `POST /assignments/:id/submit   header x-user; ?exam=1 for the exam
-POST /assignments/:id/grade
-`
-
-const app = new Hono<Env>()
-  .get('/', (c) => c.text(usage))
-  .route('/', submit)
-  .route('/', grade)
+const app = new Hono<Env>().route('/', submit).route('/', grade)
 
 // A Worker's entry point is its default export.
 export default app

@@ -33,6 +33,10 @@ describe('docs/recipes/cron.md', () => {
     expect(runs).toBe(1)
     expect(await run(2 * hour)).toBe(true)
     expect(runs).toBe(2)
+    // An outage is no run in another scheduler.
+    const down = new Redlock({ nodes: nodes.map((node) => withFault(node, refuse)) })
+    await expect(runOnce(down, name, 3 * hour, async () => void runs++)).rejects.toThrow('Too few')
+    expect(runs).toBe(2)
   })
 
   it('repeats a job that failed, and no other', async () => {
