@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../docs/playground/scenarios/all.ts'
-import { launch, openPage, violationsOf } from './browser.ts'
+import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { openPage } from './open-page.ts'
 import {
   countsOf,
   isShown,
@@ -16,7 +17,7 @@ let browser: Browser
 let opened: { page: Page; problems: readonly string[] }[] = []
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchBrowser()
 })
 afterEach(async () => {
   const problems = opened.flatMap((one) => one.problems)
