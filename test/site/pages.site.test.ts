@@ -1,13 +1,14 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launch, openPage, violationsOf } from './browser.ts'
+import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { openPage } from './open-page.ts'
 
 // The pages can be read by everybody: with a screen reader, in the dark, on a phone. The playground has
 // tests of its own.
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchBrowser()
 })
 afterAll(() => browser?.close())
 

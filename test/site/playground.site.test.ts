@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { scenarios } from '../../docs/playground/scenarios/all.ts'
-import { launch, openPage, violationsOf } from './browser.ts'
+import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { openPage } from './open-page.ts'
 import {
   countsOf,
   isShown,
@@ -16,7 +17,7 @@ let browser: Browser
 let opened: { page: Page; problems: readonly string[] }[] = []
 
 beforeAll(async () => {
-  browser = await launch()
+  browser = await launchBrowser()
 })
 afterEach(async () => {
   const problems = opened.flatMap((one) => one.problems)
@@ -79,7 +80,7 @@ describe('what the page shows', () => {
     }
   })
 
-  it('the store refuses the write of a holder that stood still for too long', async () => {
+  it('the store refuses the write of a holder that was paused for too long', async () => {
     const page = await open('scenario=paused-holder')
     await toEnd(page)
     expect(await countsOf(page)).toMatchObject({

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { execa } from 'execa'
 import getPort from 'get-port'
 import type { TestProject } from 'vitest/node'
@@ -8,6 +9,15 @@ declare module 'vitest' {
     SITE_URL: string
   }
 }
+
+// Ms within which the server of the site starts, also on a busy machine.
+const startTime = 60_000
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  )
 
 const stop = new AbortController()
 let server: Promise<unknown> | undefined
@@ -34,16 +44,11 @@ export const setup = async (project: TestProject): Promise<void> => {
   server = serving
   let hasEnded = false
   void serving.then(() => (hasEnded = true))
-  for (;;) {
+  const deadline = Date.now() + startTime
+  while (!(await answers(url))) {
     if (hasEnded) throw new Error(`the site is not served: ${(await serving).all}`)
-    if (
-      await fetch(url).then(
-        ({ ok }) => ok,
-        () => false,
-      )
-    )
-      break
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    if (Date.now() > deadline) throw new Error(`the site is not served within ${startTime} ms`)
+    await setTimeout(100)
   }
   project.provide('SITE_URL', url)
 }

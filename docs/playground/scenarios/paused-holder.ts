@@ -2,8 +2,8 @@ import { scenario } from './scenario.ts'
 
 export const pausedHolder = scenario(
   'paused-holder',
-  'A holder stands still',
-  'Client 1 holds the lock, checks it, and stands still right before its write, until the lock has expired. Client 2 gets the lock and writes. Then client 1 goes on and writes, too late: the store refuses the write, because its fencing token is too low.',
+  'A paused holder',
+  'Client 1 checks its lock and is then paused, right before its write, until the lock has expired. Client 2 gets the lock and writes. Then client 1 resumes and writes, too late: the store refuses the write, because its fencing token is too low.',
   {
     clients: 1,
     ttl: 2_000,

@@ -33,7 +33,7 @@ export const givenBack = (recording: Recording, client: number, at: number): str
   const release = batchesOf(recording).find(
     (batch) => batch.client === client && batch.operation === 'release' && batch.at === at,
   )
-  return release ? ` It gives back ${nodes(release.nodes)}.` : ''
+  return release ? ` It releases ${nodes(release.nodes)}.` : ''
 }
 
 /** The number of nodes that voted, for or against. */
@@ -83,6 +83,6 @@ export const refusedText = (
   }
   return (
     `The vote is split. ${name} sees that ${clients(rival)} has ${nodes([Math.min(...held)])}, and ` +
-    `gives way: it is refused${after}.${givenBack(recording, client, at)}`
+    `yields: it is refused${after}.${givenBack(recording, client, at)}`
   )
 }

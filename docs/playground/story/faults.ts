@@ -16,7 +16,7 @@ const actionText = (action: Action): string | undefined => {
   if (action.kind === 'click') return undefined
   if (action.kind !== 'pause') return `${nodes([action.node])} ${faultTexts[action.kind]}`
   const [name, time] = [clients(action.client), duration(action.time)]
-  return `${name} stands still for ${time}, as in a long garbage collection or a suspended machine.`
+  return `${name} is paused for ${time}, as by a long garbage collection or a suspended machine.`
 }
 
 /** The steps of faults. */
@@ -26,8 +26,8 @@ export const faultSteps = ({ facts }: Recording): Step[] =>
     if (fact.type === 'woke') {
       const name = sentence(clients(fact.client))
       const text = fact.isHeld
-        ? `${name} goes on.`
-        : `${name} goes on, and does not notice how long it stood still.`
+        ? `${name} resumes.`
+        : `${name} resumes, and does not notice how long it was paused.`
       return [{ at, level: 'key', text }]
     }
     const text = fact.type === 'action' ? actionText(fact.action) : undefined

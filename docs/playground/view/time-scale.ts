@@ -1,6 +1,6 @@
 import type { Recording } from '../world/recording.ts'
 
-// Nothing happens in most of a run: a holder works, or a paused one stands still. The time scale shortens
+// Nothing happens in most of a run: a holder works, or is paused. The time scale shortens
 // such gaps, for the timeline and for the speed at which the page plays the run.
 
 /** A gap that is shortened: its times, and where it is drawn. */

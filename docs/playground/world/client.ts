@@ -25,7 +25,7 @@ import type { Store } from './store.ts'
 export type Client = {
   readonly process: Process
   readonly click: () => Promise<void>
-  /** Lets the process stand still. Returns whether there was anything to pause. */
+  /** Pauses the process. Returns whether there was anything to pause. */
   readonly pause: (time: number) => boolean
 }
 

@@ -1,11 +1,5 @@
-import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { inject } from 'vitest'
-
-// A real browser: Debian's Chromium, unless CHROMIUM names another. Without one the tests fail.
-
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium' })
 
 /** A page of the site, and all that went wrong on it. */
 export type Opened = { readonly page: Page; readonly problems: readonly string[] }
@@ -36,15 +30,4 @@ export const openPage = async (
   })
   await page.goto(site + path)
   return { page, problems }
-}
-
-/** The violations that axe-core finds on a page, in words. */
-export const violationsOf = async (page: Page): Promise<string[]> => {
-  await page.evaluate(axe.source)
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof axe }).axe.run(),
-  )
-  return violations.flatMap(({ id, help, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${help}: ${html} ${failureSummary}`),
-  )
 }
