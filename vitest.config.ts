@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts'],
+          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts'],
           setupFiles: ['test/secrets/watch.ts'],
         },
       },
@@ -39,6 +39,15 @@ export default defineConfig({
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],
           setupFiles: ['test/secrets/watch.ts'],
+        },
+      },
+      {
+        extends: true,
+        // Run by `npm run test:site`, in CI: it builds the site first, which takes a minute.
+        test: {
+          name: 'site',
+          include: ['test/**/*.site.test.ts'],
+          globalSetup: ['test/site/serve.ts'],
         },
       },
       {

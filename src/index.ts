@@ -1,7 +1,7 @@
 /**
  * A distributed lock on a majority of independent, REST-reachable Redis servers.
  *
- * @module
+ * @module edge-redlock
  */
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 export type { Check, NodeCheck } from './check.ts'

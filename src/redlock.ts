@@ -36,7 +36,7 @@ type Routine<T> = (lock: Lock) => T | PromiseLike<T>
  * A distributed lock over several independent Redis servers. Its holder is the client to which a
  * majority of them has granted it.
  *
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  * @example
  * ```ts
@@ -63,7 +63,7 @@ export class Redlock {
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
    * @param options - All other options of the constructor.
-   * @throws {TypeError} when none of these is set, or one is missing; the message names it.
+   * @throws `TypeError` when none of these is set, or one is missing; the message names it.
    * @example
    * ```ts
    * const redlock = Redlock.fromEnv(c.env)
@@ -104,8 +104,8 @@ export class Redlock {
    * Acquires the lock, and retries as `retry` and `wait` say.
    *
    * @param key - A resource, or several: all or nothing.
-   * @throws {LockedError} when somebody else still holds it after the last try.
-   * @throws {QuorumError} when too few nodes answered in the last try.
+   * @throws `LockedError` when somebody else still holds it after the last try.
+   * @throws `QuorumError` when too few nodes answered in the last try.
    * @throws the signal's reason; nothing stays locked then.
    * @example
    * ```ts
@@ -245,7 +245,7 @@ export class Redlock {
    * clocks of both machines.
    *
    * @param serialized - The plain object, or its JSON.
-   * @throws {TypeError | RangeError} when it is neither.
+   * @throws `TypeError` or `RangeError` when it is neither.
    * @example
    * ```ts
    * const lock = redlock.adopt(message.body.lock)

@@ -5,7 +5,7 @@ import { own, rivals } from '../shared/contestants.ts'
 import { startServers } from '../shared/servers.ts'
 import { type Costs, costsOf, steps } from './costs.ts'
 
-// Counts what is billed: the commands that a library sends, including those that follow after the
+// Counts the commands that a library sends, including those that follow after the
 // caller has its answer. Over three and five real servers, 3 to 10 ms away each way, with the scripts
 // loaded. A script counts as one command.
 

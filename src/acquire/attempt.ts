@@ -128,9 +128,10 @@ export const attempt = async (
     heard = Math.max(heard, responsive(answers))
     lease.namespace[2]?.(answers)
   }
-  // A lock that is about to expire when it is acquired is of no use.
+  // A lock that is about to expire when it is acquired is of no use, nor are requests at the end of `wait`
+  // whose answers come too late.
   const mayGoOn = (): boolean =>
-    validity() > leadWithin(took) + took && left() > 0 && isAffordable(lease)
+    validity() > leadWithin(took) + took && left() > took && isAffordable(lease)
 
   try {
     await ask(firstRound(client, probe), left())

@@ -57,7 +57,7 @@ export type RetrySchedule = {
   /**
    * Ms until the next try, or false to give up.
    *
-   * @throws {TypeError | RangeError} when the user's retry function returns no number.
+   * @throws `TypeError` or `RangeError` when the user's retry function returns no number.
    */
   readonly next: (state: RetryState) => number | false
 }

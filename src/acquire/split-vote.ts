@@ -3,7 +3,7 @@ import { type Answers, noAnswers, responsive } from '../quorum/tally.ts'
 import type { Probe } from './probe.ts'
 
 // A split vote: several clients asked at the same moment, and none got a quorum. The client with the
-// node of the lowest rank leads, and everyone else yields. docs/guarantees.md explains the rules.
+// node of the lowest rank leads, and everyone else yields. docs/concepts/split-votes.md explains the rules.
 
 /** The parameters of one round of an attempt. */
 export type RoundPlan = {

@@ -28,7 +28,7 @@ const joined = (findings: readonly Finding[]): Finding[] => {
  * Reads the report of `Redlock.check`: what is wrong with the nodes, and how to fix it. Problems come
  * before hints. No findings, or only hints, mean that all is well.
  *
- * @throws {TypeError} when it is no such report.
+ * @throws `TypeError` when it is no such report.
  * @example
  * ```ts
  * const findings = diagnose(await redlock.check())

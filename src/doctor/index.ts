@@ -1,7 +1,7 @@
 /**
  * Findings about the nodes of a `Redlock`, each with a fix.
  *
- * @module
+ * @module edge-redlock/doctor
  */
 export { diagnose } from './diagnose.ts'
 export type { Finding, FindingCode } from './finding.ts'

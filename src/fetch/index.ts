@@ -1,7 +1,7 @@
 /**
  * Lock and throttle for functions without a framework, as on Workers, Vercel and Lambda.
  *
- * @module
+ * @module edge-redlock/fetch
  */
 export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'

@@ -30,7 +30,7 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  * Lambda it may take an event and return a plain object.
  * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
  * and `body`.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
  * export default {

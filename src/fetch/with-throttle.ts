@@ -31,7 +31,7 @@ export type ThrottleOptions<
  * object.
  * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
  * and `body`.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
  * const keepIf = (_request: Request, _env: unknown, _ctx: unknown, { ok }: Response) => ok

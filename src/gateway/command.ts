@@ -38,7 +38,7 @@ export const toArgument = (bytes: Uint8Array): RedisArgument => {
  * Checks a command and converts its name to upper case. Some clients reshape the replies to commands
  * with lower-case names: ioredis turns the reply to HGETALL into an object and loses binary fields.
  *
- * @throws {BadRequest} when the name is missing or no name of a Redis command, or when there are too
+ * @throws `BadRequest` when the name is missing or no name of a Redis command, or when there are too
  * many arguments.
  */
 export const toCommand = ([name, ...args]: readonly RedisArgument[]): RedisCommand => {

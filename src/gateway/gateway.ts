@@ -48,7 +48,7 @@ const belowMount = (c: Context): { path: string; query: string } => {
  * 405, 413, or 503 (Redis cannot be reached; with Retry-After, it is not ready). Commands that block a
  * connection, change its state or administer the server are rejected.
  *
- * @throws {TypeError} when an option is wrong; the message names it.
+ * @throws `TypeError` when an option is wrong; the message names it.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts

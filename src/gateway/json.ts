@@ -49,14 +49,14 @@ const command = (value: unknown): RedisCommand => {
 /**
  * Parses one command, such as `["SET", "key", 1]`.
  *
- * @throws {BadRequest} when the body is no JSON array that makes a command.
+ * @throws `BadRequest` when the body is no JSON array that makes a command.
  */
 export const parseCommand = (body: Uint8Array): RedisCommand => command(parse(body))
 
 /**
  * Parses a list of commands, such as `[["SET", "key", 1], ["GET", "key"]]`.
  *
- * @throws {BadRequest} when the body is no JSON array of commands, or an empty one.
+ * @throws `BadRequest` when the body is no JSON array of commands, or an empty one.
  */
 export const parseCommands = (body: Uint8Array): RedisCommand[] => {
   const list = parse(body)

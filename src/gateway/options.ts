@@ -74,7 +74,7 @@ const resolveAllow = (
 /**
  * Checks the options when the gateway is created, and fills in their defaults.
  *
- * @throws {TypeError} that names the option and what was expected, but never shows the token.
+ * @throws `TypeError` that names the option and what was expected, but never shows the token.
  */
 export const resolveGatewayOptions = (options: GatewayOptions): ResolvedGatewayOptions => {
   const {

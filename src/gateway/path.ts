@@ -41,7 +41,7 @@ const queryArguments = (query: string): RedisArgument[] =>
  * @param path - The path below the gateway, percent-encoded, without the leading `/`.
  * @param query - The query, percent-encoded, without the `?`.
  * @param body - The bytes of the body; no argument if empty.
- * @throws {BadRequest} when the URL has no command or an invalid percent-encoding.
+ * @throws `BadRequest` when the URL has no command or an invalid percent-encoding.
  * @see {@link https://upstash.com/docs/redis/features/restapi#json-or-binary-value}
  */
 export const pathCommand = (path: string, query: string, body: Uint8Array): RedisCommand =>

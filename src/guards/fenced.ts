@@ -10,7 +10,7 @@ const header = 'fencing-token'
  *
  * @param token - The fencing token of the lock: an integer from 0.
  * @returns an object with the header `fencing-token`.
- * @throws {RangeError | TypeError} when it is no token; the message says what was expected.
+ * @throws `RangeError` or `TypeError` when it is no token; the message says what was expected.
  * @example
  * ```ts
  * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fence()) } })
@@ -48,7 +48,7 @@ const readToken = (text: string): number | undefined =>
  *
  * @param options - A `guard` with its `resource`; none if the handler checks the token itself.
  * @returns the middleware. It sets `c.var.fence`, the token of the request.
- * @throws {TypeError} when `guard` or `resource` is given without the other, or a guard is wrong.
+ * @throws `TypeError` when `guard` or `resource` is given without the other, or a guard is wrong.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6585#section-3}
  * @example
  * ```ts

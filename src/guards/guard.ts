@@ -6,6 +6,13 @@ import { checkInteger, assertOption } from '../util/validate.ts'
 /**
  * The fencing token is lower than the highest one that was used for the resource, so a later holder
  * of the lock has been here. The write was rejected.
+ *
+ * @example
+ * ```ts
+ * const guard = memoryGuard()
+ * await guard.advance('report:7', 2)
+ * await guard.advance('report:7', 1) // throws a StaleTokenError
+ * ```
  */
 export class StaleTokenError extends RedlockError {
   override readonly name = 'StaleTokenError'
@@ -24,7 +31,15 @@ export class StaleTokenError extends RedlockError {
   }
 }
 
-/** True for a {@link StaleTokenError}, also of another realm, or a copy of its properties. */
+/**
+ * True for a {@link StaleTokenError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await guard.advance('report:7', token).catch((reason: unknown) => reason)
+ * if (isStaleTokenError(error)) return // a later holder has written already
+ * ```
+ */
 export const isStaleTokenError = (error: unknown): error is StaleTokenError =>
   branded(error, 'isStaleTokenError')
 
@@ -35,7 +50,7 @@ export type Guard = {
    *
    * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
    * @param token - The fencing token: an integer from 0.
-   * @throws {StaleTokenError} when a higher token is stored.
+   * @throws `StaleTokenError` when a higher token is stored.
    */
   readonly advance: (resource: string, token: number) => Promise<void>
 }
@@ -46,7 +61,7 @@ const maxResourceLength = 512
 /**
  * Checks the arguments that all guards have in common, before a guard uses its store.
  *
- * @throws {RangeError | TypeError} when one is wrong; the message names it.
+ * @throws `RangeError` or `TypeError` when one is wrong; the message names it.
  */
 export const checkFence = (resource: string, token: number): void => {
   checkText('resource', resource, 1)

@@ -1,7 +1,7 @@
 /**
  * Guards check fencing tokens, so that a holder that has lost its lock can no longer write.
  *
- * @module
+ * @module edge-redlock/guards
  */
 export { fenced, type FencedOptions, fenceHeaders, type FenceVariables } from './fenced.ts'
 export { type Guard, isStaleTokenError, StaleTokenError } from './guard.ts'

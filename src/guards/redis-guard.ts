@@ -17,7 +17,7 @@ export type RedisGuard = Guard & {
    * @param command - The command and its arguments.
    * @param keys - The keys that the command touches. Redis Cluster and some hosts require them.
    * @returns the reply of the command, as the client parses it.
-   * @throws {StaleTokenError} when a higher token has been seen. The command has not run.
+   * @throws `StaleTokenError` when a higher token has been seen. The command has not run.
    * @throws the error of the command. The token has been stored, since it was not stale.
    */
   readonly run: (
@@ -35,7 +35,7 @@ export type RedisGuard = Guard & {
  *
  * @param redis - An `@upstash/redis` client, or anything with such an `eval`.
  * @param options.prefix - The prefix of the keys that store the tokens. Default `fence:`.
- * @throws {TypeError} when the client has no `eval`.
+ * @throws `TypeError` when the client has no `eval`.
  * @example
  * ```ts
  * const guard = redisGuard(redis)

@@ -30,7 +30,7 @@ export type SqlGuard = {
    * @param resource - The name of the protected data: 1 to 512 characters, no zero byte.
    * @param token - The fencing token: an integer from 0.
    * @returns what `work` returns.
-   * @throws {StaleTokenError} when the check failed. It does not report the highest token.
+   * @throws `StaleTokenError` when the check failed. It does not report the highest token.
    * @throws other errors of `work` unchanged.
    */
   readonly run: <T>(
@@ -47,7 +47,7 @@ export type SqlGuard = {
  * The statement fails by violating a constraint, so it also protects a D1 `batch`, where no code can
  * look at the result of the first statement before the second one runs.
  *
- * @throws {TypeError} when the dialect is unknown or the table is no plain identifier.
+ * @throws `TypeError` when the dialect is unknown or the table is no plain identifier.
  * @example
  * ```ts
  * const guard = sqlGuard({ dialect: 'sqlite' })

@@ -1,7 +1,7 @@
 /**
  * Lock and throttle middleware for Hono.
  *
- * @module
+ * @module edge-redlock/hono
  */
 export type { WaitUntil } from '../options/call-options.ts'
 export type { PerRequest, RequestKey, RequestOptions } from '../http/options.ts'

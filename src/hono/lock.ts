@@ -23,13 +23,9 @@ export type LockOptions<
  * when the handler throws or the client disconnects. A request that does not get the lock is refused
  * with problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
- * @param {LockOptions} given - The options of the middleware.
- * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {string | string[]} options.key - The resource or resources to lock, or a function of the
- * context; where it returns undefined the request passes without a lock.
- * @param {number} [options.wait=0] - Maximum time to wait for the lock, in ms.
- * @returns {MiddlewareHandler} The middleware handler function.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @param given - The options of the middleware.
+ * @returns The middleware.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  *
  * @example
  * ```ts

@@ -25,14 +25,9 @@ export type ThrottleOptions<
  * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
  * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
- * @param {ThrottleOptions} given - The options of the middleware.
- * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {string | string[]} options.key - The resource or resources to throttle, or a function of
- * the context; where it returns undefined the request passes.
- * @param {number} options.window - The time in which one request passes, in ms.
- * @param {Function} [options.keepIf] - Decides after the handler whether the pass counts.
- * @returns {MiddlewareHandler} The middleware handler function.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @param given - The options of the middleware.
+ * @returns The middleware.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  *
  * @example

@@ -48,8 +48,8 @@ export interface Lock extends AsyncDisposable {
    * the key gets it back, unless another has held it there in between.
    *
    * @param ttl - Ms. Default: the ttl that the lock was acquired with.
-   * @throws {LockLostError} when the lock is no longer ours.
-   * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
+   * @throws `LockLostError` when the lock is no longer ours.
+   * @throws `QuorumError` when too few nodes answered to know; the lock stands until `expiresIn`.
    */
   extend(ttl?: number): Promise<void>
 
@@ -60,8 +60,8 @@ export interface Lock extends AsyncDisposable {
    * the same number. It costs no request where the nodes that granted the lock agree on it, which they
    * do unless others wanted the lock at the same moment; otherwise a round trip or two.
    *
-   * @throws {LockLostError} when the lock is no longer ours.
-   * @throws {QuorumError} when too few nodes answered to know; the lock stands until `expiresIn`.
+   * @throws `LockLostError` when the lock is no longer ours.
+   * @throws `QuorumError` when too few nodes answered to know; the lock stands until `expiresIn`.
    * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
    * @example
    * ```ts
@@ -74,7 +74,7 @@ export interface Lock extends AsyncDisposable {
   /**
    * Asks the nodes for how many ms the lock still lives on a quorum of them; 0 if it is no longer ours.
    *
-   * @throws {QuorumError} when too few nodes answered to know.
+   * @throws `QuorumError` when too few nodes answered to know.
    */
   ttl(): Promise<number>
 
@@ -83,7 +83,7 @@ export interface Lock extends AsyncDisposable {
    * released with the last of its handles. It costs no request.
    *
    * @returns a handle of its own on the same lock.
-   * @throws {LockLostError} when the lock is no longer ours, or this handle has been released.
+   * @throws `LockLostError` when the lock is no longer ours, or this handle has been released.
    * @example
    * ```ts
    * await using inner = lock.reenter()

@@ -11,7 +11,7 @@ export type SerializedLock = {
   readonly expiresAt: number
 }
 
-/** Checks data from elsewhere. @throws {TypeError} whose message shows nothing of it. */
+/** Checks data from elsewhere. @throws `TypeError` whose message shows nothing of it. */
 export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
   let lock: SerializedLock = Object(serialized)
   try {

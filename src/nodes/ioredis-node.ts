@@ -54,7 +54,7 @@ const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/db`.
  * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
- * @throws {TypeError} if `redis` is not such a client, belongs to a cluster, or has a `keyPrefix`.
+ * @throws `TypeError` if `redis` is not such a client, belongs to a cluster, or has a `keyPrefix`.
  * @example
  * ```ts
  * const own = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }

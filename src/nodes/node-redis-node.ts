@@ -51,7 +51,7 @@ const withIntegers = (reply: unknown): unknown =>
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/database`.
  * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
- * @throws {TypeError} if `client` does not come from `createClient`.
+ * @throws `TypeError` if `client` does not come from `createClient`.
  * @example
  * ```ts
  * const client = createClient({ url: 'redis://127.0.0.1:6379' })

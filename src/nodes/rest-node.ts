@@ -47,7 +47,7 @@ const read = async (response: Response): Promise<string> => {
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
  * script yet. It never follows a redirect, which could send the token to another server.
  *
- * @throws {TypeError} if the url is not http(s), the token is missing, or an option is unknown.
+ * @throws `TypeError` if the url is not http(s), the token is missing, or an option is unknown.
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts

@@ -37,7 +37,7 @@ const messageOf = (error: unknown): string => {
  * @param options.name - Identifies the node in reports; default is the client's url.
  * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
  * @param options.keyLocking - True to let Upstash lock only the keys of a call; see {@link LockNode}.
- * @throws {TypeError} if `redis` is not such a client, or if it has a static `signal`: once that
+ * @throws `TypeError` if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
  * ```ts

@@ -17,7 +17,7 @@ export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions
 /** The longest time (ms) to hold a lock: fixed, or read each time it is needed. */
 export type MaxHold = number | (() => number) | undefined
 
-/** Checks the options before anything is locked. @throws {TypeError | RangeError} naming the option. */
+/** Checks the options before anything is locked. @throws `TypeError` or `RangeError` naming the option. */
 export const checkKeepAlive = ({
   maxHold = 600_000,
   maxExtensions = Infinity,

@@ -71,7 +71,7 @@ export const isValue = (value: unknown): boolean =>
  * Joins parts into one key. Different parts never give the same key: `lockKey('a-b', 'c')` and
  * `lockKey('a', 'b-c')` differ, and so do `lockKey('a:b')` and `lockKey('a', 'b')`.
  *
- * @throws {TypeError} when there are no parts, or a part is neither a string nor a finite number,
+ * @throws `TypeError` when there are no parts, or a part is neither a string nor a finite number,
  * bigint or boolean: a missing user id must not become a lock that all users share.
  * @example
  * ```ts
@@ -124,7 +124,7 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
 /**
  * The Redis keys that hold a lock or a throttle, one for each of its keys.
  *
- * @throws {TypeError} when `keyName` returns something else than a name, one of the library's own keys, or
+ * @throws `TypeError` when `keyName` returns something else than a name, one of the library's own keys, or
  * one name for two keys: the key would be released with the first of them.
  */
 export const ownerKeys = (

@@ -69,13 +69,27 @@ export class LockedError extends RefusedError {
   }
 }
 
-/** True for a {@link LockedError}, also of another realm, or a copy of its properties. */
+/**
+ * True for a {@link LockedError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * if (isLockedError(error)) console.log(error.holder, error.retryAfter)
+ * ```
+ */
 export const isLockedError = (error: unknown): error is LockedError =>
   branded(error, 'isLockedError')
 
 /**
  * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
  * another attempt makes sense after `retryAfter` ms.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * if (isQuorumError(error)) console.log(error.nodes.map(({ node, status }) => [node, status]))
+ * ```
  */
 export class QuorumError extends RefusedError {
   override readonly name = 'QuorumError'
@@ -89,11 +103,28 @@ export class QuorumError extends RefusedError {
   }
 }
 
-/** True for a {@link QuorumError}, also of another realm, or a copy of its properties. */
+/**
+ * True for a {@link QuorumError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * if (isQuorumError(error)) return new Response(null, { status: 503 })
+ * ```
+ */
 export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
-/** The lock on `keys` is no longer held: it was released, has expired, or too many nodes lost it. */
+/**
+ * The lock on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
+ * `extend` throws it, and it is the reason of `lock.signal`.
+ *
+ * @example
+ * ```ts
+ * await using lock = await redlock.acquire('report')
+ * lock.signal.addEventListener('abort', () => console.warn(lock.signal.reason)) // a LockLostError
+ * ```
+ */
 export class LockLostError extends RedlockError {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
@@ -105,6 +136,14 @@ export class LockLostError extends RedlockError {
   }
 }
 
-/** True for a {@link LockLostError}, also of another realm, or a copy of its properties. */
+/**
+ * True for a {@link LockLostError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await lock.extend().catch((reason: unknown) => reason)
+ * if (isLockLostError(error)) return // another process may hold the lock by now
+ * ```
+ */
 export const isLockLostError = (error: unknown): error is LockLostError =>
   branded(error, 'isLockLostError')

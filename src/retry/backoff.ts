@@ -14,7 +14,7 @@ export const noRetry: RetryFunction = () => false
 /**
  * Waits `delay` ms after every try. Contenders that were refused together come back together.
  *
- * @throws {TypeError | RangeError} when the delay is not a number of ms.
+ * @throws `TypeError` or `RangeError` when the delay is not a number of ms.
  * @example
  * ```ts
  * const redlock = new Redlock({ nodes, retry: limitAttempts(20, fixedDelay(100)) })
@@ -28,7 +28,7 @@ export const fixedDelay = (delay: number): RetryFunction => {
 /**
  * Waits `step` ms after the first try, twice that after the second, and so on up to `max` ms.
  *
- * @throws {TypeError | RangeError} when an argument is not a number of ms.
+ * @throws `TypeError` or `RangeError` when an argument is not a number of ms.
  * @example
  * ```ts
  * const redlock = new Redlock({ nodes, retry: limitAttempts(8, linearDelay(50, 500)) })
@@ -43,7 +43,7 @@ export const linearDelay = (step: number, max: number = Infinity): RetryFunction
 /**
  * Waits `first` ms after the first try, and twice as long after each further one, up to `max` ms.
  *
- * @throws {TypeError | RangeError} when an argument is not a number of ms.
+ * @throws `TypeError` or `RangeError` when an argument is not a number of ms.
  * @example
  * ```ts
  * const redlock = new Redlock({ nodes, retry: limitAttempts(8, exponentialDelay(20, 1_000)) })
@@ -59,7 +59,7 @@ export const exponentialDelay = (first: number, max: number = Infinity): RetryFu
  * Waits a random time up to the delay of another strategy, so that contenders that were refused
  * together come back one by one.
  *
- * @throws {TypeError} when an argument is not a function.
+ * @throws `TypeError` when an argument is not a function.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  * @example
  * ```ts
@@ -78,7 +78,7 @@ export const fullJitter = (
 /**
  * Gives up after so many tries, the first included.
  *
- * @throws {TypeError | RangeError} when `attempts` is not a whole number above 0.
+ * @throws `TypeError` or `RangeError` when `attempts` is not a whole number above 0.
  * @example
  * ```ts
  * await redlock.acquire('invoice:7', { retry: limitAttempts(3, fixedDelay(200)) })
@@ -94,7 +94,7 @@ export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryF
  * Waits at least until a quorum can come free by itself, for locks that are seldom released early, such
  * as a throttle's window or a lease.
  *
- * @throws {TypeError} when the strategy is not a function.
+ * @throws `TypeError` when the strategy is not a function.
  * @example
  * ```ts
  * await redlock.acquire('nightly-report', { wait: 60_000, retry: notBeforeFree(fixedDelay(50)) })

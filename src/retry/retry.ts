@@ -24,7 +24,7 @@ const minShare = 0.25
  * not come back together.
  *
  * @param usual - The number of attempts where the options name none.
- * @throws {TypeError | RangeError} when an option is wrong.
+ * @throws `TypeError` or `RangeError` when an option is wrong.
  * @see {@link https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/}
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {

@@ -93,7 +93,13 @@ const maxCount = 1_000
 /**
  * Several independent memory nodes on one clock.
  *
- * @throws {TypeError | RangeError} unless `count` is an integer from 1 to 1,000.
+ * @throws `TypeError` or `RangeError` unless `count` is an integer from 1 to 1,000.
+ * @example
+ * ```ts
+ * const nodes = memoryNodes(3)
+ * const redlock = new Redlock({ nodes })
+ * nodes[0]?.fail() // two of three nodes still answer
+ * ```
  */
 export const memoryNodes = (
   count: number,

@@ -10,8 +10,8 @@ const kindOf = (got: unknown): string => {
  * be. It shows the value only if that is a number, and else what kind of value it is.
  *
  * @param kind - The kind of the value, where its type does not describe it well.
- * @throws {RangeError} for a number where another number is expected.
- * @throws {TypeError} for anything else.
+ * @throws `RangeError` for a number where another number is expected.
+ * @throws `TypeError` for anything else.
  */
 export const assertOption: (
   fits: unknown,
@@ -34,7 +34,7 @@ export const assertOption: (
  * misspelt would have no effect. An option that is undefined counts as left out.
  *
  * @param call - The call or object with the options, such as `acquire()`.
- * @throws {TypeError} that names the option.
+ * @throws `TypeError` that names the option.
  */
 export const checkOptions = (call: string, given: unknown, names: readonly string[]): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)

@@ -142,11 +142,12 @@ describe('a real server that is killed and restarts without data', () => {
     restarted = await startRedis({ port: redis!.port })
     const withoutQuarantine = new Redlock({
       nodes: nodes.map(({ url, token }) => restNode({ url, token })),
-      ttl: 100,
+      ttl: 500,
       retry: { attempts: 1 },
     })
-    await vi.waitFor(async () =>
-      expect(await withoutQuarantine.acquire(key)).toMatchObject({ held: true }),
+    await vi.waitFor(
+      async () => expect(await withoutQuarantine.acquire(key)).toMatchObject({ held: true }),
+      { timeout: 20_000 },
     )
     await vi.waitFor(async () => expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false }))
     await vi.waitFor(async () =>

@@ -35,10 +35,7 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
   const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-test-'))
   const config = join(directory, 'wrangler.toml')
   const toml = await readFile(join(root, 'wrangler.toml'), 'utf8')
-  await writeFile(
-    config,
-    toml.replace('examples/submit/worker.ts', join(root, 'examples/submit/worker.ts')),
-  )
+  await writeFile(config, toml.replaceAll('"examples/', `"${root}/examples/`))
   const secrets = "REDLOCK_NODES='[]'\n"
   await writeFile(join(directory, '.dev.vars'), secrets)
   const worker = await startWorker({
@@ -49,6 +46,7 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
     const grade = (): Promise<Response> =>
       fetch(`${worker.url}/assignments/${crypto.randomUUID()}/grade`, { method: 'POST' })
     expect((await grade()).status).toBe(200)
+    expect(await (await fetch(worker.url)).text()).toContain('Double-click Submit')
     expect(await readFile(join(directory, '.dev.vars'), 'utf8')).toBe(secrets)
 
     // The example extends its lock beyond the first ttl (1 s) while the work takes 2.5 s.
@@ -72,12 +70,15 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
   }
 }, 60_000)
 
-it('the pretest names the package to install where it must not install it', async () => {
-  const { exitCode, all } = await runScript('release/ensure-redis', [], {
+it.each([
+  ['ensure-redis', 'apt-get install redis-server'],
+  ['ensure-chromium', 'apt-get install chromium'],
+])('%s names the package to install where it must not install it', async (script, advice) => {
+  const { exitCode, all } = await runScript(`release/${script}`, [], {
     PATH: '/nonexistent',
     CI: '1',
     EDGE_REDLOCK_INSTALL: 'never',
   })
   expect(exitCode).toBe(1)
-  expect(all).toContain('apt-get install redis-server')
+  expect(all).toContain(advice)
 })

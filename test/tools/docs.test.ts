@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportsOf, extractExamples, toModule } from '../../tools/release/docs/extract.ts'
+import { exportsOf, extractExamples, toModule, unusedModules } from '../../tools/docs/extract.ts'
 
 describe('the examples of a Markdown file', () => {
   it('are the blocks of TypeScript, with the line they begin on', () => {
@@ -17,6 +17,7 @@ describe('the examples of a Markdown file', () => {
       'const { ok } = redlock',
       'ok // => true',
       '  lock.extend(nodes) // => { a: 1 }',
+      ';(await nodes()).size // => 2',
       '// a remark // => 5',
       '',
     ].join('\n')
@@ -33,11 +34,37 @@ describe('the examples of a Markdown file', () => {
       'const { ok } = redlock',
       'assert.deepEqual(await (ok), true as unknown)',
       '  assert.deepEqual(await (lock.extend(nodes)), { a: 1 } as unknown)',
+      'assert.deepEqual(await ((await nodes()).size), 2 as unknown)',
       '// a remark // => 5',
       '',
       'export {}',
       'void assert',
       '',
     ])
+  })
+
+  it('are files of their page where they have a label, without fixtures, and other blocks import them', () => {
+    const markdown = [
+      '```ts [job.ts]',
+      'export const job = () => redlock',
+      '```',
+      '```ts',
+      "import { job } from './job.ts'",
+      '```',
+      '```ts [unused.ts]',
+      'export const nothing = 1',
+      '```',
+      '',
+    ].join('\n')
+    const examples = extractExamples('docs/recipes/cron.md', markdown)
+    const [job, importing] = examples.map((example) =>
+      toModule(example, { names: ['redlock'], from: './fixtures.ts' }),
+    )
+    expect(job).not.toContain('fixtures')
+    expect(importing).toContain("import { job } from './docs-recipes-cron.job.ts'")
+    expect(unusedModules(examples).map(({ where }) => where)).toEqual(['docs/recipes/cron.md:7'])
+    // A page does not see the files of another one.
+    const other = extractExamples('docs/other.md', "```ts\nimport './unused.ts'\n```\n")
+    expect(unusedModules([...examples, ...other])).toHaveLength(1)
   })
 })

@@ -69,7 +69,9 @@ it('npm start keeps running until Ctrl-C, and says what its times are', async ()
 
 it('npm start shows the same on a busy machine without a server installed', async () => {
   loadMachine()
-  const { stdout, exitCode } = await runScript('start/main', ['--once'], { PATH: '/nonexistent' })
+  const env = { PATH: '/nonexistent' }
+  const { stdout, stderr, exitCode } = await runScript('start/main', ['--once'], env)
+  expect(stderr).toBe('')
   expect(stdout).toContain('No redis-server or valkey-server found: 5 nodes on the embedded engine')
   expectOneOfTen(stdout)
   expect(exitCode).toBe(0)

@@ -44,7 +44,9 @@ const folders: Readonly<Record<string, string>> = {
   verification: 'src tools',
   bench: 'src tools verification',
   examples: 'src',
-  test: 'src tools verification bench examples',
+  // The playground runs the client in the browser, in the virtual time of the simulation.
+  docs: 'src tools verification',
+  test: 'src tools verification bench examples docs',
 }
 
 const maxLooseFiles = 6

@@ -161,7 +161,7 @@ describe('concurrency', () => {
         )
       },
     }
-    const redlock = new Redlock({ nodes, nodeTimeout: 50 })
+    const redlock = new Redlock({ nodes, nodeTimeout: 200 })
     for (let times = 0; times < 10; times++) {
       const lock = await redlock.acquire('key')
       expect((await redlock.tryAcquire('key')).ok).toBe(false)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { fixedDelay, type LockNode, Redlock } from '../../src/index.ts'
+import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 describe('the wait queue of a key', () => {
@@ -23,10 +23,12 @@ describe('the wait queue of a key', () => {
     const events: string[] = []
     const onEvent = ({ type }: { type: string }): void => void events.push(type)
     const redlock = new Redlock({ nodes, singleFlight: true, onEvent })
-    const first = redlock.acquire('key', { wait: 60_000, retry: fixedDelay(500) })
+    // It asks again only long after the second call.
+    const retry = (attempt: number): number => (attempt < 3 ? 10 : 60_000)
+    const first = redlock.acquire('key', { wait: 120_000, retry })
     await vi.waitFor(() => expect(events.length).toBeGreaterThan(5))
     isDown = false
-    const second = await redlock.acquire('key', { wait: 50 })
+    const second = await redlock.acquire('key', { wait: 2_000 })
     await second.release()
     await (await first).release()
   })

@@ -16,8 +16,8 @@ type Entry = {
 }
 
 const known = {
-  os: ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'],
-  cpu: ['arm64', 'ia32', 'ppc64', 'riscv64', 's390x', 'x64', 'arm'],
+  os: ['android', 'darwin', 'freebsd', 'linux', 'openbsd', 'openharmony', 'win32'],
+  cpu: ['arm64', 'ia32', 'loong64', 'ppc64', 'riscv64', 's390x', 'x64', 'arm'],
 }
 
 const platformOf = (name: string): Pick<Entry, 'cpu' | 'os' | 'libc'> | undefined => {
@@ -29,21 +29,22 @@ const platformOf = (name: string): Pick<Entry, 'cpu' | 'os' | 'libc'> | undefine
   return { cpu: [cpu], os: [os], ...(libc && { libc }) }
 }
 
-const file = 'package-lock.json'
-const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Entry> }
-let added = 0
-for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
-  for (const [name, version] of Object.entries(optionalDependencies)) {
-    const key = `node_modules/${name}`
-    const platform = platformOf(name)
-    if (lock.packages[key] ?? lock.packages[`${path}/${key}`] ?? !platform) continue
-    lock.packages[key] = { version, dev: true, optional: true, ...platform }
-    added++
+for (const file of ['package-lock.json', 'docs/package-lock.json']) {
+  const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Entry> }
+  let added = 0
+  for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
+    for (const [name, version] of Object.entries(optionalDependencies)) {
+      const key = `node_modules/${name}`
+      const platform = platformOf(name)
+      if (lock.packages[key] ?? lock.packages[`${path}/${key}`] ?? !platform) continue
+      lock.packages[key] = { version, dev: true, optional: true, ...platform }
+      added++
+    }
   }
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))
+  await writeFile(
+    file,
+    `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
+  )
+  console.log(`${file}: ${added} entries for other platforms added.`)
 }
-const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1))
-await writeFile(
-  file,
-  `${JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2)}\n`,
-)
-console.log(`${file}: ${added} entries for other platforms added.`)

@@ -1,8 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { gateway } from '../../src/gateway/index.ts'
-import { embeddedBackend } from './embedded.ts'
+import { embeddedServer } from './embedded-server.ts'
 import { ioredisBackend } from './ioredis.ts'
-import { type Engine, findRedisServer, type RedisServer, startRedis } from './redis.ts'
+import {
+  type Engine,
+  findRedisServer,
+  type RedisServer,
+  type ServerControls,
+  startRedis,
+} from './redis.ts'
 import { serve } from './serve.ts'
 
 /** One independent Redis behind its own gateway. `redis` is undefined for the embedded engine. */
@@ -10,6 +16,7 @@ export type ClusterNode = {
   readonly url: string
   readonly token: string
   readonly redis?: RedisServer
+  readonly controls: ServerControls
   readonly stop: () => Promise<void>
 }
 
@@ -28,9 +35,9 @@ type Settings = NonNullable<Parameters<typeof startRedis>[0]>['settings']
 
 const startNode = async (isEmbedded: boolean, settings: Settings): Promise<ClusterNode> => {
   const redis = isEmbedded ? undefined : await startRedis({ settings })
-  const backend = redis
-    ? ioredisBackend({ host: '127.0.0.1', port: redis.port })
-    : embeddedBackend()
+  const { backend, controls } = redis
+    ? { backend: ioredisBackend({ host: '127.0.0.1', port: redis.port }), controls: redis }
+    : embeddedServer()
   const token = randomBytes(24).toString('base64url')
   const server = await serve(gateway({ token, ...backend }).fetch)
   const stop = async (): Promise<void> => {
@@ -38,7 +45,8 @@ const startNode = async (isEmbedded: boolean, settings: Settings): Promise<Clust
     await backend.close()
     await redis?.stop()
   }
-  return { url: `http://127.0.0.1:${server.port}`, token, ...(redis && { redis }), stop }
+  const url = `http://127.0.0.1:${server.port}`
+  return { url, token, ...(redis && { redis }), controls, stop }
 }
 
 /**

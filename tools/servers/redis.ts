@@ -12,16 +12,22 @@ export type Engine = (typeof engines)[number]
 
 /**
  * A server with a directory of its own. `stop` ends it and removes the directory; `crash` kills it
- * with SIGKILL, and `restart` starts it again on the same port, with what it has on disk.
+ * with SIGKILL, and `restart` starts it again on the same port, with what it has on disk. `freeze`
+ * suspends it, so that it answers nothing until `resume`.
  */
 export type RedisServer = {
   readonly port: number
   readonly pid: number
   readonly directory: string
   readonly crash: () => Promise<void>
+  readonly freeze: () => void
+  readonly resume: () => void
   readonly restart: () => Promise<void>
   readonly stop: () => Promise<void>
 }
+
+/** What can happen to a server. */
+export type ServerControls = Pick<RedisServer, 'crash' | 'freeze' | 'resume' | 'restart'>
 
 /** The first Redis or Valkey server on PATH; undefined where none is installed. */
 export const findRedisServer = (path?: string): { engine: Engine; file: string } | undefined => {
@@ -97,6 +103,8 @@ export const startRedis = async (
     await child
   }
   const stop = async (): Promise<void> => {
+    // A server that is suspended would receive SIGTERM only when it goes on.
+    child.kill('SIGCONT')
     await end('SIGTERM')
     await rm(directory, { recursive: true, force: true })
   }
@@ -120,6 +128,8 @@ export const startRedis = async (
     },
     directory,
     crash: () => end('SIGKILL'),
+    freeze: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
     restart: start,
     stop,
   }

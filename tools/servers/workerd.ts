@@ -1,35 +1,56 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { transform } from 'esbuild'
 import getPort from 'get-port'
+import type { Assets } from './assets/read-assets.ts'
 import type { Runtime } from './runtime.ts'
 
 const binary = fileURLToPath(new URL('../../node_modules/workerd/bin/workerd', import.meta.url))
-
-const configure = (
-  port: number,
-  tls: string,
-): string => `using Workerd = import "/workerd/workerd.capnp";
-const config :Workerd.Config = (
-  services = [
-    (name = "main", worker = .worker),
-    (name = "internet", network = (allow = ["private"], tlsOptions = (${tls}))),
-  ],
-  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "main")],
-);
-const worker :Workerd.Worker = (
-  modules = [(name = "worker", esModule = embed "server.mjs")],
-  bindings = [(name = "REDLOCK_NODES", text = embed "nodes.json")],
-  compatibilityDate = "2026-11-01",
-);
-`
+const assetWorker = new URL('assets/worker.ts', import.meta.url)
 
 export type WorkerdOptions = {
   /** Of the servers that it reaches by HTTPS, as PEM. */
   readonly trustedCertificate?: string
   /** Default: any that is free. */
   readonly port?: number
+  /** Files that are served beside the Worker. */
+  readonly assets?: Assets
 }
+
+const configure = (
+  port: number,
+  tls: string,
+  hasAssets: boolean,
+): string => `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .worker),
+    ${hasAssets ? '(name = "assets", worker = .assets),' : ''}
+    (name = "internet", network = (allow = ["private"], tlsOptions = (${tls}))),
+  ],
+  sockets = [(
+    name = "http",
+    address = "127.0.0.1:${port}",
+    http = (),
+    service = "${hasAssets ? 'assets' : 'main'}",
+  )],
+);
+const worker :Workerd.Worker = (
+  modules = [(name = "worker", esModule = embed "server.mjs")],
+  bindings = [(name = "REDLOCK_NODES", text = embed "nodes.json")],
+  compatibilityDate = "2026-11-01",
+);
+${
+  hasAssets
+    ? `const assets :Workerd.Worker = (
+  modules = [(name = "assets", esModule = embed "assets.mjs")],
+  bindings = [(name = "ASSETS", json = embed "assets.json"), (name = "WORKER", service = "main")],
+  compatibilityDate = "2026-11-01",
+);
+`
+    : ''
+}`
 
 /**
  * A Worker on workerd itself, without the proxy of `wrangler dev`, which hides the disconnect of a
@@ -37,7 +58,7 @@ export type WorkerdOptions = {
  */
 export const workerd = (
   entry: string,
-  { trustedCertificate, port: wanted }: WorkerdOptions = {},
+  { trustedCertificate, port: wanted, assets }: WorkerdOptions = {},
 ): Runtime => ({
   name: 'workerd',
   entry,
@@ -48,7 +69,12 @@ export const workerd = (
     const isTrusting = trustedCertificate !== undefined
     if (isTrusting) await writeFile(join(directory, 'trusted.pem'), trustedCertificate)
     const tls = isTrusting ? 'trustedCertificates = [embed "trusted.pem"]' : ''
-    await writeFile(config, configure(port, tls))
+    if (assets) {
+      const { code } = await transform(await readFile(assetWorker, 'utf8'), { loader: 'ts' })
+      await writeFile(join(directory, 'assets.mjs'), code)
+      await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
+    }
+    await writeFile(config, configure(port, tls, assets !== undefined))
     return { run: [binary, 'serve', config], port }
   },
 })

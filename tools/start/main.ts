@@ -1,7 +1,9 @@
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runCommand } from '../cli/command.ts'
 import { countOption, flagOption } from '../cli/options.ts'
 import { stopped, stopSignal } from '../cli/stop-signal.ts'
+import { readAssets } from '../servers/assets/read-assets.ts'
 import { describeEngine, maxNodes, startCluster } from '../servers/cluster.ts'
 import { freePort } from '../servers/free-port.ts'
 import { startRuntime } from '../servers/runtime.ts'
@@ -15,6 +17,8 @@ import {
   type Outcome,
   submitsInTurn,
 } from './burst.ts'
+import { withPanel } from './panel/page.ts'
+import { startPanel } from './panel/server.ts'
 import { aboutTimes, instructions, summary, table, timeAlone } from './report.ts'
 import { warmUp } from './warm-up.ts'
 
@@ -22,7 +26,7 @@ type Options = { count: number; port?: number; bursts: number; once?: true }
 
 const submitsAlone = 20
 
-const entry = fileURLToPath(new URL('../../examples/submit/worker.ts', import.meta.url))
+const example = fileURLToPath(new URL('../../examples/submit', import.meta.url))
 
 await runCommand<Options>(
   {
@@ -44,7 +48,11 @@ await runCommand<Options>(
     print(describeEngine(cluster))
     if (stop.aborted) return undefined
     const free = await freePort(port)
-    const worker = await startRuntime(workerd(entry, { port: free }), cluster.env)
+    const panel = await startPanel(cluster, free)
+    started.defer(panel.close)
+    const assets = withPanel(await readAssets(join(example, 'public')), panel.script)
+    const runtime = workerd(join(example, 'worker.ts'), { port: free, assets })
+    const worker = await startRuntime(runtime, cluster.env)
     started.defer(worker.stop)
     const { url } = worker
     print(`The Worker of examples/submit runs on workerd: ${url}`)

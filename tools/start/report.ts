@@ -52,7 +52,9 @@ first measurement, ${warmUps} bursts warmed up the Worker. Client, Worker and no
 these times contain no network: in production, add the round trips to the nodes.`
 
 /** What to try while the Worker keeps running. */
-export const instructions = (url: string): string => `Try it yourself:
+export const instructions = (
+  url: string,
+): string => `Open ${url} in a browser, double-click Submit, and stop nodes while you do. Or:
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
   curl -i -X POST ${url}/assignments/7/grade & \\
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs

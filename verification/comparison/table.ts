@@ -38,8 +38,8 @@ export const terminalTable = (
 
 // How the comparison is set up, and why that is fair.
 const fairness = [
-  'Each library is used as its README says, with the client that it asks for: ioredis for TCP, `@upstash/redis` or `fetch` for REST, in a process of its own. There are three servers; `@upstash/lock` uses one, since it supports no more. A fault stands between client and server and is the same function for all libraries. Before it begins, scripts are loaded and each call has been made once.',
-  'Every choice favours the rival. Each rival has a command timeout of 500 ms unless a case sets another, even where only the options of its client can set one. One TCP connection keeps its order, so that a release never overtakes an acquire. A lost connection is reported at once, and ioredis does not resend the command, as it would by default. The number of retries suits the case.',
+  'Each library runs in a process of its own. It is used as its README says, with the client that it asks for: ioredis for TCP, `@upstash/redis` or `fetch` for REST. There are three servers; `@upstash/lock` uses one, since it supports no more. A fault is injected between client and server, by the same function for all libraries. Before it begins, scripts have been loaded and each call has been made once.',
+  'Every choice favours the other libraries. Each has a command timeout of 500 ms unless a case sets another one, even where only the options of its client can set it. A TCP connection keeps the order of its commands, so a release never overtakes an acquire. A lost connection is reported at once, and ioredis does not resend the command, as it would by default. The number of retries suits the case.',
 ]
 
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -73,9 +73,9 @@ export const markdown = (
   })
   return `${[
     '# Comparison with other libraries',
-    'Written by `node verification/comparison/main.ts --write` (once `npm ci --prefix verification` has been run), which runs the published packages with the same faults against the same real servers and inspects the servers afterwards. Every ok and FAILS was observed in that run; the adapters in `verification/comparison/contestants` list the features that a library lacks.',
+    'This page shows how other libraries behave with faulty servers. `npm run bench:rivals -- --write` writes it: the command runs the published packages with the same faults against the same real servers, and inspects the servers afterwards. Every ok and FAILS was observed in that run. The adapters in `verification/comparison/contestants` list the features that a library lacks.',
     `Versions: ${versions.join(', ')}.`,
-    '**ok**: observed to do so. **FAILS**: observed not to. **none**: has no such feature; the words say what is missing.',
+    '**ok**: the library was observed to do this. **FAILS**: it was observed not to. **none**: it has no such feature, and the observation says what is missing.',
     footnote.replace('*', '\\*'),
     ...fairness,
     [

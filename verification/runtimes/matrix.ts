@@ -61,7 +61,7 @@ export const toMarkdown = (matrix: Matrix, versions: readonly string[]): string 
   )
   return `# Runtimes
 
-The same suite runs on every runtime, against five real Redis servers. Each runtime serves one app of Hono and plain functions. The suite sends requests to it from outside, resets connections, and reads the keys in the servers afterwards. \`npm run conformance -- --write\` writes this page.
+The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run conformance -- --write\` writes this page.
 
 ${line(['', ...runtimes])}
 ${line(['---', ...runtimes.map(() => '---')])}

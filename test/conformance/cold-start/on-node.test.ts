@@ -56,7 +56,7 @@ describe('a fresh process whose calls end before a connection is open', options,
   it('does so even if the caller aborts', async () => {
     const redlock = await coldClient([10, 200, 250])
     let isAcquired = false
-    for (let index = 0; !isAcquired && index < 10; index++) {
+    for (let index = 0; !isAcquired && index < 40; index++) {
       const signal = AbortSignal.timeout(300)
       isAcquired = await redlock.tryAcquire(freshKey(), { signal }).then(
         ({ ok }) => ok,

@@ -11,7 +11,7 @@ export const checkTests = ({ name, redlock, redlockWith }: Setup): void => {
       for (const { error, latency, clockOffset, server } of nodes) {
         expect(error).toBeUndefined()
         expect(latency).toBeGreaterThanOrEqual(0)
-        // One machine, one clock: what is more than the latency is wrong.
+        // One machine, one clock: an offset of more than the latency is wrong.
         expect(Math.abs(clockOffset!)).toBeLessThanOrEqual(latency! + 50)
         expect(server).toMatchObject({
           info: { run_id: expect.any(String), role: 'master' },

@@ -45,7 +45,7 @@ export const inspectTests = ({
       const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
       await expectOnAllNodes(key)
       const partial = redlockWith([refuse, hang, undefined, undefined, undefined], {
-        nodeTimeout: 300,
+        nodeTimeout: 1_000,
       })
       const held = await partial.inspect(key)
       expect(held).toMatchObject({ state: 'locked', metadata: 'worker 3' })

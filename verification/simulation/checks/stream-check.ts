@@ -2,7 +2,7 @@ import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
 // How many attempts a line makes beside one per shortest delay between attempts.
-const spareAttempts = 7
+const spareAttempts = 9
 
 /** A line sends no more requests than one caller would, however many callers give up. */
 export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {

@@ -22,9 +22,14 @@ export type EventLoop = {
 }
 
 /** Resolves once all promise callbacks that an event has caused have run. */
-const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-export const makeEventLoop = (random: Random, trace: Trace): EventLoop => {
+/** `settled` replaces `setImmediate`, which browsers lack. */
+export const makeEventLoop = (
+  random: Random,
+  trace: Trace,
+  settled: () => Promise<void> = immediate,
+): EventLoop => {
   // Events of the same moment run in the order in which they were scheduled.
   const queue = new TinyQueue<ScheduledEvent>([], (a, b) => a.at - b.at || a.order - b.order)
   let now = 0

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
-import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 // The values that the examples of the README use without declaring them: the bindings of a Worker,
 // nodes, and work to do. They use the cluster whose nodes are in the environment.

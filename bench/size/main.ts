@@ -1,0 +1,61 @@
+import { gzipSync } from 'node:zlib'
+import Table from 'cli-table3'
+import { build } from 'esbuild'
+import { runCommand } from '../../tools/cli/command.ts'
+
+// The size of a lock in the bundle of an application, with the client that it needs: bundled, minified,
+// gzipped. Hono is not counted, since an application that uses the middleware has it anyway.
+
+type Bundle = { readonly name: string; readonly code: string; readonly platform?: 'node' }
+
+const bundles: readonly Bundle[] = [
+  { name: 'edge-redlock', code: `export { Redlock } from '../dist/index.js'` },
+  {
+    name: 'edge-redlock with the Hono middleware',
+    code: `export { Redlock } from '../dist/index.js'
+           export { lock, throttle } from '../dist/hono/index.js'`,
+  },
+  {
+    name: '@upstash/lock and @upstash/redis',
+    code: `export { Lock } from '@upstash/lock'; export { Redis } from '@upstash/redis'`,
+  },
+  {
+    name: '@upstash/ratelimit and @upstash/redis',
+    code: `export { Ratelimit } from '@upstash/ratelimit'; export { Redis } from '@upstash/redis'`,
+  },
+  {
+    name: 'redlock 5 and ioredis (not at the edge)',
+    code: `export { default } from 'redlock-5'; export { Redis } from 'ioredis'`,
+    platform: 'node',
+  },
+]
+
+const sizeOf = async ({ code, platform }: Bundle): Promise<number> => {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: `${import.meta.dirname}/..` },
+    bundle: true,
+    external: ['hono'],
+    format: 'esm',
+    minify: true,
+    platform: platform ?? 'browser',
+    target: 'es2022',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
+}
+
+await runCommand(
+  {
+    name: 'npm run bench:size --',
+    description: 'Measure the size of this package and of others in a bundle',
+    options: {},
+  },
+  async () => {
+    const sizes = await Promise.all(
+      bundles.map(async (bundle) => ({ name: bundle.name, bytes: await sizeOf(bundle) })),
+    )
+    const table = new Table({ head: ['', 'bytes', 'KB'], style: { head: [], border: [] } })
+    for (const { name, bytes } of sizes) table.push([name, bytes, (bytes / 1024).toFixed(1)])
+    return { isMet: true, json: { sizes }, lines: [table.toString()] }
+  },
+)

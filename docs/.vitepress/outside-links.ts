@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { MarkdownRenderer } from 'vitepress'
+
+const docs = fileURLToPath(new URL('..', import.meta.url))
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const { repository } = JSON.parse(readFileSync(resolve(root, 'package.json'), 'utf8')) as {
+  repository?: { url: string }
+}
+const page = repository?.url.replace(/^git\+/, '').replace(/\.git$/, '')
+
+/** The path of a link to a file of the repository that is not a page of the site. */
+const outsidePath = (href: string, from: string): string | undefined => {
+  if (!/^\.\.?\//.test(href)) return undefined
+  const target = resolve(dirname(from), href.replace(/[#?].*/, ''))
+  if (!relative(docs, target).startsWith('..')) return undefined
+  if (!existsSync(target)) throw new Error(`${from} links to ${href}, which does not exist`)
+  return relative(root, target)
+}
+
+/**
+ * Links from a page to other files of the repository, such as sources and examples, lead to the
+ * repository. While `package.json` names none, they become plain text.
+ */
+export const linkOutside = (md: MarkdownRenderer): void => {
+  md.core.ruler.push('outside-links', ({ tokens, env }) => {
+    const from =
+      (env as { realPath?: string; path: string }).realPath ?? (env as { path: string }).path
+    for (const { children } of tokens) {
+      for (const [index, token] of (children ?? []).entries()) {
+        const path = token.type === 'link_open' && outsidePath(token.attrGet('href') ?? '', from)
+        if (!path) continue
+        if (page) token.attrSet('href', `${page}/blob/main/${path}`)
+        else
+          for (const part of [
+            token,
+            children!.find((one, at) => at > index && one.type === 'link_close')!,
+          ]) {
+            part.type = 'text'
+            part.tag = ''
+            part.content = ''
+          }
+      }
+    }
+  })
+}

@@ -1,0 +1,23 @@
+import type { Operation, Recording } from '../world/recording.ts'
+
+/** The requests that a client sends to several nodes at one moment. */
+export type Batch = {
+  readonly at: number
+  readonly client: number
+  readonly operation: Operation
+  readonly attempt: number
+  readonly nodes: readonly number[]
+}
+
+/** The requests to nodes, by the moment at which they were sent. */
+export const batchesOf = ({ messages }: Recording): readonly Batch[] => {
+  const batches = new Map<string, Batch & { nodes: number[] }>()
+  for (const { client, operation, attempt, sentAt: at, to } of messages) {
+    if (to === 'store') continue
+    const id = [client, operation, attempt, at].join()
+    const batch = batches.get(id) ?? { at, client, operation, attempt, nodes: [] }
+    batch.nodes.push(to)
+    batches.set(id, batch)
+  }
+  return [...batches.values()]
+}

@@ -1,0 +1,144 @@
+import type { Message, Phase, Recording } from '../world/recording.ts'
+import { nodeCount } from '../world/settings.ts'
+
+// What the timeline draws: a lane for each client, each node and the store; bars in lanes; and messages
+// from one lane to another. All positions are times; the component turns them into pixels.
+
+/** A lane, by its middle in pixels from the top. */
+export type Lane = { readonly label: string; readonly short: string; readonly y: number }
+
+export type Lanes = {
+  readonly clients: readonly Lane[]
+  readonly nodes: readonly Lane[]
+  readonly store: Lane
+  readonly height: number
+}
+
+const top = 30
+const groupGap = 18
+export const nodeLaneHeight = 28
+
+/** Many clients share the room of a few. */
+export const clientLaneHeight = (clients: number): number => (clients > 6 ? 20 : 28)
+
+export const lanesOf = (clients: number): Lanes => {
+  const height = clientLaneHeight(clients)
+  const nodesTop = top + clients * height + groupGap
+  const storeTop = nodesTop + nodeCount * nodeLaneHeight + groupGap
+  return {
+    clients: Array.from({ length: clients }, (_, index) => ({
+      label: `client ${index + 1}`,
+      short: `C${index + 1}`,
+      y: top + (index + 0.5) * height,
+    })),
+    nodes: Array.from({ length: nodeCount }, (_, index) => ({
+      label: `node ${index + 1}`,
+      short: `N${index + 1}`,
+      y: nodesTop + (index + 0.5) * nodeLaneHeight,
+    })),
+    store: { label: 'store', short: 'St.', y: storeTop + nodeLaneHeight / 2 },
+    height: storeTop + nodeLaneHeight + 6,
+  }
+}
+
+/** A bar in the lane of a client or a node. */
+export type Bar = {
+  readonly index: number
+  readonly from: number
+  readonly to: number
+  /** Whose colour it has; undefined for a fault. */
+  readonly client: number | undefined
+  readonly kind: 'asks' | 'holds' | 'late' | 'paused' | 'hangs' | 'down' | 'abstains'
+}
+
+/** The last phases, which have no bar but a word behind the bar. */
+const words: Partial<Record<Phase, string>> = {
+  refused: 'refused',
+  unavailable: 'unavailable',
+  done: 'done',
+  stale: 'write refused',
+  stopped: 'stopped',
+}
+
+const kinds: Partial<Record<Phase, Bar['kind']>> = {
+  asking: 'asks',
+  working: 'holds',
+  writing: 'holds',
+  releasing: 'asks',
+  paused: 'paused',
+}
+
+/** Joins bars that follow each other and look the same. */
+const joined = (bars: readonly Bar[]): readonly Bar[] => {
+  const result: Bar[] = []
+  for (const bar of bars) {
+    const last = result.at(-1)
+    const goesOn =
+      last?.to === bar.from &&
+      last.index === bar.index &&
+      last.kind === bar.kind &&
+      last.client === bar.client
+    if (goesOn) result[result.length - 1] = { ...last, to: bar.to }
+    else result.push(bar)
+  }
+  return result
+}
+
+const clientIndexes = ({ clients }: Recording): readonly number[] => [...Array(clients).keys()]
+
+/** The part of a bar in which the client still held the lock, and the part in which it was too late. */
+const splitAtExpiry = ({ holds }: Recording, bar: Bar): readonly Bar[] => {
+  const expiry = holds.find((hold) => hold.client === bar.client)?.to ?? bar.to
+  if (bar.kind !== 'holds' || expiry >= bar.to) return [bar]
+  const late: Bar = { ...bar, from: Math.max(bar.from, expiry), kind: 'late' }
+  return expiry > bar.from ? [{ ...bar, to: expiry }, late] : [late]
+}
+
+/** What the clients do. */
+export const clientBars = (recording: Recording): readonly Bar[] =>
+  clientIndexes(recording).flatMap((client) => {
+    const phases = recording.phases.filter((one) => one.client === client)
+    const bars = phases.flatMap(({ at, phase }, index): Bar[] => {
+      const kind = kinds[phase]
+      const to = phases[index + 1]?.at ?? recording.end
+      return kind ? [{ index: client, from: at, to, client, kind }] : []
+    })
+    return joined(bars.flatMap((bar) => splitAtExpiry(recording, bar)))
+  })
+
+/** How the calls of the clients ended, and when. */
+export const endings = (recording: Recording): { client: number; at: number; word: string }[] =>
+  clientIndexes(recording).flatMap((client) => {
+    const last = recording.phases.findLast((one) => one.client === client)
+    const word = last && words[last.phase]
+    return word ? [{ client, at: last.at, word }] : []
+  })
+
+/** Whose lock the nodes hold, and their faults. */
+export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
+  Array.from({ length: nodeCount }, (_, node) => {
+    const states = nodes.filter((one) => one.node === node)
+    const bars = states.flatMap((state, position): Bar[] => {
+      const from = Math.max(0, state.at)
+      const next = states[position + 1]?.at ?? end
+      const bar = (kind: Bar['kind'], to: number, client?: number): Bar[] =>
+        to > from ? [{ index: node, from, to, client, kind }] : []
+      const isHeld = state.holder !== undefined
+      const held = isHeld ? bar('holds', Math.min(next, state.expiresAt), state.holder) : []
+      const fault = state.health === 'well' ? [] : bar(state.health, next)
+      return held.concat(fault, bar('abstains', Math.min(next, state.abstainsUntil)))
+    })
+    const isFault = ({ client }: Bar): boolean => client === undefined
+    return [...joined(bars.filter((bar) => !isFault(bar))), ...joined(bars.filter(isFault))]
+  }).flat()
+
+/** How the answer to a message looks. */
+export const toneOf = ({ verdict, operation }: Message): 'good' | 'bad' | 'plain' => {
+  if (operation === 'release' && verdict !== 'failed') return 'plain'
+  if (verdict === 'granted' || verdict === 'accepted') return 'good'
+  return verdict === undefined ? 'plain' : 'bad'
+}
+
+/** A step of the axis that leaves room for its labels, in ms. */
+export const tickStep = (pixelsPerMs: number): number =>
+  [5, 10, 20, 50, 100, 200].find((step) => step * pixelsPerMs >= 52) ?? 500

@@ -1,0 +1,119 @@
+import type { LockEvent } from '../../../src/index.ts'
+import type { Action } from './actions.ts'
+import type { Settings } from './settings.ts'
+
+// All times are ms since the run began. Clients and nodes count from 0.
+
+/** The place of the guarded store among the receivers of messages: after the last node. */
+export type Receiver = number | 'store'
+
+export type Operation = 'acquire' | 'extend' | 'release' | 'write'
+
+/**
+ * The answer to a message. A node: `granted` to `quarantined`, or `failed`; the store: `accepted` or
+ * `stale`.
+ */
+export type Verdict =
+  | 'granted'
+  | 'locked'
+  | 'absent'
+  | 'quarantined'
+  | 'failed'
+  | 'accepted'
+  | 'stale'
+
+/** A request of a client, and what became of it. */
+export type Message = {
+  readonly client: number
+  readonly to: Receiver
+  readonly operation: Operation
+  /** The attempt of the client that it belongs to; each has a secret of its own. */
+  readonly attempt: number
+  readonly sentAt: number
+  /** Its token, of a write. */
+  readonly token?: number
+  arrivedAt?: number
+  /** When the receiver executed it. */
+  executedAt?: number
+  /** When the client received the answer. */
+  answeredAt?: number
+  /** When the client stopped waiting for the answer. */
+  givenUpAt?: number
+  verdict?: Verdict
+  /** The client that holds the node, if the verdict is `locked`. */
+  holder?: number | undefined
+  /** The highest token that the store has seen, if the verdict is `stale`. */
+  highest?: number | undefined
+}
+
+export type Health = 'well' | 'hangs' | 'down'
+
+/** What a node holds, from a moment on. */
+export type NodeState = {
+  readonly at: number
+  readonly node: number
+  readonly health: Health
+  /** The client whose lock it holds. */
+  readonly holder: number | undefined
+  /** When that lock expires. */
+  readonly expiresAt: number
+  /** The fencing counter. */
+  readonly fence: number | undefined
+  /** Until when it abstains after a restart. */
+  readonly abstainsUntil: number
+}
+
+/** What the store holds, from a moment on. */
+export type StoreState = {
+  readonly at: number
+  readonly writer: number
+  readonly token: number
+}
+
+/** What a client is doing. */
+export type Phase =
+  | 'asking'
+  | 'working'
+  | 'writing'
+  | 'releasing'
+  | 'paused'
+  | 'done'
+  | 'stale'
+  | 'stopped'
+  | 'refused'
+  | 'unavailable'
+
+export type ClientState = { readonly at: number; readonly client: number; readonly phase: Phase }
+
+/** Something that a client or a visitor did, or that the client library reported. */
+export type Fact = { readonly at: number } & (
+  | { readonly type: 'clicked'; readonly client: number }
+  | { readonly type: 'event'; readonly client: number; readonly event: LockEvent }
+  | { readonly type: 'token'; readonly client: number; readonly token: number }
+  | { readonly type: 'tokenless'; readonly client: number }
+  | {
+      readonly type: 'checked'
+      readonly client: number
+      readonly isHeld: boolean
+      readonly expiresIn: number
+    }
+  | { readonly type: 'woke'; readonly client: number; readonly isHeld: boolean }
+  | { readonly type: 'action'; readonly action: Action }
+)
+
+/** The time for which a client was certain to hold the lock. */
+export type Hold = { readonly client: number; readonly from: number; to: number }
+
+/** All that happened in a run. */
+export type Recording = {
+  readonly settings: Settings
+  /** How many clients there were. */
+  readonly clients: number
+  readonly end: number
+  readonly messages: readonly Message[]
+  readonly nodes: readonly NodeState[]
+  readonly store: readonly StoreState[]
+  readonly phases: readonly ClientState[]
+  readonly holds: readonly Hold[]
+  readonly facts: readonly Fact[]
+}

@@ -1,0 +1,86 @@
+// Every click sends a request, as on a page that does nothing about double clicks: it is the Worker that
+// accepts one of them.
+
+/** How many answers stay on the page. */
+const maxAnswers = 12
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
+const answers = /** @type {HTMLOListElement} */ (document.querySelector('#answers'))
+const noAnswers = /** @type {HTMLElement} */ (document.querySelector('#no-answers'))
+
+let clicks = 0
+
+/** @param {string} name */
+const valueOf = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value
+
+/**
+ * Sends one submission, and measures the time from the request to the end of the answer.
+ *
+ * @param {string} user
+ * @param {string} assignment
+ */
+const submit = async (user, assignment) => {
+  const start = performance.now()
+  const response = await fetch(`/assignments/${encodeURIComponent(assignment)}/submit`, {
+    method: 'POST',
+    // Headers carry ASCII only. The example takes the user from a header, a real platform from its session.
+    headers: { 'x-user': encodeURIComponent(user) },
+  })
+  // An answer that is no JSON comes from something else than the routes of the example.
+  const body = await response.json().catch(() => ({}))
+  return { response, body, time: Math.round(performance.now() - start) }
+}
+
+/** @type {Readonly<Record<number, string>>} */
+const titles = { 202: 'Accepted', 429: 'Too Many Requests', 503: 'Service Unavailable' }
+
+/**
+ * Explains an answer in a sentence.
+ *
+ * @param {Response} response
+ * @param {{ submission?: string, detail?: string }} body
+ */
+const explain = (response, body) => {
+  if (response.ok) return `Stored as submission ${body.submission?.slice(0, 8)}.`
+  const seconds = response.headers.get('retry-after')
+  const advice = seconds ? ` Retry after ${seconds} s.` : ''
+  return response.status === 429
+    ? `Another request of this user was accepted in the last five seconds.${advice}`
+    : `${body.detail ?? 'The request failed.'}${advice}`
+}
+
+/**
+ * @param {number} click
+ * @param {string | number} status
+ * @param {string} time
+ * @param {string} sentence
+ */
+const show = (click, status, time, sentence) => {
+  const item = document.createElement('li')
+  item.dataset.status = `${status}`
+  const title = document.createElement('strong')
+  title.textContent = `${status} ${titles[Number(status)] ?? ''}`
+  const took = document.createElement('time')
+  took.textContent = time
+  const detail = document.createElement('small')
+  detail.textContent = `Click ${click}. ${sentence}`
+  item.append(title, took, detail)
+  answers.prepend(item)
+  while (answers.children.length > maxAnswers) answers.lastElementChild?.remove()
+  noAnswers.hidden = true
+}
+
+const sendClick = async () => {
+  const click = ++clicks
+  try {
+    const { response, body, time } = await submit(valueOf('user'), valueOf('assignment'))
+    show(click, response.status, `${time} ms`, explain(response, body))
+  } catch {
+    show(click, 'No answer', '', 'The Worker cannot be reached. Is it still running?')
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void sendClick()
+})

@@ -1,0 +1,61 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchBrowser, violationsOf } from '../support/browser.ts'
+import { openPage } from './open-page.ts'
+
+// The pages can be read by everybody: with a screen reader, in the dark, on a phone. The playground has
+// tests of its own.
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser?.close())
+
+// One page of each kind. The long ones take axe-core half a minute.
+const pages = ['/', '/usage/locks.html', '/options.html', '/api/edge-redlock/doctor.html'] as const
+const more = [
+  '/quick-start.html',
+  '/guides/cloudflare.html',
+  '/recipes/submit-once.html',
+  '/concepts/vote.html',
+  '/troubleshooting.html',
+  '/runtimes.html',
+]
+const desktop = { viewport: { width: 1280, height: 900 } }
+const phone = { viewport: { width: 390, height: 844 } }
+const views = {
+  'in the light': [{ ...desktop, colorScheme: 'light' }, [...pages, ...more]],
+  'in the dark': [{ ...desktop, colorScheme: 'dark' }, pages],
+  'on a phone': [phone, [...pages, '/concepts/vote.html']],
+} as const
+
+describe.each(Object.entries(views))('%s', (_, [options, paths]) => {
+  it.each(paths)(
+    '%s has no violation of axe-core, and nothing wider than the screen',
+    async (path) => {
+      const { page, problems } = await openPage(browser, path, options)
+      await page.locator('[role=main], main').first().waitFor()
+      expect(await violationsOf(page)).toEqual([])
+      const excess = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      expect(excess).toBeLessThanOrEqual(1)
+      expect(problems).toEqual([])
+      await page.context().close()
+    },
+  )
+})
+
+it('the search finds a page, without a server', async () => {
+  const { page, problems } = await openPage(browser, '/', desktop)
+  await page.getByRole('button', { name: 'Search' }).click()
+  await page.getByRole('searchbox').fill('volatile')
+  await page
+    .getByRole('link', { name: /Volatile nodes/ })
+    .first()
+    .click()
+  await page.waitForURL(/volatile-nodes/)
+  expect(problems).toEqual([])
+  await page.context().close()
+})

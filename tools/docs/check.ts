@@ -1,0 +1,152 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Option } from 'commander'
+import { execa } from 'execa'
+import { runCommand } from '../cli/command.ts'
+import { type Cluster, describeEngine, startCluster } from '../servers/cluster.ts'
+import {
+  type Example,
+  exportsOf,
+  extractExamples,
+  fileOf,
+  toModule,
+  unusedModules,
+} from './extract.ts'
+import { pages } from './pages.ts'
+
+// Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
+// process of its own over real servers, where any are installed. No example may leave a lock behind.
+// A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
+// where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const directory = join(root, '.docs-check')
+const timeLimit = 30_000
+// Examples that run at the same time, each on servers of its own.
+const lanes = 2
+
+type Outcome = { readonly where: string; readonly error?: string }
+
+/** An example that is a test runs as one. */
+const isTest = ({ code }: Example): boolean => /from 'vitest'/.test(code)
+const pathOf = (example: Example, index: number): string => {
+  const name = `example-${index + 1}.${isTest(example) ? 'test.ts' : 'ts'}`
+  return join(directory, example.module ? fileOf(example.module) : name)
+}
+const commandOf = (example: Example, index: number): [file: string, args: string[]] =>
+  isTest(example)
+    ? ['vitest', ['run', '--root', directory, pathOf(example, index)]]
+    : [process.execPath, [pathOf(example, index)]]
+const config = {
+  extends: '../tsconfig.json',
+  // An example may show a value without using it.
+  compilerOptions: { noUnusedLocals: false },
+  include: ['*.ts'],
+}
+
+const sendToAll = ({ nodes }: Cluster, ...words: string[]): Promise<unknown[]> =>
+  Promise.all(
+    nodes.map(async ({ url, token }) => {
+      const headers = { authorization: `Bearer ${token}` }
+      const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(words) })
+      return ((await response.json()) as { result: unknown }).result
+    }),
+  )
+
+/** The keys of locks that are held on any node. */
+const lockKeys = async (cluster: Cluster): Promise<string[]> =>
+  ((await sendToAll(cluster, 'KEYS', 'lock:l:*')) as string[][]).flat()
+
+const runExample = async (cluster: Cluster, example: Example, index: number): Promise<Outcome> => {
+  const { where } = example
+  const { failed, all } = await execa(...commandOf(example, index), {
+    all: true,
+    preferLocal: true,
+    env: {
+      ...cluster.env,
+      REDIS_PORT: `${cluster.nodes[0]!.redis?.port}`,
+      REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
+    },
+    forceKillAfterDelay: 1000,
+    reject: false,
+    timeout: timeLimit,
+  })
+  const left = await lockKeys(cluster)
+  // The next example finds servers that are new.
+  await sendToAll(cluster, 'FLUSHALL')
+  if (failed) return { where, error: all || `did not end within ${timeLimit} ms` }
+  return left.length > 0 ? { where, error: `left behind ${left.join(', ')}` } : { where }
+}
+
+const readExamples = async (only: string): Promise<Example[]> => {
+  const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
+  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+  return files
+    .flatMap((file, index) => extractExamples(file, texts[index]!))
+    .filter(({ module }) => module?.name !== 'before.ts')
+}
+
+/** Writes the examples as modules, with a configuration for their type check. */
+const writeModules = async (examples: readonly Example[]): Promise<void> => {
+  await rm(directory, { recursive: true, force: true })
+  await mkdir(directory)
+  await writeFile(join(directory, 'tsconfig.json'), JSON.stringify(config))
+  // Otherwise Vitest would find the configuration of this project, with its servers.
+  await writeFile(join(directory, 'vitest.config.ts'), 'export default {}\n')
+  const from = '../tools/docs/fixtures.ts'
+  const names = exportsOf(await readFile(join(directory, from), 'utf8'))
+  for (const [index, example] of examples.entries()) {
+    await writeFile(pathOf(example, index), toModule(example, { names, from }))
+  }
+}
+
+await runCommand<{ only?: string }>(
+  {
+    name: 'npm run docs:check --',
+    description: 'Type-check and run every example of the README and of the pages in docs',
+    options: { only: new Option('--only <text>', 'only pages whose path contains this') },
+  },
+  async ({ only = '' }, { print }) => {
+    await using started = new AsyncDisposableStack()
+    const examples = await readExamples(only)
+    const clusters: Cluster[] = []
+    for (let lane = 0; lane < lanes; lane++) {
+      const cluster = await startCluster({ count: 3 })
+      started.defer(cluster.close)
+      clusters.push(cluster)
+    }
+    print(describeEngine(clusters[0]!))
+    started.defer(() => rm(directory, { recursive: true, force: true }))
+    await writeModules(examples)
+    const types = await execa('tsc', ['-p', directory], {
+      preferLocal: true,
+      reject: false,
+      all: true,
+    })
+    const outcomes: Outcome[] = []
+    // Each cluster takes the next example when it has run one.
+    const remaining = examples.entries()
+    const runRemaining = async (cluster: Cluster): Promise<void> => {
+      for (const [index, example] of remaining) {
+        if (!example.module) outcomes.push(await runExample(cluster, example, index))
+      }
+    }
+    await Promise.all(clusters.map(runRemaining))
+    for (const { where } of unusedModules(examples)) {
+      outcomes.push({ where, error: 'no other block of the page imports it' })
+    }
+    const broken = outcomes.filter(({ error }) => error)
+    const isMet = !types.failed && broken.length === 0 && examples.length > 0
+    const ran = outcomes.length - broken.length
+    return {
+      isMet,
+      json: { isMet, types: types.all, outcomes },
+      lines: [
+        ...(types.failed ? [types.all] : []),
+        ...broken.map(({ where, error }) => `${where}: ${error}`),
+        `Docs: ${ran} of ${outcomes.length} examples run; types are ${types.failed ? 'wrong' : 'right'}.`,
+      ],
+    }
+  },
+)

@@ -1,0 +1,89 @@
+/** A block of code in a Markdown file. */
+export type Example = {
+  /** Its file and line. */
+  readonly where: string
+  readonly code: string
+  /** The module that it stands for, if it has a label such as `[cron.ts]`. */
+  readonly module?: PageModule | undefined
+}
+
+/** A block with a label is a file of its own, which other blocks of its page import by that name. */
+export type PageModule = { readonly page: string; readonly name: string }
+
+/** The blocks marked as `ts`, in order. */
+export const extractExamples = (file: string, markdown: string): Example[] =>
+  [...markdown.matchAll(/^```ts(?: \[([\w.-]+\.ts)\])?\n(.*?)^```$/gms)].map(
+    ({ index, 1: name, 2: code }) => ({
+      where: `${file}:${markdown.slice(0, index).split('\n').length}`,
+      code: code!,
+      module: name === undefined ? undefined : { page: pageOf(file), name },
+    }),
+  )
+
+const pageOf = (file: string): string => file.replace(/\.md$/, '').replaceAll('/', '-')
+
+/** The name of a page's module in the folder of all examples. */
+export const fileOf = ({ page, name }: PageModule): string => `${page}.${name}`
+
+/** The modules that no other block of their page names: nothing would run them. */
+export const unusedModules = (examples: readonly Example[]): Example[] =>
+  examples.filter(
+    ({ where, module }) =>
+      module &&
+      !examples.some(
+        (other) =>
+          other.where !== where &&
+          other.where.split(':')[0] === where.split(':')[0] &&
+          other.code.includes(`'./${module.name}'`),
+      ),
+  )
+
+/** The exports of the fixtures, which an example may use without importing them. */
+export type Fixtures = { readonly names: readonly string[]; readonly from: string }
+
+/** The names of the constants that a module exports. */
+export const exportsOf = (source: string): string[] =>
+  [...source.matchAll(/^export const (\w+)/gm)].map(([, name]) => name!)
+
+const isUsed = (name: string, code: string): boolean => new RegExp(`\\b${name}\\b`).test(code)
+const isDeclared = (name: string, code: string): boolean =>
+  new RegExp(`(const|let|import) (\\{[^}]*\\b)?${name}\\b`).test(code)
+
+/** Turns `value // => expected` into an assertion; the value may be a promise. */
+const withAssertions = (code: string): string =>
+  code.replace(
+    /^( *);?([\w(].*?) +\/\/ => (.+)$/gm,
+    '$1assert.deepEqual(await ($2), $3 as unknown)',
+  )
+
+/** The code with the package imported from its sources. */
+const withSources = (code: string): string =>
+  code.replace(
+    /from 'edge-redlock(\/\w+)?'/g,
+    (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
+  )
+
+/** The code with the modules of its page by the names that they have in the folder of all examples. */
+const withPageModules = (code: string, where: string): string =>
+  code.replace(
+    /(?<=')\.\/([\w.-]+\.ts)(?=')/g,
+    (_, name: string) => `./${fileOf({ page: pageOf(where.split(':')[0]!), name })}`,
+  )
+
+/**
+ * Turns an example into a module that imports the fixtures it uses, checks its `// =>` comments, and
+ * imports the package from its sources. A block with a label is complete: it gets no fixtures.
+ */
+export const toModule = ({ where, code, module }: Example, { names, from }: Fixtures): string => {
+  const needed = module ? [] : names.filter((name) => isUsed(name, code) && !isDeclared(name, code))
+  const source = withPageModules(withSources(code), where)
+  return [
+    `// ${where}`,
+    `import assert from 'node:assert/strict'`,
+    needed.length > 0 ? `import { ${needed.join(', ')} } from '${from}'` : '',
+    withAssertions(source),
+    'export {}',
+    'void assert',
+    '',
+  ].join('\n')
+}

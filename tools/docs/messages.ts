@@ -1,0 +1,32 @@
+// The messages that the troubleshooting page quotes must exist in the sources.
+
+/** The texts of the literals in a source, with `…` for what a template inserts. */
+export const literalsOf = (source: string): string[] => {
+  const joined = source.replaceAll(/(['`]) \+\s*\1/g, '')
+  const literals = joined.matchAll(
+    /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g,
+  )
+  return [...literals].map(([, single, double, template]) =>
+    (single ?? double ?? template ?? '')
+      .replaceAll(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, '…')
+      .replaceAll(/\\(.)/g, '$1'),
+  )
+}
+
+/** The messages that a page quotes: the code in its headings of the third level. */
+export const quotedMessages = (markdown: string): string[] =>
+  [...markdown.matchAll(/^### (.*`.*)$/gm)].flatMap(([, heading]) =>
+    [...heading!.matchAll(/`([^`]+)`/g)].map(([, message]) => message!),
+  )
+
+// A shorter part, such as a colon, would be found anywhere.
+const minLength = 4
+
+/** The parts of a message, between its gaps, that no literal of the sources contains. */
+export const missingParts = (message: string, literals: readonly string[]): string[] =>
+  message
+    .split('…')
+    // The colon before a gap may be in another literal.
+    .map((part) => part.replaceAll(/^[\s:;]+|[\s:;]+$/g, ''))
+    .filter((part) => part.length >= minLength)
+    .filter((part) => !literals.some((literal) => literal.includes(part)))

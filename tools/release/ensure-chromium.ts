@@ -1,0 +1,13 @@
+import { reportFailure } from '../cli/report-failure.ts'
+import { browserAdvice, browsers } from './chromium.ts'
+import { ensureTools } from './ensure-tools.ts'
+
+// Looks for the browser that `npm run ci` needs and npm cannot install. As root on Debian it installs
+// one; elsewhere it says how to.
+
+try {
+  const [file] = await ensureTools([{ names: browsers, packages: ['chromium'] }], browserAdvice)
+  console.log(`Using ${file}`)
+} catch (error) {
+  reportFailure(error)
+}

@@ -1,0 +1,26 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+
+/** A file that is served beside a Worker. */
+export type Asset = { readonly type: string; readonly body: string }
+
+/** Static assets by their paths. `/` is the page. */
+export type Assets = Readonly<Record<string, Asset>>
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+}
+
+/** Reads a directory of static assets, as `[assets]` of a `wrangler.toml` names one. */
+export const readAssets = async (directory: string): Promise<Assets> => {
+  const names = await readdir(directory)
+  const entries = names.map(async (name) => {
+    const type = types[extname(name)]
+    if (!type) throw new Error(`${join(directory, name)}: no content type is known for this file`)
+    const body = await readFile(join(directory, name), 'utf8')
+    return [name === 'index.html' ? '/' : `/${name}`, { type, body }] as const
+  })
+  return Object.fromEntries(await Promise.all(entries))
+}

@@ -1,0 +1,143 @@
+import type { HeldKey, NodeState } from '../node-state.ts'
+import type { Action } from '../panel-node.ts'
+
+// Runs in the page of the Worker, and adds the nodes to it.
+
+const server = new URL('.', import.meta.url)
+const interval = 400
+const maxKeys = 3
+
+/** Creates an element with a class and a text. */
+const create = <Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  className = '',
+  text = '',
+): HTMLElementTagNameMap[Name] => {
+  const element = document.createElement(name)
+  element.className = className
+  element.textContent = text
+  return element
+}
+
+const explanations = {
+  up: 'Holds no key.',
+  down: 'Its server does not run. When it starts again, it is empty.',
+  frozen: 'Its server is suspended: it accepts requests and answers none.',
+} as const
+
+const keyRow = ({ kind, key, holder, left }: HeldKey): HTMLElement => {
+  const row = create('div', 'key')
+  row.append(create('span', '', `${kind} ${key}`))
+  row.append(create('span', 'left', `${(left / 1000).toFixed(1)} s left`))
+  row.title = `Held by ${holder}`
+  return row
+}
+
+const keyRows = (keys: readonly HeldKey[]): HTMLElement[] => {
+  const rows = keys.slice(0, maxKeys).map(keyRow)
+  if (keys.length > maxKeys) rows.push(create('div', '', `and ${keys.length - maxKeys} more`))
+  return rows
+}
+
+/** The card of a node. Its buttons stay the same elements, so that they keep the focus. */
+const createCard = (number: number, act: (action: Action, number: number) => void) => {
+  const card = create('li', 'node')
+  const name = create('span')
+  const status = create('span', 'status')
+  name.append(create('strong', '', `Node ${number}`), ' ', status)
+  const keys = create('div', 'keys')
+  const button = (): { show: (action: Action, isDisabled: boolean) => void } => {
+    const element = create('button')
+    const text = create('span')
+    element.type = 'button'
+    element.append(text, create('span', 'for-readers', ` node ${number}`))
+    let current: Action = 'stop'
+    element.addEventListener('click', () => act(current, number))
+    card.append(element)
+    return {
+      show: (action, isDisabled) => {
+        current = action
+        text.textContent = action[0]!.toUpperCase() + action.slice(1)
+        element.disabled = isDisabled
+      },
+    }
+  }
+  card.append(name)
+  const power = button()
+  const freezer = button()
+  card.append(keys)
+  return {
+    card,
+    show: (state: NodeState): void => {
+      card.dataset.status = state.status
+      status.textContent = state.status
+      power.show(state.status === 'down' ? 'start' : 'stop', false)
+      freezer.show(state.status === 'frozen' ? 'resume' : 'freeze', state.status === 'down')
+      const rows = state.status === 'up' ? keyRows(state.keys) : []
+      keys.replaceChildren(...(rows.length > 0 ? rows : [explanations[state.status]]))
+    },
+  }
+}
+
+const createPanel = async (): Promise<void> => {
+  const style = create('link')
+  Object.assign(style, { rel: 'stylesheet', crossOrigin: 'anonymous' })
+  style.href = new URL('panel.css', server).href
+  document.head.append(style)
+
+  const section = create('section')
+  section.id = 'nodes'
+  const heading = create('h2', '', 'Redis nodes')
+  heading.id = 'nodes-heading'
+  section.setAttribute('aria-labelledby', heading.id)
+  const summary = create('p')
+  const list = create('ul')
+  const news = create('p', 'about')
+  news.role = 'status'
+  section.append(heading, summary, list, news)
+  document.querySelector('main')!.append(section)
+
+  const act = async (action: Action, number: number): Promise<void> => {
+    const path = `nodes/${number}/${action}`
+    const response = await fetch(new URL(path, server), { method: 'POST' }).catch(() => undefined)
+    await refresh()
+    const done = { stop: 'stopped', start: 'started', freeze: 'frozen', resume: 'resumed' }[action]
+    news.textContent = response?.ok
+      ? `Node ${number} is ${done}.`
+      : `Node ${number} could not be ${done}: see the terminal of npm start.`
+  }
+  const cards: ReturnType<typeof createCard>[] = []
+  const show = (states: readonly NodeState[]): void => {
+    const up = states.filter(({ status }) => status === 'up').length
+    const majority = Math.floor(states.length / 2) + 1
+    summary.textContent =
+      `${up} of ${states.length} nodes are up. A request is accepted when a majority, ${majority} of ` +
+      `them, grants it${up < majority ? '; until then the answer is 503.' : '.'}`
+    for (const [index, state] of states.entries()) {
+      const card = (cards[index] ??= createCard(index + 1, (action, number) => {
+        void act(action, number)
+      }))
+      if (!card.card.isConnected) list.append(card.card)
+      card.show(state)
+    }
+  }
+  const refresh = async (): Promise<boolean> => {
+    try {
+      const response = await fetch(new URL('nodes', server))
+      show((await response.json()) as NodeState[])
+      return true
+    } catch {
+      summary.textContent = 'npm start has ended. Start it again, and reload this page.'
+      list.replaceChildren()
+      return false
+    }
+  }
+  const poll = async (): Promise<void> => {
+    // A hidden page asks nothing.
+    const isRunning = document.hidden || (await refresh())
+    if (isRunning) setTimeout(() => void poll(), interval)
+  }
+  await poll()
+}
+
+await createPanel()

@@ -1,0 +1,65 @@
+import type { ClusterNode } from '../../servers/cluster.ts'
+
+/** A lock or a throttle on one node. `left` is in ms, and `holder` the begin of its value. */
+export type HeldKey = {
+  readonly kind: 'lock' | 'throttle'
+  readonly key: string
+  readonly holder: string
+  readonly left: number
+}
+
+/** What a node answers now: `frozen` is no answer at all, `down` an answer that Redis is not there. */
+export type NodeState =
+  | { readonly status: 'down' | 'frozen' }
+  | { readonly status: 'up'; readonly keys: readonly HeldKey[] }
+
+// In ms. A node that takes longer counts as frozen until it answers again.
+const patience = 1000
+
+type Reply = { readonly result?: unknown; readonly error?: string }
+
+const pipeline = async (
+  { url, token }: ClusterNode,
+  commands: readonly (readonly string[])[],
+): Promise<unknown[]> => {
+  const response = await fetch(`${url}/pipeline`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: JSON.stringify(commands),
+    signal: AbortSignal.timeout(patience),
+  })
+  const replies = (await response.json()) as Reply[]
+  return replies.map(({ result, error }) => {
+    if (error !== undefined) throw new Error(error)
+    return result
+  })
+}
+
+// The names of Redis keys are in src/protocol/keys.ts.
+const kinds = { 'lock:l:': 'lock', 'lock:t:': 'throttle' } as const
+
+const kindOf = (name: string): HeldKey['kind'] | undefined =>
+  kinds[name.slice(0, 7) as keyof typeof kinds]
+
+/** Asks a node which locks and throttles it holds; those that expire last come first. */
+export const readNode = async (node: ClusterNode): Promise<NodeState> => {
+  try {
+    const [found] = (await pipeline(node, [['KEYS', 'lock:*']])) as [string[]]
+    const names = found.filter(kindOf)
+    if (names.length === 0) return { status: 'up', keys: [] }
+    const commands = names.flatMap((name) => [
+      ['PTTL', name],
+      ['GET', name],
+    ])
+    const replies = await pipeline(node, commands)
+    const keys = names.flatMap((name, index): HeldKey[] => {
+      const left = Number(replies[2 * index])
+      const value = replies[2 * index + 1]
+      if (typeof value !== 'string' || left <= 0) return []
+      return [{ kind: kindOf(name)!, key: name.slice(7), holder: value.slice(0, 8), left }]
+    })
+    return { status: 'up', keys: keys.sort((a, b) => b.left - a.left) }
+  } catch (error) {
+    return { status: (error as Error).name === 'TimeoutError' ? 'frozen' : 'down' }
+  }
+}

@@ -1,0 +1,53 @@
+import { until } from '../../cli/until.ts'
+import type { ClusterNode } from '../../servers/cluster.ts'
+import { type NodeState, readNode } from './node-state.ts'
+
+/** What the panel can do to a node. */
+export const actionNames = ['stop', 'start', 'freeze', 'resume'] as const
+export type Action = (typeof actionNames)[number]
+
+// In ms.
+const startLimit = 10_000
+
+/** A node as the panel sees it. */
+export type PanelNode = {
+  readonly read: () => Promise<NodeState>
+  /** Actions run one after the other. One that has nothing to change does nothing. */
+  readonly act: (action: Action) => Promise<void>
+}
+
+export const panelNode = (node: ClusterNode): PanelNode => {
+  const { controls } = node
+  // A node that is known to answer nothing is not asked: the panel would wait for it.
+  let isFrozen = false
+  const read = async (): Promise<NodeState> => (isFrozen ? { status: 'frozen' } : readNode(node))
+  const run: Readonly<Record<Action, () => Promise<void>>> = {
+    stop: async () => {
+      await controls.crash()
+      isFrozen = false
+    },
+    start: async () => {
+      if ((await read()).status !== 'down') return
+      await controls.restart()
+      // The gateway connects again.
+      await until(async () => (await read()).status === 'up', startLimit, 'The node did not start')
+    },
+    freeze: async () => {
+      if ((await read()).status !== 'up') return
+      controls.freeze()
+      isFrozen = true
+    },
+    resume: async () => {
+      controls.resume()
+      isFrozen = false
+    },
+  }
+  let turn: Promise<void> = Promise.resolve()
+  return {
+    read,
+    act: (action) => {
+      turn = turn.catch(() => {}).then(run[action])
+      return turn
+    },
+  }
+}
