@@ -39,6 +39,7 @@ export const sidebar: Item[] = [
     items: [
       page('quick-start'),
       ...folder('usage', ['nodes', 'locks', 'throttles', 'middleware', 'errors']),
+      page('idempotency'),
       page('testing', 'Testing'),
       { text: 'Playground', link: '/playground/' },
     ],
@@ -67,7 +68,14 @@ export const sidebar: Item[] = [
   },
   {
     text: 'Evidence',
-    items: pages('benchmarks', 'comparison', 'runtimes', 'mutants', 'chaos'),
+    items: pages(
+      'benchmarks',
+      'comparison',
+      'idempotency-comparison',
+      'runtimes',
+      'mutants',
+      'chaos',
+    ),
   },
 ].filter(({ items }) => items.length > 0)
 
