@@ -371,14 +371,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'requests',
   },
   {
-    name: 'requests: a record that only some nodes have is not repaired',
-    file: 'src/records/claim.ts',
-    find: 'const lease = recordLease(request)',
-    replace:
-      "const lease = recordLease(request)\n  if (lease) return { state: 'unavailable', retryAfter: 1 }",
-    scenario: 'requests',
-  },
-  {
     name: 'requests: a record that only some nodes have is replayed',
     file: 'src/records/reading.ts',
     find: 'if (same.length >= quorum) return',
@@ -407,13 +399,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'requests',
   },
   {
-    name: 'requests: a record is written under a token that no quorum has promised',
-    file: 'src/records/reading.ts',
-    find: 'return counters.find((one) => counters.filter((other) => other === one).length >= quorum)',
-    replace: 'return counters.length >= quorum ? Math.max(...counters) : undefined',
-    scenario: 'requests',
-  },
-  {
     name: 'requests: a claim that outlives its process for a day',
     file: 'src/records/claim.ts',
     find: 'const call = { ttl, wait:',
@@ -421,24 +406,10 @@ export const mutants: readonly Mutant[] = [
     scenario: 'requests',
   },
   {
-    name: 'requests: a claim that sees a record runs all the same',
-    file: 'src/records/record-lease.ts',
-    find: 'if (answers.some((answer) => recordOf(answer))) throw new RecordSeen(answers)',
-    replace: 'if (answers.every((answer) => recordOf(answer))) throw new RecordSeen(answers)',
-    scenario: 'requests',
-  },
-  {
     name: 'requests: a node that has lost a record does not get it back',
     file: 'src/records/claim.ts',
     find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
     replace: '',
-    scenario: 'requests',
-  },
-  {
-    name: 'requests: the claim is not extended while the handler runs',
-    file: 'src/lock/held-lock.ts',
-    find: 'if (this.#isNested) return',
-    replace: 'return',
     scenario: 'requests',
   },
 ]

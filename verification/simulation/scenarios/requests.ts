@@ -16,7 +16,7 @@ import type { HistoryKind } from './kind.ts'
 // the network loses and repeats messages, and processes pause, or crash at any step.
 
 // In ms: a history in which no faults are left ends by then.
-const maxEnd = 60_000
+const maxEnd = 8_000
 
 const drawRates = ({ random }: EventLoop): FaultRates => {
   const rate = (max: number): number => (random.chance(0.5) ? 0 : random.between(0, max))
