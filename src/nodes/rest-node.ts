@@ -66,7 +66,10 @@ export const restNode = (
   // No credentials, query or fragment: reports and logs contain the url.
   const isText = typeof url === 'string'
   const isUrl = isText && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  const kind = isText && /^rediss?:/.test(url) ? 'a redis:// url: use the REST url' : undefined
+  const isRedis = isText && url.startsWith('redis')
+  const isNoHttp = isText && url !== '' && !url.startsWith('http')
+  const text = isNoHttp ? 'text that does not begin with https://' : undefined
+  const kind = isRedis ? 'a redis:// url: use the REST url' : text
   assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url, kind)
   checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)

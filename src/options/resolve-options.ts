@@ -119,7 +119,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     checkInteger('nodeTimeout', nodeTimeout)
     // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
     const max = Math.max(ttl, defaultNodeTimeout)
-    const expected = `at most ${max}, the \`ttl\` or ${defaultNodeTimeout} if that is more`
+    const expected = `at most ${max}, ${max === ttl ? 'the `ttl`' : 'its default'}`
     assertOption(nodeTimeout <= max, 'nodeTimeout', expected, nodeTimeout)
   }
   const isSwitch = warnings === undefined || typeof warnings === 'boolean'

@@ -57,6 +57,9 @@ export const checkFunctions = (functions: Readonly<Record<string, unknown>>): vo
   }
 }
 
+// The names of options that are times.
+const isTime = /^(wait|window|maxHold|nodeTimeout)$|ttl$|delay$/i
+
 /** Checks a number. It may be Infinity only where `max` is. */
 export const checkNumber = (
   option: string,
@@ -66,7 +69,8 @@ export const checkNumber = (
   unit: number = 0,
 ): void => {
   const fits = typeof got === 'number' && got >= min && got <= max && !(got % unit)
-  assertOption(fits, option, `${unit ? 'an integer' : 'a number'} from ${min} to ${max}`, got)
+  const kind = `${unit ? 'an integer' : 'a number'}${isTime.test(option) ? ' of milliseconds' : ''}`
+  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a whole number, such as a time in ms. The limit of 2 ** 47 is far below that of Redis. */
