@@ -25,7 +25,10 @@ export const refusalCases: readonly Case[] = [
       ok(retryAfter > 15 && retryAfter <= 20, `retry-after ${retryAfter}`)
       equal((await response.json()).status, 409)
       const text = await app.call(`/run/${key}`, { headers: { accept: 'text/plain' } })
-      equal(await text.text(), 'Another request holds the lock\n')
+      equal(
+        await text.text(),
+        'Another request is being processed. Please try again in a moment.\n',
+      )
       await lock.release()
     },
   },
