@@ -20,11 +20,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
   it('use the same Redis keys', async () => {
     const key = freshKey()
     const hold = await (await bed.open(contestant)).acquire([key])
-    // A lock is acquired before the last server has answered.
-    await vi.waitFor(
-      async () => expect(await bed.stored(contestant.redisKey(key))).not.toContain(null),
-      10_000,
-    )
+    await bed.untilHeld(contestant.redisKey(key))
     expect(keyName(key)).toBe(contestant.redisKey(key))
     await hold.release()
   })
@@ -35,15 +31,17 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const lock = await own().acquire(key, { ttl: 5_000 })
     const values = [lock.value, lock.value, lock.value]
     expect(await isRefused(rival.acquire([key]))).toBe(true)
-    const stored = (): Promise<(string | null)[]> => bed.stored(keyName(key))
-    await vi.waitFor(async () => expect(await stored()).toEqual(values), 10_000)
+    await bed.untilHeld(keyName(key))
+    expect(await bed.stored(keyName(key))).toEqual(values)
     await lock.extend(30_000)
+    await bed.untilHeld(keyName(key), 20_000)
     expect(await isRefused(rival.acquire([key]))).toBe(true)
     // Failed operations of the other library change neither the values nor the time that is left.
     expect(await bed.stored(keyName(key))).toEqual(values)
     expect(Math.min(...(await bed.left(keyName(key))))).toBeGreaterThan(20_000)
     await lock.extend(30_000)
     expect(await lock.release()).toBe('released')
+    await bed.untilFree(keyName(key))
     const hold = await rival.acquire([key])
     await hold.release()
   })
@@ -54,7 +52,9 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const before = await redlock.acquire(key)
     const token = await before.fence()
     await before.release()
+    await bed.untilFree(keyName(key))
     const hold = await (await bed.open(contestant, { ttl: 5_000 })).acquire([key])
+    await bed.untilHeld(keyName(key))
     const values = await bed.stored(keyName(key))
     const refusal = await redlock.tryAcquire(key)
     expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
@@ -62,6 +62,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
     expect(await redlock.inspect(key)).toMatchObject({ state: 'locked' })
     expect(await hold.extend(30_000)).toBe(true)
+    await bed.untilHeld(keyName(key), 20_000)
     const later = await redlock.tryAcquire(key)
     expect(later).toMatchObject({ ok: false, reason: 'locked' })
     expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)
@@ -72,7 +73,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const after = await redlock.acquire(key, { wait: 5_000 })
     expect(await after.fence()).toBeGreaterThan(token)
     expect(await after.release()).toBe('released')
-    expect(await bed.stored(keyName(key))).toEqual([null, null, null])
+    await bed.untilFree(keyName(key))
   })
 
   it('acquire what the other has let expire', async () => {
@@ -94,11 +95,12 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     const rival = await bed.open(contestant)
     const lock = await redlock.acquire([a, b])
     expect(await isRefused(rival.acquire([b, c]))).toBe(true)
-    expect(await bed.stored(keyName(c))).toEqual([null, null, null])
+    await bed.untilFree(keyName(c))
     await lock.release()
+    await Promise.all([a, b, c].map((name) => bed.untilFree(keyName(name))))
     const hold = await rival.acquire([b, c])
     expect(await redlock.tryAcquire([a, b])).toMatchObject({ ok: false, reason: 'locked' })
-    expect(await bed.stored(keyName(a))).toEqual([null, null, null])
+    await bed.untilFree(keyName(a))
     await hold.release()
   })
 
