@@ -59,6 +59,7 @@ export const onBodyEnd = async <T>(
   }
   let enqueued = 0
   let cancelTimer!: () => void
+  let controller!: ReadableStreamDefaultController<unknown>
   const end = (): Promise<unknown> => {
     cancelTimer()
     return done()
@@ -72,21 +73,10 @@ export const onBodyEnd = async <T>(
   }
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
-    start: (controller) => {
-      const watch = (): void => {
-        cancelTimer = systemClock.setTimer(() => {
-          const taken = enqueued - (bufferSize - controller.desiredSize!)
-          if (enqueued > 0 && taken <= 0) {
-            const error = new Error('Nobody began to read the body while its lock lived')
-            controller.error(error)
-            void cancel(error)
-            // Nobody can have read anything yet: check again later.
-          } else if (enqueued === 0 && lock.held) watch()
-        }, readTimeout)
-      }
-      watch()
+    start: (given) => {
+      controller = given
     },
-    pull: async (controller) => {
+    pull: async () => {
       try {
         const { done: isOver, value } = await read()
         // A cancel ends a pending read before the source has cleaned up.
@@ -105,6 +95,19 @@ export const onBodyEnd = async <T>(
     },
     cancel,
   }
+  // Keeps the body until then: on workerd, one that was collected as garbage seems to have been read.
+  const watch = (watched: ReadableStream): void => {
+    cancelTimer = systemClock.setTimer(() => {
+      const taken = enqueued - (bufferSize - controller.desiredSize!)
+      if (enqueued > 0 && taken <= 0) {
+        const error = new Error('Nobody began to read the body while its lock lived')
+        controller.error(error)
+        void cancel(error)
+        // Nobody can have read anything yet: check again later.
+      } else if (enqueued === 0 && lock.held) watch(watched)
+    }, readTimeout)
+  }
   const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
+  watch(stream)
   return new Response(stream as ReadableStream<Uint8Array>, response as Response)
 }
