@@ -73,7 +73,8 @@ export type RedlockOptions = {
   readonly singleFlight?: boolean
   /**
    * Whether the console shows, once per isolate and node, that a node rejects its token, has not answered
-   * yet, or leads to the same server as another. Default: true, but false with `onEvent`.
+   * yet, or leads to the same server as another; and, at most once a minute, that too few nodes answer.
+   * Default: true, but false with `onEvent`.
    */
   readonly warnings?: boolean
   /** Receives what happens. Errors that it throws are ignored. */

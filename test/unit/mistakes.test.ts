@@ -71,6 +71,11 @@ describe('the message about', () => {
       'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got a redis:// url: use the REST url',
     ],
     [
+      'a host without https, whose name begins with redis',
+      () => make({ nodes: [{ url: 'redis-12.example', token: 't' }] }),
+      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
+    ],
+    [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
       'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
