@@ -28,7 +28,7 @@ export type Bed = {
       readonly faults?: readonly (Fault | undefined)[]
     },
   ) => Promise<Session>
-  /** What the servers hold: the value of a key, and the ms that it has left. */
+  /** The value of a key on each server, and the ms that it has left. */
   readonly stored: (key: string) => Promise<(string | null)[]>
   readonly left: (key: string) => Promise<number[]>
   /**
