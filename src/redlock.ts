@@ -27,7 +27,7 @@ import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { ownMethods } from './util/own-methods.ts'
-import { checkFunctions, checkOptions, checkTtl } from './util/validate.ts'
+import { assertOption, checkFunctions, checkOptions, checkTtl } from './util/validate.ts'
 
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
@@ -156,7 +156,10 @@ export class Redlock {
     first: UsingOptions | Routine<T>,
     second?: Routine<T>,
   ): Promise<T> {
-    const [options, routine] = typeof first === 'function' ? [{}, first] : [first, second!]
+    const isShort = typeof first === 'function'
+    const inOrder = 'the second argument, before the routine'
+    assertOption(!isShort || second === undefined, 'options', inOrder, second, 'the third argument')
+    const [options, routine] = isShort ? [{}, first] : [first, second!]
     checkFunctions({ routine })
     checkOptions('using()', options, usingOptions)
     const limits = checkKeepAlive(options)

@@ -3,7 +3,7 @@ import type { Step } from './story/step.ts'
 import { advance, momentsOf, nextMoment, previousMoment, usualSpeed } from './view/playback.ts'
 import type { TimeScale } from './view/time-scale.ts'
 
-/** What is played: a time scale, and the steps on it. Undefined before the first run. */
+/** The played run: a time scale, and the steps on it. Undefined before the first run. */
 export type Playable = {
   readonly scale: TimeScale
   readonly steps: readonly Step[]

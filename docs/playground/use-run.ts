@@ -15,7 +15,7 @@ import type { Settings } from './world/settings.ts'
 export const useRun = (onRecorded: (at: number) => void) => {
   const link = readLink(location.search)
   const settings = shallowRef<Settings>(link.settings)
-  /** What is wrong with the url, in sentences. */
+  /** The errors in the url, as sentences. */
   const problems = ref(link.problems)
   const failure = ref('')
   const recording = shallowRef<Recording>()

@@ -3,6 +3,7 @@ import { isHead, joinQueue, leaveQueue } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
 import { isAffordable, leaseFactory } from '../quorum/lease.ts'
+import { warnOfOutage } from '../quorum/node-warnings.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import type { AcquireResult } from './results.ts'
@@ -69,6 +70,7 @@ export const acquire = async (
         const refusal: Refusal = result === queued ? { ...queued, reason: 'unavailable' } : result
         const isLetPass = failOpen && refusal.reason === 'unavailable'
         emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+        if (refusal.reason === 'unavailable') warnOfOutage(client, refusal.nodes)
         return refusal
       }
     }

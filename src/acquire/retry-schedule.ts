@@ -2,7 +2,7 @@ import type { Client } from '../local/client.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
-import { checkNumber } from '../util/validate.ts'
+import { checkDelay } from '../util/validate.ts'
 
 // How many second looks one call may take, over all its split votes, whatever its retry strategy says:
 // otherwise a burst whose leader has crashed would end without a winner. There are more of them while
@@ -116,7 +116,7 @@ export const retrySchedule = (
       nextDelay ??= retryFunction(retry, random, usual)
       const delay = isLook ? lookDelay(state.took!) : nextDelay(schedule.attempts++, state.result)
       if (delay === false) return false
-      checkNumber('retry', delay, 0)
+      checkDelay('retry', delay)
       schedule.isLast = delay >= left
       schedule.isShort = remaining - delay < client.ttl
       return Math.min(delay, left, holdable)

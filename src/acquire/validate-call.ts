@@ -2,7 +2,7 @@ import type { AcquireCallOptions } from '../options/call-options.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
-import { checkFunctions, checkNumber, checkTtl, assertOption } from '../util/validate.ts'
+import { assertOption, checkDelay, checkFunctions, checkTtl } from '../util/validate.ts'
 
 /** Checks the options of one call. An option that is left out has been checked, or needs no check. */
 export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
@@ -11,7 +11,7 @@ export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOpti
   assertOption(isSignal, 'signal', 'an AbortSignal', signal)
   if (metadata !== undefined) checkText('metadata', metadata)
   if (ttl !== undefined) checkTtl('ttl', ttl, resolved)
-  if (wait !== undefined) checkNumber('wait', wait, 0)
+  if (wait !== undefined) checkDelay('wait', wait)
   if (retry !== undefined) retryFunction(retry, resolved.random, 1)
   if (waitUntil === undefined) return
   checkFunctions({ waitUntil })

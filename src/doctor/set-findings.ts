@@ -49,8 +49,8 @@ const numberOfNodes = (count: number): Finding[] => {
 
 const fsync = hint(
   'fsync',
-  'The append-only file keeps every lock only with `appendfsync always`, which cannot be seen from here.',
-  'Look up `CONFIG GET appendfsync` on the server. With another value, mark the node `volatile: true`.',
+  'The append-only file keeps every lock only with `appendfsync always`, and a client cannot see that setting.',
+  'Run `CONFIG GET appendfsync` on the server. If it is `always`, ignore this hint; otherwise mark the node `volatile: true`.',
 )
 
 const upstash = hint(

@@ -57,8 +57,10 @@ export const onBodyEnd = async <T>(
     await done()
     return new Response(null, response as Response)
   }
-  let enqueued = 0
+  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  const sent: { bytes: number; stream?: ReadableStream } = { bytes: 0 }
   let cancelTimer!: () => void
+  let controller!: ReadableStreamDefaultController<unknown>
   const end = (): Promise<unknown> => {
     cancelTimer()
     return done()
@@ -72,21 +74,10 @@ export const onBodyEnd = async <T>(
   }
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
-    start: (controller) => {
-      const watch = (): void => {
-        cancelTimer = systemClock.setTimer(() => {
-          const taken = enqueued - (bufferSize - controller.desiredSize!)
-          if (enqueued > 0 && taken <= 0) {
-            const error = new Error('Nobody began to read the body while its lock lived')
-            controller.error(error)
-            void cancel(error)
-            // Nobody can have read anything yet: check again later.
-          } else if (enqueued === 0 && lock.held) watch()
-        }, readTimeout)
-      }
-      watch()
+    start: (given) => {
+      controller = given
     },
-    pull: async (controller) => {
+    pull: async () => {
       try {
         const { done: isOver, value } = await read()
         // A cancel ends a pending read before the source has cleaned up.
@@ -95,7 +86,7 @@ export const onBodyEnd = async <T>(
           await end()
           controller.close()
         } else {
-          enqueued += sizeOf(value)
+          sent.bytes += sizeOf(value)
           controller.enqueue(value)
         }
       } catch (error) {
@@ -105,6 +96,18 @@ export const onBodyEnd = async <T>(
     },
     cancel,
   }
-  const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return new Response(stream as ReadableStream<Uint8Array>, response as Response)
+  const watch = (): void => {
+    cancelTimer = systemClock.setTimer(() => {
+      const taken = sent.bytes - (bufferSize - controller.desiredSize!)
+      if (sent.bytes > 0 && taken <= 0) {
+        const error = new Error('Nobody began to read the body while its lock lived')
+        controller.error(error)
+        void cancel(error)
+        // Nobody can have read anything yet: check again later.
+      } else if (sent.bytes === 0 && lock.held) watch()
+    }, readTimeout)
+  }
+  watch()
+  sent.stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
+  return new Response(sent.stream as ReadableStream<Uint8Array>, response as Response)
 }

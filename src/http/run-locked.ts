@@ -6,7 +6,7 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { checkInteger, checkNumber, assertOption, minTtl } from '../util/validate.ts'
+import { assertOption, checkDelay, checkTime, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import {
@@ -49,8 +49,8 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   checkRequestOptions(call, options, lockOptions)
   const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
-  checkInteger('ttl', ttl, minTtl)
-  checkNumber('wait', wait, 0)
+  checkTime('ttl', ttl, minTtl)
+  checkDelay('wait', wait)
   const fits = ['response', 'body'].includes(releaseAfter)
   assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)

@@ -1,4 +1,4 @@
-import { checkInteger, minTtl } from '../util/validate.ts'
+import { checkTime, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkRequestOptions, forRequest, redlockFor, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
@@ -28,7 +28,7 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   options: ThrottleOptions<Args, T>,
 ): void => {
   checkRequestOptions(call, options, ['window', 'keepIf'])
-  checkInteger('window', options.window, minTtl)
+  checkTime('window', options.window, minTtl)
 }
 
 /** Adds headers to a copy of the response: the headers of a fetched response are immutable. */

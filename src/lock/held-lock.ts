@@ -18,6 +18,7 @@ import {
   markLost,
   release,
   quorumErrorOf,
+  released,
   watchExpiry,
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
@@ -147,7 +148,7 @@ class HeldLock implements Lock {
 
   /** The state, unless this handle has been released: then the lock is no longer its own. */
   #open(): LockState {
-    if (this.#released) throw new LockLostError(this.keys)
+    if (this.#released) throw new LockLostError(this.keys, released)
     return this.#state
   }
 }

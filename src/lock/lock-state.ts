@@ -25,6 +25,8 @@ export type LockState = {
   token?: number | undefined
   controller?: AbortController
   releasing?: Promise<ReleaseResult>
+  /** Why the lock was lost, once it was. */
+  lost?: LockLostError
   cancelExpiry?: () => void
   stopKeepAlive?: () => void
 }
@@ -41,10 +43,19 @@ export const end = (state: LockState): void => {
   state.stopKeepAlive?.()
 }
 
+/** Why a lock that was released is not held. */
+export const released = 'it has been released'
+
+/** Why the lock is not held, or is about to be marked as lost. */
+const lossOf = (state: LockState): string => {
+  if (state.releasing) return released
+  return isHeld(state) ? 'too many nodes no longer hold it' : 'its validity has ended'
+}
+
 /** Marks the lock as lost, unless it was released. @returns the error to throw. */
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
-  const error = new LockLostError(lease.keys)
+  const error = (state.lost ??= new LockLostError(lease.keys, lossOf(state)))
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)

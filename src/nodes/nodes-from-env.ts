@@ -16,8 +16,14 @@ export const nodesFromEnv = (
     nodes = JSON.parse(nodes as string)
   } catch {}
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
-  const expected = 'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set'
-  assertOption(Array.isArray(nodes), 'REDLOCK_NODES', expected, nodes)
+  const expected =
+    'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
+  const list = Array.isArray(nodes) ? nodes : undefined
+  const { REDLOCK_NODES: text } = env
+  const isText = typeof text === 'string' && text !== ''
+  const textKind = isText ? 'text that is not a JSON array' : undefined
+  const kind = list ? 'an empty array' : textKind
+  assertOption(list?.[0], 'REDLOCK_NODES', expected, text, kind)
   return nodes as RestNodeOptions[]
 }
 

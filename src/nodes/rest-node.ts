@@ -7,6 +7,11 @@ export type RestNodeOptions = {
   readonly url: string
   /** The bearer token. */
   readonly token: string
+  /**
+   * Identifies the node in reports, and orders the nodes: in a burst, the client that holds the first
+   * one leads. Each client must give a server the same name. Default: the url.
+   */
+  readonly name?: string
   /** Whether the server may lose writes when it restarts; see {@link Volatile}. Default: false. */
   readonly volatile?: Volatile
   /** Only for Upstash: locks with different keys do not wait for each other; see {@link LockNode}. */
@@ -15,7 +20,7 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-const restNodeOptions = ['url', 'token', 'volatile', 'keyLocking', 'fetch']
+const restNodeOptions = ['url', 'token', 'name', 'volatile', 'keyLocking', 'fetch']
 
 type Reply = { readonly result?: unknown; readonly error?: unknown }
 
@@ -66,7 +71,10 @@ export const restNode = (
   // No credentials, query or fragment: reports and logs contain the url.
   const isText = typeof url === 'string'
   const isUrl = isText && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  const kind = isText && /^rediss?:/.test(url) ? 'a redis:// url: use the REST url' : undefined
+  const isRedis = isText && /^rediss?:/i.test(url)
+  const isNoHttp = isText && url !== '' && !url.startsWith('http')
+  const text = isNoHttp ? 'text that does not begin with https://' : undefined
+  const kind = isRedis ? 'a redis:// url: use the REST url' : text
   assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url, kind)
   checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
@@ -81,14 +89,16 @@ export const restNode = (
   // The fetch of a service binding must be called on its object, the global one without an object.
   const request: typeof fetch = (input, init) =>
     typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
-  const name = url.replace(/\/+$/, '')
+  const address = url.replace(/\/+$/, '')
+  const { name = address } = options
+  assertOption(typeof name === 'string' && name, `${path}.name`, 'text', name)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   return {
     name,
     volatile,
     keyLocking,
-    scope: scopeOf(name, token, custom),
+    scope: scopeOf(name, JSON.stringify([address, token]), custom),
     run: async ({ script, keys, args, onResend }, signal) => {
       try {
         for (let command = 'EVALSHA'; ; command = 'EVAL') {
@@ -96,7 +106,7 @@ export const restNode = (
           const scriptArgument = isHash ? script.sha : script.source
           const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
           const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
-          const response = await request(name, init)
+          const response = await request(address, init)
           let reply: Reply = {}
           try {
             reply = JSON.parse(await read(response)) ?? {}

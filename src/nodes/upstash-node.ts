@@ -50,7 +50,9 @@ export const upstashNode = (
 ): LockNode => {
   checkOptions('upstashNode()', options, ['name', 'volatile', 'keyLocking'])
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
-  assertOption(isClient, 'redis', 'an @upstash/redis client', redis)
+  const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
+  const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
+  assertOption(isClient && !isTcp, 'redis', expected, redis)
   const { client } = redis as Internals
   const signal = client?.options?.signal
   const isAllowed = signal === undefined || typeof signal === 'function'

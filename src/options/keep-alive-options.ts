@@ -1,4 +1,4 @@
-import { checkInteger, checkNumber } from '../util/validate.ts'
+import { checkNumber, checkTime } from '../util/validate.ts'
 
 /** For how long a lock is extended while work goes on. */
 export type KeepAliveOptions = {
@@ -22,7 +22,7 @@ export const checkKeepAlive = ({
   maxHold = 600_000,
   maxExtensions = Infinity,
 }: KeepAliveOptions): KeepAliveLimits => {
-  checkInteger('maxHold', maxHold)
+  checkTime('maxHold', maxHold)
   checkNumber('maxExtensions', maxExtensions, 0)
   return { maxHold, maxExtensions }
 }

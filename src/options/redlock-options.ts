@@ -35,7 +35,7 @@ export type RedlockOptions = {
   readonly quorum?: number
   /**
    * The number of requests that one call may cost, with the release and the extensions of its lock:
-   * at least two per node. Once less than that remains, automatic retries and extensions stop. Calls
+   * at least two per node. Once fewer than two per node remain, automatic retries and extensions stop. Calls
    * you make yourself still run, and still count. A server that does not know the script yet costs
    * one more. Default: no limit.
    */
@@ -73,7 +73,8 @@ export type RedlockOptions = {
   readonly singleFlight?: boolean
   /**
    * Whether the console shows, once per isolate and node, that a node rejects its token, has not answered
-   * yet, or leads to the same server as another. Default: true, but false with `onEvent`.
+   * yet, or leads to the same server as another; and, at most once a minute, that too few nodes answer.
+   * Default: true, but false with `onEvent`.
    */
   readonly warnings?: boolean
   /** Receives what happens. Errors that it throws are ignored. */

@@ -5,12 +5,13 @@ import { retryFunction } from '../retry/retry.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import {
+  assertOption,
   checkFunctions,
   checkInteger,
   checkNumber,
   checkOptions,
+  checkTime,
   checkTtl,
-  assertOption,
 } from '../util/validate.ts'
 import { type RedlockOptions, redlockOptions } from './redlock-options.ts'
 
@@ -109,17 +110,17 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   if (onEvent !== undefined) checkFunctions({ onEvent })
   if (value !== undefined) checkFunctions({ value })
   if (keyName !== undefined) checkFunctions({ keyName })
-  checkInteger('maxTtl', maxTtl)
+  checkTime('maxTtl', maxTtl)
   const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
   assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)
   checkTtl('ttl', ttl, { maxTtl })
-  checkInteger('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
+  checkTime('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
   retryFunction(resolved.retry, resolved.random, 1)
   if (nodeTimeout !== undefined) {
-    checkInteger('nodeTimeout', nodeTimeout)
+    checkTime('nodeTimeout', nodeTimeout)
     // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
     const max = Math.max(ttl, defaultNodeTimeout)
-    const expected = `at most ${max}, the \`ttl\` or ${defaultNodeTimeout} if that is more`
+    const expected = `at most ${max}, ${max === ttl ? 'the `ttl`' : 'its default'}`
     assertOption(nodeTimeout <= max, 'nodeTimeout', expected, nodeTimeout)
   }
   const isSwitch = warnings === undefined || typeof warnings === 'boolean'

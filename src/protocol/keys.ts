@@ -71,8 +71,8 @@ export const isValue = (value: unknown): boolean =>
  * Joins parts into one key. Different parts never give the same key: `lockKey('a-b', 'c')` and
  * `lockKey('a', 'b-c')` differ, and so do `lockKey('a:b')` and `lockKey('a', 'b')`.
  *
- * @throws `TypeError` when there are no parts, or a part is neither a string nor a finite number,
- * bigint or boolean: a missing user id must not become a lock that all users share.
+ * @throws `TypeError` when there are no parts, or a part is an empty string, or neither a string nor a
+ * finite number, bigint or boolean: a missing user id must not become a lock that all users share.
  * @example
  * ```ts
  * lockKey('submit', userId, assignmentId) // 'submit:42:essay%3A1'
@@ -84,9 +84,9 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
     .map((part, index) => {
       const fits = Number.isFinite(part) || /^(string|bigint|boolean)$/.test(typeof part)
       assertOption(
-        fits,
+        fits && part !== '',
         `part ${index + 1} of lockKey`,
-        'a string, finite number, bigint or boolean',
+        'a string that is not empty, finite number, bigint or boolean',
         part,
       )
       return String(part).replace(/[%:]/g, encodeURIComponent)

@@ -41,7 +41,9 @@ export const askBatch = (
     onEnd()
   }
   const expire = (): void => {
-    const error = new RedlockError(`no answer in ${timeout} ms`)
+    const isShort = timeout < cancelTimeoutOf(client)
+    const why = isShort ? ', half of what the `ttl` allows: a longer one gives nodes more time' : ''
+    const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
     for (const index of awaited) {
       awaited.delete(index)
       onAnswer(index, { node: nodes[index]!.name, status: 'timeout', error }, false)

@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import type { Answer } from './tally.ts'
@@ -18,9 +19,20 @@ const nodeBytes = 100
 // The replies of REST servers and of Redis to a wrong token or user.
 const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori[sz]ed|forbidden/i
 
-/** Warns, once per isolate and node, of a node that rejects its token or has failed from the start. */
-export const warnOfNode = ({ warns }: Client, { node, status, error }: Answer): void => {
-  if (!warns) return
+// Ms. A node that had less time to answer is not to blame.
+const minTimeout = 1000
+
+/**
+ * Warns, once per isolate and node, of a node that rejects its token or has failed from the start.
+ *
+ * @param timeout - The ms that the node had to answer.
+ */
+export const warnOfNode = (
+  { warns }: Client,
+  { node, status, error }: Answer,
+  timeout: number,
+): void => {
+  if (!warns || (status === 'timeout' && timeout < minTimeout)) return
   const known = failures.get(node) ?? 0
   const count = error && status !== 'quarantined' ? known + 1 : -Infinity
   if (count !== known) failures.set(node, count, nodeBytes)
@@ -31,4 +43,18 @@ export const warnOfNode = ({ warns }: Client, { node, status, error }: Answer): 
       warnOnce(`${node} ${what}: ${error.message}`, `${node} ${what}`)
     }
   }
+}
+
+// Ms from one warning of an outage to the next.
+const outageInterval = 60_000
+
+let lastOutage = 0
+
+/** Warns, once a minute, that too few nodes have answered a call. */
+export const warnOfOutage = ({ warns, clock }: Client, nodes: readonly NodeReport[]): void => {
+  const now = clock.wall()
+  if (!warns || Math.abs(now - lastOutage) < outageInterval) return
+  lastOutage = now
+  const reasons = nodes.flatMap(({ node, error }) => (error ? `; ${node} ${error.message}` : []))
+  console.warn(`edge-redlock: too few nodes answer${reasons.join('')}`)
 }

@@ -181,7 +181,7 @@ export const startRound = <Result extends Reading>(
       limit = Math.max(limit, concurrency)
       const { status, error } = answer
       if (!signal?.aborted) {
-        warnOfNode(client, answer)
+        warnOfNode(client, answer, timeout)
         if (error) emit?.({ type: 'node-error', keys, elapsed: elapsed(), ...reportOf(answer) })
       }
       enterAnswer(client, keys, answers, index, answer)

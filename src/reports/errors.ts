@@ -130,8 +130,8 @@ export class LockLostError extends RedlockError {
   readonly isLockLostError = true
   readonly keys: readonly string[]
 
-  constructor(keys: readonly string[]) {
-    super(`Lost the lock on ${show(keys)}`)
+  constructor(keys: readonly string[], why: string) {
+    super(`Lost the lock on ${show(keys)}: ${why}`)
     this.keys = keys
   }
 }

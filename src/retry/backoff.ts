@@ -1,4 +1,4 @@
-import { checkFunctions, checkInteger, checkNumber } from '../util/validate.ts'
+import { checkDelay, checkFunctions, checkInteger } from '../util/validate.ts'
 import type { RetryFunction } from './retry.ts'
 
 /**
@@ -21,7 +21,7 @@ export const noRetry: RetryFunction = () => false
  * ```
  */
 export const fixedDelay = (delay: number): RetryFunction => {
-  checkNumber('delay', delay, 0)
+  checkDelay('delay', delay)
   return () => delay
 }
 
@@ -35,8 +35,8 @@ export const fixedDelay = (delay: number): RetryFunction => {
  * ```
  */
 export const linearDelay = (step: number, max: number = Infinity): RetryFunction => {
-  checkNumber('step', step, 0)
-  checkNumber('max', max, step)
+  checkDelay('step', step)
+  checkDelay('max', max, step)
   return (attempt) => Math.min(step * attempt, max)
 }
 
@@ -50,8 +50,8 @@ export const linearDelay = (step: number, max: number = Infinity): RetryFunction
  * ```
  */
 export const exponentialDelay = (first: number, max: number = Infinity): RetryFunction => {
-  checkNumber('first', first, 0)
-  checkNumber('max', max, first)
+  checkDelay('first', first)
+  checkDelay('max', max, first)
   return (attempt) => Math.min(first * 2 ** (attempt - 1), max)
 }
 

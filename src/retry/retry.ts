@@ -1,5 +1,5 @@
 import type { Refusal } from '../reports/results.ts'
-import { checkNumber, checkOptions, assertOption } from '../util/validate.ts'
+import { assertOption, checkDelay, checkNumber, checkOptions } from '../util/validate.ts'
 
 /**
  * Retries after a random time from `minDelay` to `maxDelay` ms, up to `attempts` tries in all; sooner
@@ -34,7 +34,7 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   assertOption(isObject, 'retry', 'an object or function', retry)
   checkOptions('retry', retry, ['attempts', 'minDelay', 'maxDelay'])
   checkNumber('retry.attempts', attempts, 1)
-  checkNumber('retry.minDelay', minDelay, 0, maxDelay)
+  checkDelay('retry.minDelay', minDelay, 0, maxDelay)
   let lastHolder: string | undefined
   let share = 1
   return (attempt, { retryAfter, nodes }) => {

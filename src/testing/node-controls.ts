@@ -1,5 +1,5 @@
 import { type Clock, onAbort, sleep } from '../util/clock.ts'
-import { checkNumber } from '../util/validate.ts'
+import { checkDelay } from '../util/validate.ts'
 
 /** The faults that a test can cause in a node in memory. Each replaces the one before. */
 export type NodeControls = {
@@ -63,7 +63,7 @@ export const nodeGate = (clock: Clock): Gate => {
     fail: (error = new Error('The node is down')) => change({ kind: 'fail', error }),
     hang: () => change({ kind: 'hang' }),
     delay: (time) => {
-      checkNumber('delay', time, 0)
+      checkDelay('delay', time)
       change({ kind: 'delay', time })
     },
     recover: () => change({ kind: 'none' }),

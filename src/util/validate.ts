@@ -63,19 +63,31 @@ export const checkNumber = (
   got: number,
   min: number,
   max: number = Infinity,
-  unit: number = 0,
+  kind: string = 'a number',
 ): void => {
-  const fits = typeof got === 'number' && got >= min && got <= max && !(got % unit)
-  assertOption(fits, option, `${unit ? 'an integer' : 'a number'} from ${min} to ${max}`, got)
+  const fits = typeof got === 'number' && got >= min && got <= max
+  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
-/** Checks a whole number, such as a time in ms. The limit of 2 ** 47 is far below that of Redis. */
+/** Checks a whole number. The limit of 2 ** 47 is far below that of Redis. */
 export const checkInteger = (
   option: string,
   got: number,
   min: number = 1,
   max: number = 2 ** 47,
-): void => checkNumber(option, got, min, max, 1)
+  kind: string = 'an integer',
+): void => {
+  const fits = Number.isInteger(got) && got >= min && got <= max
+  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+}
+
+/** Checks a time, or a delay, which need not be whole milliseconds. */
+export const checkDelay = (option: string, got: number, min: number = 0, max?: number): void =>
+  checkNumber(option, got, min, max, 'a number of milliseconds')
+
+/** Checks a time that Redis gets, in whole milliseconds. */
+export const checkTime = (option: string, got: number, min?: number, max?: number): void =>
+  checkInteger(option, got, min, max, 'an integer of milliseconds')
 
 /** The shortest ttl, in ms: some of it must remain after a round trip and the largest drift. */
 export const minTtl = 25
@@ -86,6 +98,6 @@ export const checkTtl = (
   ttl: number,
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
-  checkInteger(option, ttl, minTtl)
+  checkTime(option, ttl, minTtl)
   assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { errorsOf, launchBrowser, violationsOf } from '../support/browser.ts'
+import { until } from '../../tools/cli/until.ts'
 import { freshKey } from '../support/nodes.ts'
 import { printed, runScript } from '../tools/processes.ts'
 
@@ -46,8 +47,19 @@ describe.each([
   const node = (number: number): Locator => page.locator('#nodes li').nth(number - 1)
   const status = (number: number): Locator => node(number).locator('.status')
   const press = async (action: string, number: number, after: string): Promise<void> => {
-    await page.getByRole('button', { name: `${action} node ${number}` }).click()
-    await vi.waitFor(async () => expect(await status(number).textContent()).toBe(after), 15_000)
+    const button = page.getByRole('button', { name: `${action} node ${number}` })
+    const isDone = async (): Promise<boolean> => (await status(number).textContent()) === after
+    // A click is repeated: the cards above may grow at the very moment, so that it hits something else.
+    await until(async () => {
+      if (await isDone()) return true
+      await button.click({ timeout: 1_000 }).catch(() => {})
+      return vi
+        .waitFor(async () => expect(await isDone()).toBe(true), 3_000)
+        .then(
+          () => true,
+          () => false,
+        )
+    }, 30_000)
   }
   /** Double-clicks Submit as a new user. @returns both answers, the accepted one first. */
   const doubleClick = async (): Promise<string[]> => {

@@ -15,7 +15,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
     const end = Date.now() + left
     return { getRemainingTimeInMillis: () => end - Date.now() }
   }
-  /** What the platform gets for an event while another client holds the lock. */
+  /** The platform's result of an event while another client holds the lock. */
   const refusal = async (event: object, response: Response | (() => never)): Promise<unknown> => {
     const key = freshKey()
     const held = await redlock.acquire(key)

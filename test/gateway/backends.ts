@@ -71,11 +71,15 @@ const nodeRedisBackend = async (port: number): Promise<Backend> => {
 const documentedBackend = async (port: number): Promise<Backend> => {
   const redis = new Redis({
     port,
+    lazyConnect: true, // connected below
+    // A command that is kept during an outage would run after its client has given up: a lock for nobody.
+    enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false, // never send a command twice
     enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
     stringNumbers: true, // integers above 2^53 exactly
   })
+  await redis.connect() // commands before that would be rejected
   const bytes = (arg: RedisArgument): string | Buffer =>
     typeof arg === 'string' ? arg : Buffer.from(arg)
   // Only integers arrive as strings, since callBuffer returns other replies as bytes.
@@ -91,6 +95,7 @@ const documentedBackend = async (port: number): Promise<Backend> => {
     transaction: async (commands) => {
       const own = redis.duplicate()
       try {
+        await own.connect()
         await own.call('MULTI') // throws where it is forbidden; the commands would run one by one
         const replies = await Promise.all(
           [...commands, ['EXEC'] as const].map((command) => call(own, command)),
@@ -102,11 +107,12 @@ const documentedBackend = async (port: number): Promise<Backend> => {
     },
     subscribe: async ({ command, channels, onMessage, onEnd, signal }) => {
       const own = redis.duplicate({ retryStrategy: () => null }) // messages are lost meanwhile
-      own.on('error', () => {}) // the call below rejects, or `end` follows
+      own.on('error', () => {}) // a call below rejects, or `end` follows
       own.on('messageBuffer', (channel, message) => onMessage(message, channel))
       own.on('pmessageBuffer', (pattern, channel, message) => onMessage(message, channel, pattern))
       own.on('end', onEnd)
       signal.addEventListener('abort', () => own.disconnect())
+      await own.connect()
       await own[command](...(channels.map(bytes) as string[]))
     },
     close: async () => redis.disconnect(),

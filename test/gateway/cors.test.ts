@@ -12,7 +12,7 @@ const app = new Hono()
   .use(cors({ origin, exposeHeaders: ['upstash-sync-token'] }))
   .route('/', gateway({ ...okBackend(), token }))
 
-/** What a browser asks before `@upstash/redis` may send its headers. */
+/** A browser's preflight request, before `@upstash/redis` may send its headers. */
 const preflight = (from: string): Response | Promise<Response> =>
   app.request('/pipeline', {
     method: 'OPTIONS',

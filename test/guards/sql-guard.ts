@@ -7,7 +7,7 @@ import {
   type SqlStatement,
 } from '../../src/guards/index.ts'
 
-/** What the suite needs of a database. */
+/** A database, as the suite needs it. */
 export type Database = {
   readonly dialect: 'sqlite' | 'postgres'
   readonly execute: (sql: string) => Promise<unknown>

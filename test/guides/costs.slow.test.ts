@@ -43,7 +43,7 @@ const clientOf = (keyLocking: boolean, options: Partial<RedlockOptions> = {}): R
 
 type Counts = { readonly requests: number; readonly commands: number }
 
-/** What the servers have executed so far, without the commands of this measurement. */
+/** The commands that the servers have executed so far, without those of this measurement. */
 const executed = async (): Promise<Counts> => {
   const counts = { requests: 0, commands: 0 }
   for (const server of servers) {

@@ -5,7 +5,7 @@ import { lock, throttle } from '../../src/hono/index.ts'
 import { isLockLostError, isQuorumError, Redlock } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 
-/** What a user tests with nodes in memory and fake timers, for every runtime. */
+/** A user's tests with nodes in memory and fake timers, for every runtime. */
 export const memoryNodeTests = (name: string): void => {
   // Made before the timers are fake, as at the top of a user's file.
   const nodes = memoryNodes(3)

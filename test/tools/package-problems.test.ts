@@ -17,7 +17,7 @@ it('has no problems', () => {
   expect(problemsOf(manifest, files)).toEqual([])
 })
 
-it.each(['preinstall', 'install', 'postinstall', 'prepare', 'prepublish', 'prepack'])(
+it.each(['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'])(
   'must not run %s',
   (name) => {
     const scripts = { ...manifest.scripts, [name]: 'node evil.js' }

@@ -16,7 +16,7 @@ const loadMachine = (): void => {
   }
 }
 
-/** What a newcomer is to see, whatever runs the nodes. */
+/** The output for a newcomer, whatever runs the nodes. */
 const expectOneOfTen = (output: string): void => {
   const [, oneUser = '', tenUsers = ''] = output.split(/One user sends|Ten users send/)
   const answersOf = (part: string): string[] =>

@@ -8,6 +8,7 @@ import { lock, throttle } from '../../src/hono/index.ts'
 import {
   ioredisNode,
   type LockedError,
+  lockKey,
   nodeRedisNode,
   Redlock,
   restNode,
@@ -41,6 +42,9 @@ const messageOf = async (call: () => unknown): Promise<string> => {
 const untyped = (target: unknown): Record<string, (...args: unknown[]) => unknown> =>
   target as Record<string, (...args: unknown[]) => unknown>
 
+/** Calls a method with arguments that do not compile. */
+const call = (name: string, ...args: unknown[]): unknown => untyped(redlock)[name]!(...args)
+
 describe('the message about', () => {
   it.each<[string, () => unknown, string]>([
     [
@@ -67,6 +71,11 @@ describe('the message about', () => {
       'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got a redis:// url: use the REST url',
     ],
     [
+      'a host without https, whose name begins with redis',
+      () => make({ nodes: [{ url: 'redis-12.example', token: 't' }] }),
+      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
+    ],
+    [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
       'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
@@ -89,7 +98,52 @@ describe('the message about', () => {
     [
       'a nodeTimeout that is longer than the ttl',
       () => make({ nodes, nodeTimeout: 20_000 }),
-      'Expected `nodeTimeout` to be at most 10000, the `ttl` or 2000 if that is more, got 20000',
+      'Expected `nodeTimeout` to be at most 10000, the `ttl`, got 20000',
+    ],
+    [
+      'a ttl as text',
+      () => call('acquire', 'k', { ttl: '10s' }),
+      'Expected `ttl` to be an integer of milliseconds from 25 to 140737488355328, got string',
+    ],
+    [
+      'a window of 0',
+      () => call('throttle', 'k', { window: 0 }),
+      'Expected `window` to be an integer of milliseconds from 25 to 140737488355328, got 0',
+    ],
+    [
+      'options after the routine',
+      () => call('using', 'k', () => {}, { ttl: 500 }),
+      'Expected `options` to be the second argument, before the routine, got the third argument',
+    ],
+    [
+      'REDLOCK_NODES that is not JSON',
+      () => Redlock.fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got text that is not a JSON array',
+    ],
+    [
+      'REDLOCK_NODES without a node',
+      () => Redlock.fromEnv({ REDLOCK_NODES: '[]' }),
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty array',
+    ],
+    [
+      'an empty REDLOCK_NODES',
+      () => Redlock.fromEnv({ REDLOCK_NODES: '' }),
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty string',
+    ],
+    [
+      'a url without its protocol',
+      () => make({ nodes: [{ url: 'a.upstash.io', token: 't' }] }),
+      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
+    ],
+    [
+      'an ioredis client in upstashNode',
+      () => upstashNode({ evalsha: send, eval: send, sendCommand: send } as never),
+      'Expected `redis` to be an @upstash/redis client; for others use ioredisNode or nodeRedisNode, got object',
+    ],
+    [
+      'an empty part of a key',
+      () => lockKey('submit', ''),
+      'Expected `part 2 of lockKey` to be a string that is not empty, finite number, bigint or boolean, got an empty string',
     ],
     ['no options', () => make(), 'Expected `options` to be an object in Redlock, got undefined'],
     [
@@ -147,7 +201,6 @@ describe('the message about', () => {
 describe('an unknown option is rejected by its name', () => {
   const held = { redlock, key: 'k' }
   const handler = (): Response => new Response()
-  const call = (name: string, ...args: unknown[]): unknown => untyped(redlock)[name]!(...args)
   it.each<[string, () => unknown]>([
     ['Redlock', () => make({ nodes, tll: 5_000 })],
     ['fromEnv()', () => untyped(Redlock).fromEnv!({ REDLOCK_NODES: [node] }, { tll: 1 })],

@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
+import {
+  type LockNode,
+  Redlock,
+  restNode,
+  type RestNodeOptions,
+  upstashNode,
+} from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -26,6 +32,8 @@ describe('the options of a Redlock', () => {
     ['nodes[1].token', TypeError, { nodes: [rest, { url: 'https://b.example' }] }],
     ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: '' }] }],
     ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: 'a\r\nb' }] }],
+    ['nodes[0].name', TypeError, { nodes: [{ ...rest, name: '' }] }],
+    ['nodes[0].name', TypeError, { nodes: [{ ...rest, name: 1 }] }],
     ['ttl', RangeError, { nodes, ttl: 0 }],
     ['ttl', RangeError, { nodes, ttl: -5 }],
     ['ttl', RangeError, { nodes, ttl: 1.5 }],
@@ -63,6 +71,26 @@ describe('the options of a Redlock', () => {
 
   it('are all optional except nodes', () => {
     expect(() => make({ nodes })).not.toThrow()
+  })
+
+  it('include the name of a REST node, which orders the nodes and appears in reports', async () => {
+    const asked: string[] = []
+    const fetch = async (url: RequestInfo | URL): Promise<Response> => {
+      asked.push(url as string)
+      return Response.json({ error: 'ERR down' })
+    }
+    const named = (name: string, host: string): RestNodeOptions => ({
+      url: `https://${host}.example/`,
+      token: 't',
+      name,
+      fetch,
+    })
+    const nodes = [named('3', 'a'), named('2', 'b'), named('1', 'c')]
+    const redlock = make({ nodes, warnings: false })
+    expect(await redlock.tryAcquire('key')).toMatchObject({
+      nodes: [{ node: '1' }, { node: '2' }, { node: '3' }],
+    })
+    expect(asked.slice(0, 3)).toEqual(['c', 'b', 'a'].map((host) => `https://${host}.example`))
   })
 
   it('do not show a number that may be a secret', () => {

@@ -52,7 +52,7 @@ describe('the JSON', () => {
     await held.release()
     expect(asJson(await reasonOf(held.extend()))).toEqual({
       name: 'LockLostError',
-      message: 'Lost the lock on ["k"]',
+      message: 'Lost the lock on ["k"]: it has been released',
       isLockLostError: true,
       keys: ['k'],
     })

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 
 // Without a listener, a mistake in the configuration would be noticed only when a second node fails. The
 // console shows it once per isolate and node, so each test has nodes of its own names.
@@ -53,11 +54,42 @@ it.each([
 it('shows each node that rejects its token, also where no quorum is left', async () => {
   const wrong = ['x', 'y', 'z'].map((name) => answering(name, 401, { error: 'WRONGPASS' }))
   await useLocks(wrong)
-  expect(warnings().toSorted()).toEqual(
+  const ofNodes = warnings().filter((text) => !text.includes('too few nodes'))
+  expect(ofNodes.toSorted()).toEqual(
     ['x', 'y', 'z'].map(
       (name) => `edge-redlock: https://${name}.example rejects its token: WRONGPASS`,
     ),
   )
+})
+
+it('shows once a minute that too few nodes answer, with the reasons', async () => {
+  let now = 10 * 60_000
+  const clock = { ...systemClock, wall: () => now, monotonic: () => now }
+  const nodes = memoryNodes(3)
+  const redlock = new Redlock({ nodes, clock })
+  await (await redlock.acquire('key')).release()
+  for (const node of nodes.slice(1)) node.fail(new Error('ECONNREFUSED'))
+  for (const minute of [1, 2]) {
+    for (const key of ['a', 'b', 'c']) await redlock.tryAcquire(`${key}-${minute}`)
+    await redlock.throttle(`${minute}`, { window: 1_000 })
+    now += 60_001
+  }
+  const [, one, two] = nodes.map(({ name }) => `${name} ECONNREFUSED`)
+  const text = `edge-redlock: too few nodes answer; ${one}; ${two}`
+  expect(warnings()).toEqual([text, text])
+})
+
+it('shows nothing of nodes that had only the time of a short ttl', async () => {
+  const hung = ['hung-1', 'hung-2'].map((name) => memoryNode({ name }))
+  for (const node of hung) node.hang()
+  const redlock = new Redlock({ nodes: [memoryNode(), ...hung] })
+  for (const key of ['a', 'b', 'c']) {
+    const result = await redlock.tryAcquire(key, { ttl: 60 })
+    expect(result).toMatchObject({ reason: 'unavailable' })
+    const [, error] = 'nodes' in result ? result.nodes.map((node) => node.error?.message) : []
+    expect(error).toMatch(/^no answer in 30 ms, half of what the `ttl` allows/)
+  }
+  expect(warnings().filter((text) => text.includes('from the start'))).toEqual([])
 })
 
 it('shows once that a node has failed from the start, while others answer', async () => {

@@ -11,7 +11,7 @@ import { command, freshKey, holders, overRest } from '../support/nodes.ts'
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as current.RestNodeOptions[]
 const servers = overRest(nodes)
 
-/** What both versions have. The build of the last release has types of its own. */
+/** The interface of both versions. The build of the last release has types of its own. */
 type Version = Pick<typeof current, 'Redlock'>
 // Of a busy machine, in ms.
 const slow = { timeout: 10_000 }

@@ -1,7 +1,7 @@
 import { type Argument, Command, type Option } from 'commander'
 import { reportFailure } from './report-failure.ts'
 
-/** What a command has found out. */
+/** The findings of a command. */
 export type Outcome = {
   /** The command exits with 1 where this is false. */
   readonly isMet: boolean
@@ -23,7 +23,7 @@ export type CommandLine<Options> = {
   readonly jsonIndent?: number | false
 }
 
-/** What every command is given beside its own options. */
+/** The options of every command. */
 export type CommandContext = {
   readonly isJson: boolean
   /** Prints a line at once, unless the result is printed as JSON. */

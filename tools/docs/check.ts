@@ -22,7 +22,7 @@ import { pages } from './pages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
-const timeLimit = 30_000
+const timeLimit = 120_000
 // Examples that run at the same time, each on servers of its own.
 const lanes = 2
 

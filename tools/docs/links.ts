@@ -85,7 +85,7 @@ const problemsOf = async (pattern: string, read: (text: string) => Page): Promis
   )
 }
 
-/** What pages of the site load from other servers. */
+/** Finds the resources that pages of the site load from other servers. */
 const loadedFromElsewhere = async (): Promise<string[]> => {
   const found: string[] = []
   for await (const file of glob('**/*.{html,css}', { cwd: site })) {

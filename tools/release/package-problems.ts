@@ -15,9 +15,10 @@ export type Manifest = {
   readonly publishConfig?: { readonly access?: string; readonly provenance?: boolean }
 }
 
-// Scripts that npm runs when the package is installed, some of them only from a git url.
+// Scripts that npm runs when the package is installed, some of them only from a git url. `prepack` is no
+// problem: it builds what `npm pack` packs in a fresh clone.
 const installScripts =
-  'preinstall install postinstall preprepare prepare postprepare prepublish prepack'.split(' ')
+  'preinstall install postinstall preprepare prepare postprepare prepublish'.split(' ')
 
 const allowed = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
 const required = [

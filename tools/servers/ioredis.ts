@@ -50,6 +50,9 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
     const client = new Redis({
       host,
       port,
+      lazyConnect: true,
+      // A command that is kept during an outage would run after its client has given up.
+      enableOfflineQueue: false,
       maxRetriesPerRequest: 0,
       autoResendUnfulfilledCommands: false,
       // A server that loads its data says so in its replies; the check would delay them up to 10 s.
@@ -58,7 +61,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       stringNumbers: true,
       ...own,
     })
-    // The pending commands reject with the error; an event without a listener would be printed.
+    // The commands reject with an error of their own; an event without a listener would be printed.
     client.on('error', () => {})
     clients.add(client)
     return client
@@ -68,12 +71,19 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
     client.disconnect()
   }
   const shared = connect()
+  // Requests may arrive before the first connection, and are rejected if it fails.
+  const connected = shared.connect().catch(() => {})
 
   return {
-    send: (command) => run(shared, command),
+    send: async (command) => {
+      await connected
+      return run(shared, command)
+    },
     transaction: async (commands) => {
-      const client = idle.pop() ?? connect()
+      const pooled = idle.pop()
+      const client = pooled ?? connect()
       try {
+        if (!pooled) await client.connect()
         // Where this fails, as for an ACL user without MULTI, the commands would run one by one.
         await run(client, ['MULTI'])
         // Sent in one tick, and answered in order: of several errors, the first one is thrown.
@@ -97,6 +107,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       )
       client.once('end', onEnd)
       signal.addEventListener('abort', () => discard(client))
+      await client.connect()
       // The types of ioredis do not know that it sends bytes here as well.
       await client[command](...(channels.map(toWire) as string[]))
     },

@@ -26,7 +26,7 @@ export type RedisServer = {
   readonly stop: () => Promise<void>
 }
 
-/** What can happen to a server. */
+/** The faults that a test can cause in a server. */
 export type ServerControls = Pick<RedisServer, 'crash' | 'freeze' | 'resume' | 'restart'>
 
 /** The first Redis or Valkey server on PATH; undefined where none is installed. */

@@ -44,14 +44,14 @@ export const summary = (
 export const timeAlone = (outcomes: readonly Outcome[]): number =>
   outcomes.map(({ time }) => time).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)]!
 
-/** What the times are, and what they are not. */
+/** Explains the times. */
 export const aboutTimes = (alone: readonly Outcome[], warmUps: number): string =>
   `ms is what the client measures, from sending the request to the end of the answer. A submit that is sent
 alone takes ${timeAlone(alone)} ms (median of ${alone.length}); the ${size} of a burst share the processors of this machine. Before the
 first measurement, ${warmUps} bursts warmed up the Worker. Client, Worker and nodes are on this machine, so
 these times contain no network: in production, add the round trips to the nodes.`
 
-/** What to try while the Worker keeps running. */
+/** Suggests a trial while the Worker keeps running. */
 export const instructions = (
   url: string,
 ): string => `Open ${url} in a browser, double-click Submit, and stop nodes while you do. Or:

@@ -16,7 +16,7 @@ export type Task = {
   readonly addresses: readonly Address[]
 }
 
-/** What the process sends for each case, in turn. */
+/** The messages of the process for each case, in turn. */
 export type Message = { readonly behaviour: string } & (
   | { readonly observation: Observation }
   | { readonly broken: string }

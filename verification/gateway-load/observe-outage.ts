@@ -5,7 +5,7 @@ import { type Gateway, startGateway } from './gateway-process.ts'
 import { send } from './send.ts'
 import type { Settings } from './gateway-server.ts'
 
-/** What clients saw while Redis was down, and the counter that it has afterwards. */
+/** The clients' results while Redis was down, and its counter afterwards. */
 export type Outage = {
   readonly statuses: Readonly<Record<string, number>>
   /** Ms from the restart of Redis to the first 200. */

@@ -3,7 +3,7 @@ import type { Kind } from './kinds.ts'
 import { load, type Load } from './load.ts'
 import { type SlowEnd, slowButInTime, slowClient, slowKinds } from './slow-clients.ts'
 
-/** What slow clients experienced, and the clients that sent requests at the same time. */
+/** The results of slow clients, and of the clients that sent requests at the same time. */
 export type SlowClients = {
   readonly load: Load
   readonly ends: readonly SlowEnd[]

@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from './gateway-process.ts'
 import type { Memory, Settings } from './gateway-server.ts'
 import { maxGrowth } from './limits.ts'
 
-/** What subscribers received, and what they left behind. */
+/** The messages that subscribers received, and the connections that they left behind. */
 export type Subscribers = {
   readonly subscribers: number
   readonly messages: number

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
-import { onTestFinished } from 'vitest'
+import { expect, onTestFinished, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import type { Contestant, Session } from '../comparison/contestants/contestant.ts'
@@ -28,13 +28,22 @@ export type Bed = {
       readonly faults?: readonly (Fault | undefined)[]
     },
   ) => Promise<Session>
-  /** What the servers hold: the value of a key, and the ms that it has left. */
+  /** The value of a key on each server, and the ms that it has left. */
   readonly stored: (key: string) => Promise<(string | null)[]>
   readonly left: (key: string) => Promise<number[]>
+  /**
+   * Wait until every server holds a key, for at least some ms, or until none does. An operation ends
+   * when a majority has answered, and reaches the last server later.
+   */
+  readonly untilHeld: (key: string, atLeast?: number) => Promise<void>
+  readonly untilFree: (key: string) => Promise<void>
   readonly close: () => Promise<void>
 }
 
 const all = [0, 1, 2]
+
+// The answer of PTTL for a key that does not exist.
+const missing = -2
 
 /** Starts three real servers, each behind a gateway. */
 export const startBed = async (): Promise<Bed> => {
@@ -42,6 +51,8 @@ export const startBed = async (): Promise<Bed> => {
   // In order of name, as the nodes of this library are.
   const addresses = addressesOf(cluster).sort((a, b) => (a.url < b.url ? -1 : 1))
   const readers = addresses.map(({ host, port }) => new Redis({ host, port }))
+  const left = (key: string): Promise<number[]> =>
+    Promise.all(readers.map((redis) => redis.pttl(key)))
   return {
     addresses,
     own: (options, { indexes = all, faults = [] } = {}) => {
@@ -67,7 +78,13 @@ export const startBed = async (): Promise<Bed> => {
       return session
     },
     stored: (key) => Promise.all(readers.map((redis) => redis.get(key))),
-    left: (key) => Promise.all(readers.map((redis) => redis.pttl(key))),
+    left,
+    untilHeld: (key, atLeast = 0) =>
+      vi.waitFor(async () => {
+        expect(Math.min(...(await left(key)))).toBeGreaterThan(atLeast)
+      }, 10_000),
+    untilFree: (key) =>
+      vi.waitFor(async () => expect(Math.max(...(await left(key)))).toBe(missing), 10_000),
     close: async () => {
       for (const redis of readers) redis.disconnect()
       await cluster.close()

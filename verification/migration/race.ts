@@ -3,7 +3,7 @@ import type { Redlock } from '../../src/index.ts'
 import type { Session } from '../comparison/contestants/contestant.ts'
 import { freshKey } from './bed.ts'
 
-/** What a race has shown. */
+/** The outcome of a race. */
 export type Race = {
   /** How often somebody acquired the lock while somebody else held it. */
   readonly overlaps: number

@@ -17,7 +17,7 @@ export type Outcome = {
   readonly profile: string
   readonly violations: readonly Violation[]
   readonly coverage: ReadonlyMap<string, number>
-  /** What was measured, by name. */
+  /** The measurements, by name. */
   readonly samples: ReadonlyMap<string, readonly number[]>
   readonly lines: readonly string[]
 }

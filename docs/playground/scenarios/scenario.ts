@@ -5,7 +5,7 @@ export type Scenario = {
   /** As in the url. */
   readonly id: string
   readonly title: string
-  /** What happens, and what to look for. */
+  /** A summary of the scenario, with a hint for its viewer. */
   readonly text: string
   readonly settings: Settings
 }

@@ -28,7 +28,7 @@ export const acquiredText = (recording: Recording, client: number, at: number): 
   )
 }
 
-/** What a client returns when its attempt ends. */
+/** The result of a client's attempt. */
 export const givenBack = (recording: Recording, client: number, at: number): string => {
   const release = batchesOf(recording).find(
     (batch) => batch.client === client && batch.operation === 'release' && batch.at === at,

@@ -42,7 +42,7 @@ export const grantedIn = (asks: readonly Message[], at: number): number[] => {
 /** The end of a call that was refused. */
 export type Refused = LockEvent & { readonly type: 'rejected' }
 
-/** What a refused client has seen: who holds which nodes. */
+/** The nodes and their holders, as a refused client has seen them. */
 export const rivalsOf = (event: Refused, client: number): Map<number, number[]> => {
   const rivals = new Map<number, number[]>()
   for (const { node, holder } of event.nodes) {

@@ -2,7 +2,7 @@ import type { Message, Recording } from '../world/recording.ts'
 import type { Step } from './step.ts'
 import { clients, number, sentence } from './words.ts'
 
-/** What the store says to a write. */
+/** The store's answer to a write. */
 const answerOf = ({ store }: Recording, message: Message): Pick<Step, 'text' | 'tone'> => {
   const { client, token = 0, verdict, highest = 0, executedAt = 0 } = message
   if (verdict !== 'stale') {

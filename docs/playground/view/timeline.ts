@@ -1,7 +1,7 @@
 import type { Message, Phase, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 
-// What the timeline draws: a lane for each client, each node and the store; bars in lanes; and messages
+// The drawing of the timeline: a lane for each client, each node and the store; bars in lanes; and messages
 // from one lane to another. All positions are times; the component turns them into pixels.
 
 /** A lane, by its middle in pixels from the top. */
@@ -94,7 +94,7 @@ const splitAtExpiry = ({ holds }: Recording, bar: Bar): readonly Bar[] => {
   return expiry > bar.from ? [{ ...bar, to: expiry }, late] : [late]
 }
 
-/** What the clients do. */
+/** The bars of the clients. */
 export const clientBars = (recording: Recording): readonly Bar[] =>
   clientIndexes(recording).flatMap((client) => {
     const phases = recording.phases.filter((one) => one.client === client)

@@ -40,7 +40,7 @@ export const makeRecorder = (now: () => number) => {
       holds.push(hold)
       return hold
     },
-    /** What was recorded. */
+    /** The recording so far. */
     recorded: (): Pick<
       Recording,
       'messages' | 'nodes' | 'store' | 'phases' | 'holds' | 'facts'

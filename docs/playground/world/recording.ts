@@ -48,7 +48,7 @@ export type Message = {
 
 export type Health = 'well' | 'hangs' | 'down'
 
-/** What a node holds, from a moment on. */
+/** The content of a node, from a moment on. */
 export type NodeState = {
   readonly at: number
   readonly node: number
@@ -63,14 +63,14 @@ export type NodeState = {
   readonly abstainsUntil: number
 }
 
-/** What the store holds, from a moment on. */
+/** The content of the store, from a moment on. */
 export type StoreState = {
   readonly at: number
   readonly writer: number
   readonly token: number
 }
 
-/** What a client is doing. */
+/** The activity of a client. */
 export type Phase =
   | 'asking'
   | 'working'

@@ -5,7 +5,7 @@ import type { Health, NodeState } from './recording.ts'
 import { ownerOf } from './secrets.ts'
 import { nodeCount } from './settings.ts'
 
-/** What the clients lock. */
+/** The key that the clients lock. */
 export const lockedKey = 'order:42'
 
 const prefix = 'lock:'
@@ -15,7 +15,7 @@ const fenceName = prefix + locks[1] + lockedKey
 /** A server in memory, with its faults. */
 export type Server = {
   readonly node: MemoryNode
-  /** What it holds now. */
+  /** Its present content. */
   readonly state: () => Omit<NodeState, 'at' | 'node'>
   readonly suffer: (fault: NodeFault) => void
 }

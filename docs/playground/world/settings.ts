@@ -22,7 +22,7 @@ export type Settings = {
   readonly work: number
   /** By node: the ms of a round trip. */
   readonly latency: readonly number[]
-  /** What happens during the run besides. */
+  /** Events during the run. */
   readonly actions: readonly Action[]
 }
 

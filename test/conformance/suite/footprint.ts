@@ -4,7 +4,7 @@ import type { Setup } from './setup.ts'
 
 const [minute, day] = [60_000, 86_400_000]
 
-/** What locks and throttles leave behind on the nodes, and for how long. */
+/** The keys that locks and throttles leave behind on the nodes, and their lifetimes. */
 export const footprintTests = (setup: Setup): void => {
   const { name, servers, redlock, redlockWith, expectOnAllNodes, expectNoneStored } = setup
   const onEach = (...command: string[]): Promise<unknown[]> =>

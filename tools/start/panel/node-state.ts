@@ -8,7 +8,7 @@ export type HeldKey = {
   readonly left: number
 }
 
-/** What a node answers now: `frozen` is no answer at all, `down` an answer that Redis is not there. */
+/** The state of a node: `frozen` gives no answer at all, `down` answers that Redis is not there. */
 export type NodeState =
   | { readonly status: 'down' | 'frozen' }
   | { readonly status: 'up'; readonly keys: readonly HeldKey[] }

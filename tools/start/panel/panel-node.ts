@@ -2,7 +2,7 @@ import { until } from '../../cli/until.ts'
 import type { ClusterNode } from '../../servers/cluster.ts'
 import { type NodeState, readNode } from './node-state.ts'
 
-/** What the panel can do to a node. */
+/** The actions of the panel on a node. */
 export const actionNames = ['stop', 'start', 'freeze', 'resume'] as const
 export type Action = (typeof actionNames)[number]
 

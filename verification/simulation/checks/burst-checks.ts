@@ -1,7 +1,7 @@
 import type { BurstCall } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
-/** What a burst has to fulfil. */
+/** The requirements of a burst. */
 export type BurstRules = {
   /** A name for coverage and measurements. */
   readonly name: string

@@ -1,7 +1,7 @@
 import type { ScenarioChoice, ScenarioName } from '../scenarios/names.ts'
 
 /**
- * What a large run must have covered at least once in each scenario, to prove anything about it:
+ * The events that a large run must have covered at least once in each scenario, to prove anything about it:
  * faults, results and events.
  */
 const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
@@ -129,7 +129,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
   ],
 }
 
-/** What a large run of these histories must have covered. */
+/** The coverage that a large run of these histories needs. */
 export const expectedCoverage = (choice: ScenarioChoice): readonly string[] =>
   choice === 'mixed'
     ? Object.entries(expected).flatMap(([name, all]) => (name === 'requests' ? [] : all))

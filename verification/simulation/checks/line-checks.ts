@@ -3,7 +3,7 @@ import type { Scenario } from '../workload/scenario.ts'
 
 // Checks of calls of one process that wait for the same key.
 
-/** What is known about a history with lines. Times in ms. */
+/** The facts of a history with lines. Times in ms. */
 export type LineRules = {
   /** How long before the end of its `wait` a call may begin its last attempt. */
   readonly lastAttempt: number

@@ -31,7 +31,7 @@ export type Pass = {
   readonly returnedAt: number
 }
 
-/** What a process asks the servers with one lock value. */
+/** The requests of a process with one lock value. */
 export type Asking = {
   readonly process: string
   /** The metadata of its holder. */

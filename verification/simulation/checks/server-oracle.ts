@@ -3,7 +3,7 @@ import type { ScriptCall } from '../../../src/protocol/script.ts'
 import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
-/** What the servers really did. No client knows it, and the results of clients are checked by it. */
+/** The record of the servers' deeds. No client knows it, and the results of clients are checked by it. */
 export type ServerOracle = {
   /** By lock value: when its first request was sent. */
   readonly firstSent: Map<string, number>

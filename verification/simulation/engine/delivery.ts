@@ -20,7 +20,7 @@ export type Delivery = {
   readonly requestsUnderWay: () => number
 }
 
-/** What decides how long a message takes, and whether it arrives. */
+/** The conditions of a message's delay and of its loss. */
 export type Conditions = {
   readonly rates: FaultRates
   readonly distance: Distance

@@ -1,7 +1,7 @@
 import type { EventLoop } from './event-loop.ts'
 import type { Reply } from './server.ts'
 
-/** What a sick server does to requests. */
+/** The effect of a sick server on requests. */
 export type Sickness =
   /** It answers nothing, and executes requests never, at once, or when it has recovered. */
   | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }

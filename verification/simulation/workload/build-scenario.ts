@@ -9,7 +9,7 @@ import { type Server, type ServerClock, startServer } from '../engine/server.ts'
 import type { FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What is drawn before a history begins. */
+/** The choices that are drawn before a history begins. */
 export type Settings = Pick<Scenario, 'keys' | 'maxTtl' | 'options' | 'checksForSecrets'> & {
   readonly rates: FaultRates
   /** The number of servers. */

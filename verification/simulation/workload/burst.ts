@@ -6,7 +6,7 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 // No call takes that long, in ms.
 const limit = 30_000
 
-/** What all clients of a burst want. */
+/** The common request of all clients of a burst. */
 export type Target = {
   readonly key: string | string[]
   readonly isThrottle: boolean

@@ -44,7 +44,7 @@ export const drawBurst = (
   }))
 }
 
-/** What the clients of a burst want: a lock, a lock on several keys, or a throttle. */
+/** The request of the clients of a burst: a lock, a lock on several keys, or a throttle. */
 export const drawTarget = ({ loop: { random }, options }: Scenario): Target => ({
   key: random.pick(['burst', 'burst', ['burst', 'and another']]),
   isThrottle: random.chance(0.25),

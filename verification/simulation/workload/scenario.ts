@@ -8,7 +8,7 @@ import type { Process } from '../engine/process.ts'
 import type { Server } from '../engine/server.ts'
 import type { FaultRates } from './fault-rates.ts'
 
-/** What all clients of a history share. */
+/** The settings that all clients of a history share. */
 export type Scenario = {
   readonly loop: EventLoop
   readonly rates: FaultRates

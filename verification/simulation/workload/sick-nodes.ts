@@ -3,7 +3,7 @@ import type { Sickness } from '../engine/health.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario } from './scenario.ts'
 
-/** What can be wrong with a node. It hangs now and then if it flaps, and for some if it is cut off. */
+/** The sicknesses of a node. It hangs now and then if it flaps, and for some if it is cut off. */
 export const allAilments = [
   'hangs',
   'is late',
@@ -98,7 +98,7 @@ export const drawMinority = ({ loop: { random }, servers, quorum }: Scenario): S
 /** A minority that is sick, or gets sick. */
 export type Minority = {
   readonly sick: SickNodes
-  /** What these nodes have, in the order of `servers`. */
+  /** The sicknesses of these nodes, in the order of `servers`. */
   readonly ailments: readonly Ailment[]
   readonly has: (server: string) => boolean
 }
