@@ -72,6 +72,8 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
   const { quorum, clock, random } = client
   const { left, onLacking } = options
   let { token, draft } = options
+  /** The highest token under which this call has written a record. */
+  let lastToken = 0
   let counter = clock.wall()
   let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
   for (let isFirst = true; isFirst || left() > 0; isFirst = false) {
@@ -91,9 +93,12 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
         continue
       }
       draft = latestRecord(answers) ?? draft
-      token = promisedToken(answers, quorum)
-      if (token === undefined) continue
+      const promised = promisedToken(answers, quorum)
+      // Another record under the same token could not be told from the one before.
+      if (promised === undefined || promised <= lastToken) continue
+      token = promised
     }
+    lastToken = token
     const own = { ...draft, id: idOf(lease.value), token }
     let isDecided = false
     const answers = await complete(lease, token, own, {
@@ -108,7 +113,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       const lacking = [...answers.keys()].filter((index) => lacksCompleted(answers[index], record))
       return { state: 'decided', record, lacking }
     }
-    counter = Math.max(counter, highestCounter(answers, clock.wall()))
+    counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
     // Where too few nodes have answered, the same record may still get through.
     if (answers.some((answer) => answer && /absent|locked/.test(answer.status))) token = undefined
   }
