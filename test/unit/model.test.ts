@@ -116,7 +116,7 @@ it('settings become definitions, and the figure counts the checks that are met',
   ])
   const verdicts = [judged(holds, report()), judged(broken, report())]
   expect(figure(verdicts)).toBe(
-    'Model: tokens are unique and ordered in 1 of 1 worlds (3,584,561 states); ' +
+    'Model: tokens and records hold in 1 of 1 worlds (3,584,561 states); ' +
       '0 of 1 broken variants found.',
   )
 })

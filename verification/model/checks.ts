@@ -1,21 +1,10 @@
-/** One run of SPIN, and its expected result. */
-export type Check = {
-  readonly id: string
-  /**
-   * holds: the properties are true in every state, and all states were visited. broken: a
-   * counterexample is found. reachable: a run is found that the probe claims to be impossible.
-   */
-  readonly expected: 'holds' | 'broken' | 'reachable'
-  readonly description: string
-  /** The differences from the defaults in bounds.pml: numbers are bounds, `true` is a switch. */
-  readonly settings: Readonly<Record<string, number | true>>
-}
-
-export type Size = 'ci' | 'long'
+import type { Check, Size } from './check.ts'
+import { recordChecks } from './record-checks.ts'
 
 const small = { SPREAD: 0, CLOCK: 0 }
 
 const holds = (id: string, description: string, settings: Check['settings']): Check => ({
+  model: 'fencing',
   id,
   expected: 'holds',
   description,
@@ -23,6 +12,7 @@ const holds = (id: string, description: string, settings: Check['settings']): Ch
 })
 
 const broken = (id: string, description: string, settings: Check['settings']): Check => ({
+  model: 'fencing',
   id,
   expected: 'broken',
   description,
@@ -30,6 +20,7 @@ const broken = (id: string, description: string, settings: Check['settings']): C
 })
 
 const reachable = (id: string, description: string, settings: Check['settings']): Check => ({
+  model: 'fencing',
   id,
   expected: 'reachable',
   description,
@@ -191,4 +182,5 @@ export const checksOf = (size: Size): readonly Check[] => [
   ...(size === 'long' ? largerWorlds : []),
   ...brokenVariants,
   ...probes,
+  ...recordChecks(size),
 ]

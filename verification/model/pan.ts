@@ -11,7 +11,11 @@ export type Search = {
 }
 
 /** The assertions of the model, by their variables. */
-export type Violation = 'unique' | 'ordered' | 'unreached'
+const violations = ['unique', 'ordered', 'sameAnswer', 'runsOnce', 'unreached'] as const
+export type Violation = (typeof violations)[number]
+
+const isViolation = (name: string): name is Violation =>
+  violations.some((violation) => violation === name)
 
 // Messages of a verifier that has not visited every state.
 const incompleteMessages = [
@@ -36,7 +40,7 @@ const numberAfter = (output: string, pattern: RegExp): number => {
  */
 export const readSearch = (output: string): Search => {
   const violated = [...output.matchAll(/assertion violated\s+(.+?) \(at depth/g)].at(-1)?.[1]
-  if (violated && !['unique', 'ordered', 'unreached'].includes(violated)) {
+  if (violated !== undefined && !isViolation(violated)) {
     throw new Error(`The model does not fit its own bounds: ${violated} is false.`)
   }
   const search = {
@@ -48,7 +52,7 @@ export const readSearch = (output: string): Search => {
   if (errors > 0 !== Boolean(violated)) {
     throw new Error(`The verifier counts ${errors} errors of another kind:\n${output}`)
   }
-  return violated ? { ...search, violated: violated as Violation } : search
+  return violated ? { ...search, violated } : search
 }
 
 /**

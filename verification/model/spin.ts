@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import type { Check } from './checks.ts'
+import type { Check } from './check.ts'
 import { readTrace } from './trace.ts'
 
 /** The paths of the programs. */
@@ -14,7 +14,6 @@ export type Tools = { readonly spin: string; readonly compiler: string }
 export type Run = { readonly output: string; readonly trace: string[]; readonly seconds: number }
 
 const model = fileURLToPath(new URL('.', import.meta.url))
-const file = 'fencing.pml'
 
 /** The settings of a check as options for the preprocessor. */
 export const defines = (settings: Check['settings']): string[] =>
@@ -29,14 +28,14 @@ const exhaustive = ['-O2', '-DSAFETY', '-DNOREDUCE']
 // searched again. There is little to search, so compiling fast matters more than running fast.
 const shortest = ['-O1', '-DSAFETY', '-DNOREDUCE', '-DREACH']
 
-// Counterexamples have about twenty steps at most, of two transitions each.
-const shortDepth = 80
+// Counterexamples have about twenty steps at most, of a few transitions each.
+const shortDepths = { fencing: 80, records: 150 }
 // Far more than the bounds allow. The verifier reports it if that is too little.
 const fullDepth = 10_000
 
 /** Generates a verifier for the check, runs it, and replays the run that it found. */
 export const run = async (
-  { expected, settings }: Check,
+  { model: name, expected, settings, isFirst = false }: Check,
   { spin, compiler }: Tools,
   { memory, signal }: { memory: number; signal: AbortSignal },
 ): Promise<Run> => {
@@ -45,12 +44,13 @@ export const run = async (
   try {
     await cp(model, directory, { recursive: true, filter: (path) => !path.endsWith('.ts') })
     const options = { cwd: directory, cancelSignal: signal, forceKillAfterDelay: 1000 }
-    const source = [`-P${compiler} -E -x c`, ...defines(settings), file]
+    const source = [`-P${compiler} -E -x c`, ...defines(settings), `${name}.pml`]
     await execa(spin, ['-a', ...source], options)
     const isProof = expected === 'holds'
-    const flags = [...(isProof ? exhaustive : shortest), `-DMEMLIM=${memory}`]
+    const isShortest = !isProof && !isFirst
+    const flags = [...(isShortest ? shortest : exhaustive), `-DMEMLIM=${memory}`]
     await execa(compiler, [...flags, '-w', '-o', 'pan', 'pan.c'], options)
-    const depth = isProof ? [`-m${fullDepth}`] : [`-m${shortDepth}`, '-i']
+    const depth = isShortest ? [`-m${shortDepths[name]}`, '-i'] : [`-m${fullDepth}`]
     // -E: a state without a next step is no error here, since every run ends in one.
     const { stdout } = await execa('./pan', ['-E', ...depth], { ...options, stderr: 'inherit' })
     const replay = stdout.includes('wrote ')

@@ -40,7 +40,7 @@ export const figure = (verdicts: readonly Verdict[]): string => {
   const [worlds, broken, probes] = [of('holds'), of('broken'), of('reachable')]
   const parts = [
     worlds.count > 0 &&
-      `tokens are unique and ordered in ${worlds.score} worlds (${worlds.states} states)`,
+      `tokens and records hold in ${worlds.score} worlds (${worlds.states} states)`,
     broken.count > 0 && `${broken.score} broken variants found`,
     probes.count > 0 && `${probes.score} probes reached`,
   ]

@@ -1,4 +1,4 @@
-import type { Check } from './checks.ts'
+import type { Check } from './check.ts'
 import { readSearch, type Search, whyNotExhaustive } from './pan.ts'
 import { lengthOf } from './trace.ts'
 
