@@ -364,14 +364,14 @@ export const mutants: readonly Mutant[] = [
     scenario: 'requests',
   },
   {
-    name: 'requests: a node grants a claim over a record',
+    name: 'requests: no look-up by a claim, such as after a wait',
     file: node,
     find: '} else if (currentOwner !== owner) {',
     replace: "} else if (currentOwner !== owner && currentOwner.split(' ')[1] !== 'd') {",
     scenario: 'requests',
   },
   {
-    name: 'requests: a record that only some nodes have is replayed',
+    name: 'requests: no read repair: a record of a few nodes is replayed as it is',
     file: 'src/records/reading.ts',
     find: 'if (same.length >= quorum) return',
     replace: 'if (same.length >= 1) return',

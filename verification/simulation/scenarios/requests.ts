@@ -176,9 +176,11 @@ const checkLater = async (scenario: Scenario, log: RunLog): Promise<void> => {
   for (let turn = 1; turn <= 4; turn++) {
     const client = startClient(scenario, `late-${turn}`)
     clients.push(client)
-    let isAnswered = false
-    void requestUntilAnswered(scenario, client, log, () => false).then(() => (isAnswered = true))
+    let [isAnswered, isOver] = [false, false]
+    const asking = requestUntilAnswered(scenario, client, log, () => isOver)
+    void asking.then(() => (isAnswered = true))
     await loop.runUntil(loop.now() + maxEnd, () => isAnswered)
+    isOver = true
     if (!isAnswered) recorder.violated('service', `late-${turn} has got no answer`)
     await loop.runUntil(loop.now() + 1_000)
   }
