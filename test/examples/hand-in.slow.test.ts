@@ -10,7 +10,6 @@ it('the second click gets the receipt of the first', async () => {
   const worker = await startRuntime(workerd(entry), { REDLOCK_NODES: inject('REDLOCK_NODES') })
   try {
     const path = `/assignments/${freshKey()}/hand-in`
-    expect(await (await worker.call(path)).text()).toContain('<button>')
     const headers = { 'idempotency-key': freshKey(), 'x-user': 'ada' }
     const click = async () => {
       const response = await worker.call(path, { method: 'POST', headers, body: 'my essay' })

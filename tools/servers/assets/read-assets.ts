@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 /** A file that is served beside a Worker. */
 export type Asset = { readonly type: string; readonly body: string }
 
-/** Static assets by their paths. `/` is the page. */
+/** Static assets by their paths. Pages have no extension there, as on Cloudflare, and `/` is the first. */
 export type Assets = Readonly<Record<string, Asset>>
 
 const types: Readonly<Record<string, string>> = {
@@ -20,7 +20,8 @@ export const readAssets = async (directory: string): Promise<Assets> => {
     const type = types[extname(name)]
     if (!type) throw new Error(`${join(directory, name)}: no content type is known for this file`)
     const body = await readFile(join(directory, name), 'utf8')
-    return [name === 'index.html' ? '/' : `/${name}`, { type, body }] as const
+    const path = name === 'index.html' ? '/' : `/${name.replace(/\.html$/, '')}`
+    return [path, { type, body }] as const
   })
   return Object.fromEntries(await Promise.all(entries))
 }

@@ -1,8 +1,11 @@
 import type { ClusterNode } from '../../servers/cluster.ts'
 
-/** A lock or a throttle on one node. `left` is in ms, and `holder` the begin of its value. */
+/**
+ * A lock or a throttle on one node, or the claim or record of an idempotent request. `left` is in ms, and
+ * `holder` the begin of its value.
+ */
 export type HeldKey = {
-  readonly kind: 'lock' | 'throttle'
+  readonly kind: 'lock' | 'throttle' | 'claim' | 'record'
   readonly key: string
   readonly holder: string
   readonly left: number
@@ -36,12 +39,16 @@ const pipeline = async (
 }
 
 // The names of Redis keys are in src/protocol/keys.ts.
-const kinds = { 'lock:l:': 'lock', 'lock:t:': 'throttle' } as const
+const kinds = { 'lock:l:': 'lock', 'lock:t:': 'throttle', 'lock:r:': 'claim' } as const
 
 const kindOf = (name: string): HeldKey['kind'] | undefined =>
   kinds[name.slice(0, 7) as keyof typeof kinds]
 
-/** Asks a node which locks and throttles it holds; those that expire last come first. */
+/** The kind of a key with this value: a record takes the place of its claim. */
+const kindWith = (name: string, value: string): HeldKey['kind'] =>
+  kindOf(name) === 'claim' && value.split(' ')[1] === 'd' ? 'record' : kindOf(name)!
+
+/** Asks a node which keys it holds; those that expire last come first. */
 export const readNode = async (node: ClusterNode): Promise<NodeState> => {
   try {
     const [found] = (await pipeline(node, [['KEYS', 'lock:*']])) as [string[]]
@@ -56,7 +63,7 @@ export const readNode = async (node: ClusterNode): Promise<NodeState> => {
       const left = Number(replies[2 * index])
       const value = replies[2 * index + 1]
       if (typeof value !== 'string' || left <= 0) return []
-      return [{ kind: kindOf(name)!, key: name.slice(7), holder: value.slice(0, 8), left }]
+      return [{ kind: kindWith(name, value), key: name.slice(7), holder: value.slice(0, 8), left }]
     })
     return { status: 'up', keys: keys.sort((a, b) => b.left - a.left) }
   } catch (error) {

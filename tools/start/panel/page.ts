@@ -1,8 +1,11 @@
-import type { Assets } from '../../servers/assets/read-assets.ts'
+import type { Asset, Assets } from '../../servers/assets/read-assets.ts'
 
-/** The page of the Worker with the panel, which is none of the Worker's business. */
+/** The pages of the Worker with the panel, which is none of the Worker's business. */
 export const withPanel = (assets: Assets, script: string): Assets => {
-  const page = assets['/']!
   const tag = `<script type="module" src="${script}"></script>`
-  return { ...assets, '/': { ...page, body: page.body.replace('</head>', `${tag}\n  </head>`) } }
+  const withTag = (asset: Asset): Asset =>
+    asset.type.startsWith('text/html')
+      ? { ...asset, body: asset.body.replace('</head>', `${tag}\n  </head>`) }
+      : asset
+  return Object.fromEntries(Object.entries(assets).map(([path, asset]) => [path, withTag(asset)]))
 }

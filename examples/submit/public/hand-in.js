@@ -1,0 +1,81 @@
+// Every click sends a request, as on a page that does nothing about double clicks. All clicks on one form
+// have the same idempotency key, so the Worker processes one of them and answers all.
+
+/** How many answers stay on the page. */
+const maxAnswers = 12
+
+const form = /** @type {HTMLFormElement} */ (document.querySelector('form'))
+const newForm = /** @type {HTMLButtonElement} */ (document.querySelector('#new-form'))
+const answers = /** @type {HTMLOListElement} */ (document.querySelector('#answers'))
+const noAnswers = /** @type {HTMLElement} */ (document.querySelector('#no-answers'))
+
+let key = crypto.randomUUID()
+let clicks = 0
+
+/** @param {string} name */
+const valueOf = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name)).value
+
+/**
+ * Explains an answer in a sentence.
+ *
+ * @param {Response} response
+ * @param {{ receipt?: string, detail?: string }} body
+ */
+const explain = (response, body) => {
+  if (!response.ok) return body.detail ?? 'The request failed.'
+  const receipt = `Receipt ${body.receipt?.slice(0, 8)}`
+  return response.headers.get('idempotent-replayed') === 'true'
+    ? `${receipt}, the recorded answer.`
+    : `${receipt}.`
+}
+
+/**
+ * @param {number} click
+ * @param {string | number} status
+ * @param {string} time
+ * @param {string} sentence
+ */
+const show = (click, status, time, sentence) => {
+  const item = document.createElement('li')
+  item.dataset.status = `${status}`
+  const title = document.createElement('strong')
+  title.textContent = `${status}`
+  const took = document.createElement('time')
+  took.textContent = time
+  const detail = document.createElement('small')
+  detail.textContent = `Click ${click}. ${sentence}`
+  item.append(title, took, detail)
+  answers.prepend(item)
+  while (answers.children.length > maxAnswers) answers.lastElementChild?.remove()
+  noAnswers.hidden = true
+}
+
+const sendClick = async () => {
+  const click = ++clicks
+  const start = performance.now()
+  // Headers carry ASCII only. The example takes the user from a header, a real platform from its session.
+  const user = encodeURIComponent(valueOf('user'))
+  const headers = { 'idempotency-key': key, 'x-user': user, 'content-type': 'text/plain' }
+  try {
+    const response = await fetch('/assignments/7/hand-in', {
+      method: 'POST',
+      headers,
+      body: valueOf('text'),
+    })
+    // An answer that is no JSON comes from something else than the routes of the example.
+    const body = await response.json().catch(() => ({}))
+    const time = Math.round(performance.now() - start)
+    show(click, response.status, `${time} ms`, explain(response, body))
+  } catch {
+    show(click, 'No answer', '', 'The Worker cannot be reached. Is it still running?')
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void sendClick()
+})
+
+newForm.addEventListener('click', () => {
+  key = crypto.randomUUID()
+})
