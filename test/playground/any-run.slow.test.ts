@@ -36,6 +36,7 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   gap: within(ranges.gap),
   wait: fc.oneof(fc.constant(0), within(ranges.wait)),
   strategy: fc.constantFrom('parallel', 'frugal'),
+  kind: fc.constantFrom('lock', 'request'),
   ttl: within(ranges.ttl),
   work: within(ranges.work),
   latency: fc.array(within(ranges.latency), { minLength: nodeCount, maxLength: nodeCount }),

@@ -23,6 +23,7 @@ const unusual: Settings = {
   gap: 5,
   wait: 500,
   strategy: 'frugal',
+  kind: 'request',
   ttl: 1_500,
   work: 300,
   latency: [10, 120, 35, 5, 300],
@@ -41,7 +42,7 @@ it('a link keeps all settings', () => {
 it('a link needs no characters that are escaped', () => {
   expect(encodeURI(writeLink(unusual))).toBe(writeLink(unusual))
   expect(writeLink(unusual)).toMatchInlineSnapshot(
-    `"scenario=crowd&seed=77&clients=7&gap=5&wait=500&ttl=1500&work=300&strategy=frugal&latency=10.120.35.5.300&do=10.hang.3_30.click_45.pause.2.500_200.recover.3_210.kill.1_220.restart.5"`,
+    `"scenario=crowd&seed=77&clients=7&gap=5&wait=500&ttl=1500&work=300&strategy=frugal&kind=request&latency=10.120.35.5.300&do=10.hang.3_30.click_45.pause.2.500_200.recover.3_210.kill.1_220.restart.5"`,
   )
 })
 
@@ -78,7 +79,7 @@ it('what is added to a run changes nothing before it', async () => {
 })
 
 it.each([
-  ['scenario=none', /names the scenario "none", which is none of double-click, crowd/],
+  ['scenario=none', /names the scenario "none", which is none of double-click, one-answer, crowd/],
   ['clients=0', /clients is "0". It must be a whole number from 1 to 12; 2 is used instead/],
   ['seed=x', /seed is "x"/],
   ['ttl=1e3', /ttl is "1e3"/],

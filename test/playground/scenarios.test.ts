@@ -13,6 +13,7 @@ const promised: Readonly<
   Record<string, { winners: number; refused: number; staleWrites: number }>
 > = {
   'double-click': { winners: 1, refused: 1, staleWrites: 0 },
+  'one-answer': { winners: 1, refused: 0, staleWrites: 0 },
   crowd: { winners: 1, refused: 9, staleWrites: 0 },
   'hanging-node': { winners: 1, refused: 1, staleWrites: 0 },
   'node-down': { winners: 1, refused: 1, staleWrites: 0 },
@@ -30,6 +31,30 @@ it.each(scenarios)(
     }
   },
 )
+
+it('a crowd of idempotent requests has one effect and one answer, also with two nodes down', async () => {
+  const actions = [0, 3].map((node) => ({ at: 0, kind: 'kill', node }) as const)
+  for (const seed of seeds) {
+    for (const faults of [[], actions]) {
+      const recording = await runScenario('one-answer', { seed, clients: 5, actions: faults })
+      const counts = countsAt(recording, Infinity)
+      expect({ seed, ...counts }).toMatchObject({ writes: 1, answered: 5, answers: 1 })
+      const texts = narrate(recording).map(({ text }) => text)
+      expect(texts.filter((text) => text.includes('and gets the same one'))).toHaveLength(4)
+    }
+  }
+})
+
+it('a request that comes later, or after a restart of one node, gets the recorded answer', async () => {
+  const later = [
+    { at: 1_500, kind: 'restart', node: 1 },
+    { at: 9_000, kind: 'click' },
+  ] as const
+  for (const seed of seeds) {
+    const counts = countsAt(await runScenario('one-answer', { seed, actions: later }), Infinity)
+    expect({ seed, ...counts }).toMatchObject({ writes: 1, answered: 3, answers: 1 })
+  }
+})
 
 it('a node that hangs changes the requests, and not the winner', async () => {
   for (const seed of seeds) {

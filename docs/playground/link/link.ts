@@ -17,13 +17,14 @@ const actionsText = (actions: readonly Action[]): string => actions.map(writeAct
 
 /** The query that replays a run, without its question mark. */
 export const writeLink = (settings: Settings): string => {
-  const { scenario, seed, strategy, latency, actions } = settings
+  const { scenario, seed, strategy, kind, latency, actions } = settings
   const usual = findScenario(scenario)!.settings
   const words = [`scenario=${scenario}`, `seed=${seed}`]
   for (const name of numbers) {
     if (settings[name] !== usual[name]) words.push(`${name}=${settings[name]}`)
   }
   if (strategy !== usual.strategy) words.push(`strategy=${strategy}`)
+  if (kind !== usual.kind) words.push(`kind=${kind}`)
   if (latencyText(latency) !== latencyText(usual.latency)) {
     words.push(`latency=${latencyText(latency)}`)
   }
@@ -56,13 +57,19 @@ export const readLink = (query: string): ReadLink => {
     const text = given.get(name)
     return text === null ? usual[name] : number(name, text, usual[name])
   }
-  const strategy = (): Settings['strategy'] => {
-    const text = given.get('strategy')
-    if (text === null || text === 'parallel' || text === 'frugal') return text ?? usual.strategy
+  const choice = <T extends string>(
+    name: string,
+    [one, other]: readonly [T, T],
+    otherwise: T,
+  ): T => {
+    const text = given.get(name)
+    if (text === null) return otherwise
+    if (text === one) return one
+    if (text === other) return other
     problems.push(
-      `In the link, strategy is "${text}". It must be parallel or frugal; ${usual.strategy} is used instead.`,
+      `In the link, ${name} is "${text}". It must be ${one} or ${other}; ${otherwise} is used instead.`,
     )
-    return usual.strategy
+    return otherwise
   }
   const latency = (): readonly number[] => {
     const texts = given.get('latency')?.split('.')
@@ -96,7 +103,8 @@ export const readLink = (query: string): ReadLink => {
     clients: setting('clients'),
     gap: setting('gap'),
     wait: setting('wait'),
-    strategy: strategy(),
+    strategy: choice('strategy', ['parallel', 'frugal'], usual.strategy),
+    kind: choice('kind', ['lock', 'request'], usual.kind),
     ttl: setting('ttl'),
     work: setting('work'),
     latency: latency(),

@@ -1,30 +1,44 @@
 import type { Message, Recording } from '../world/recording.ts'
 import type { Step } from './step.ts'
-import { clients, nodes, sentence } from './words.ts'
+import { clients, nodes, sentence, thing } from './words.ts'
 
 /** The verdicts of nodes, in words. */
-const answer = ({ client, to, verdict, holder, operation }: Message): string => {
+const answer = (
+  { client, to, verdict, holder, operation }: Message,
+  wanted: 'lock' | 'claim',
+): string => {
   const [node, name] = [nodes([to as number]), clients(client)]
   if (verdict === 'failed') return `The request of ${name} to ${node} fails.`
   if (verdict === 'quarantined') return `${node} abstains, since it has restarted.`
   if (verdict === 'locked')
     return `${node} refuses ${name}: it is held by ${clients(holder ?? client)}.`
+  if (verdict === 'recorded')
+    return `${node} has the answer of ${clients(holder ?? client)}, and tells it to ${name}.`
+  if (operation === 'look') return `${node} has no answer to the request.`
+  if (operation === 'promise')
+    return verdict === 'granted'
+      ? `${node} promises ${name} to accept no older record.`
+      : `${node} refuses ${name}.`
+  if (operation === 'record')
+    return verdict === 'granted'
+      ? `${node} has recorded the answer of ${name}.`
+      : `${node} does not accept the record of ${name}.`
   if (operation === 'acquire')
     return verdict === 'granted'
-      ? `${node} grants the lock to ${name}.`
+      ? `${node} grants the ${wanted} to ${name}.`
       : `${node} refuses ${name}.`
   if (operation === 'extend')
     return verdict === 'granted'
-      ? `${node} extends the lock of ${name}.`
-      : `${node} no longer holds the lock of ${name}.`
+      ? `${node} extends the ${wanted} of ${name}.`
+      : `${node} no longer holds the ${wanted} of ${name}.`
   return verdict === 'granted'
-    ? `${node} releases the lock of ${name}.`
-    : `${node} did not hold the lock of ${name}.`
+    ? `${node} releases the ${wanted} of ${name}.`
+    : `${node} did not hold the ${wanted} of ${name}.`
 }
 
 /** One step for each answer of a node, and for each that did not come. */
-export const answerSteps = ({ messages }: Recording): Step[] =>
-  messages.flatMap((message): Step[] => {
+export const answerSteps = (recording: Recording): Step[] =>
+  recording.messages.flatMap((message): Step[] => {
     const { to, client, verdict, answeredAt, givenUpAt } = message
     if (to === 'store') return []
     if (givenUpAt !== undefined) {
@@ -32,6 +46,7 @@ export const answerSteps = ({ messages }: Recording): Step[] =>
       return [{ at: givenUpAt, text, level: 'request', tone: 'bad' }]
     }
     if (answeredAt === undefined) return []
-    const tone = verdict === 'granted' ? 'good' : 'bad'
-    return [{ at: answeredAt, text: sentence(answer(message)), level: 'request', tone }]
+    const tone = verdict === 'granted' || verdict === 'recorded' ? 'good' : 'bad'
+    const text = sentence(answer(message, thing(recording)))
+    return [{ at: answeredAt, text, level: 'request', tone }]
   })

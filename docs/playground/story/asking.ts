@@ -2,10 +2,10 @@ import type { Recording } from '../world/recording.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import type { Step } from './step.ts'
 import { asksOf, grantedIn } from './votes.ts'
-import { clients, nodes, sentence } from './words.ts'
+import { clients, nodes, sentence, thing } from './words.ts'
 
 /** The first requests of clients that click at the same moment. */
-const firstAsks = (batches: readonly Batch[]): Step[] => {
+const firstAsks = (batches: readonly Batch[], wanted: 'lock' | 'claim'): Step[] => {
   const groups = new Map<string, Batch[]>()
   for (const batch of batches) {
     const id = `${batch.at} ${batch.nodes.join()}`
@@ -16,8 +16,8 @@ const firstAsks = (batches: readonly Batch[]): Step[] => {
     const asked = nodes(first!.nodes)
     const text =
       others.length > 0
-        ? `${names} click at the same moment. Each asks ${asked} for the lock.`
-        : `${names} clicks, and asks ${asked} for the lock.`
+        ? `${names} click at the same moment. Each asks ${asked} for the ${wanted}.`
+        : `${names} clicks, and asks ${asked} for the ${wanted}.`
     return { at: first!.at, text: sentence(text), level: 'key' }
   })
 }
@@ -31,7 +31,7 @@ const furtherAsk = (recording: Recording, batch: Batch): Step => {
   const asked = nodes(batch.nodes)
   const text =
     isNew && granted.length > 0
-      ? `${sentence(nodes(granted))} granted the lock to ${clients(client)}, which now asks ${asked}, too.`
+      ? `${sentence(nodes(granted))} granted the ${thing(recording)} to ${clients(client)}, which now asks ${asked}, too.`
       : isNew
         ? `${sentence(clients(client))} waits no longer for the node it asked first, and asks ${asked}, too.`
         : `The vote is split. ${sentence(clients(client))} has ${nodes(granted)}, the first of those ` +
@@ -48,7 +48,7 @@ export const askingSteps = (recording: Recording): Step[] => {
   const first = batches.filter((batch) => isFirst(batch, batches))
   const later = batches.filter((batch) => !first.includes(batch))
   return [
-    ...firstAsks(first),
+    ...firstAsks(first, thing(recording)),
     ...later.map((batch): Step => {
       const { at, client, attempt } = batch
       const isFurther = asksOf(recording, client, attempt, at).some(({ sentAt }) => sentAt < at)

@@ -2,7 +2,7 @@ import type { Message, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import { batchesOf } from './batches.ts'
 import { asksOf, attemptAt, grantedIn, majority, type Refused, rivalsOf } from './votes.ts'
-import { clients, duration, nodes, sentence, onlySome } from './words.ts'
+import { clients, duration, nodes, onlySome, sentence, thing } from './words.ts'
 
 // How a client explains the end of its call: by the answers that it had by then.
 
@@ -23,8 +23,8 @@ export const acquiredText = (recording: Recording, client: number, at: number): 
   const majorityText = granted.length < nodeCount ? ', and they are a majority' : ''
   const silentText = silent.length > 0 ? ` It does not wait for ${nodes(silent)}.` : ''
   return (
-    `${sentence(nodes(granted))} granted the lock to ${name}${majorityText}. ` +
-    `${sentence(name)} holds the lock.${silentText}`
+    `${sentence(nodes(granted))} granted the ${thing(recording)} to ${name}${majorityText}. ` +
+    `${sentence(name)} holds the ${thing(recording)}.${silentText}`
   )
 }
 
@@ -61,7 +61,7 @@ export const refusedText = (
   if (event.reason === 'unavailable') {
     return (
       `${onlySome(votesIn(asks, at))} voted for or against ${clients(client)}. Without a majority ` +
-      `nobody gets the lock: ${clients(client)} is told that it is unavailable${after}.`
+      `nobody gets the ${thing(recording)}: ${clients(client)} is told that it is unavailable${after}.`
     )
   }
   const rivals = [...rivalsOf(event, client)]

@@ -2,7 +2,7 @@ import type { Action, NodeFault } from '../world/actions.ts'
 import type { NodeState, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import type { Step } from './step.ts'
-import { clients, duration, nodes, sentence } from './words.ts'
+import { clients, duration, nodes, sentence, thing } from './words.ts'
 
 const faultTexts: Readonly<Record<NodeFault, string>> = {
   hang: 'hangs: it takes requests and does not answer.',
@@ -63,6 +63,6 @@ export const expirySteps = (recording: Recording): Step[] => {
   return groups.map(({ holder, at, nodes: expired }) => ({
     at,
     level: 'key',
-    text: `The lock of ${clients(holder)} expires on ${nodes(expired)}, so that it blocks nobody for ever.`,
+    text: `The ${thing(recording)} of ${clients(holder)} expires on ${nodes(expired)}, so that it blocks nobody for ever.`,
   }))
 }

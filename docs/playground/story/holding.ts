@@ -1,15 +1,17 @@
 import type { Fact, Recording } from '../world/recording.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import type { Step } from './step.ts'
-import { clients, duration, nodes, number, sentence } from './words.ts'
+import { clients, duration, nodes, number, sentence, thing } from './words.ts'
 
-const heldText = ({ facts }: Recording, { at, client, operation, nodes: asked }: Batch): string => {
+const heldText = (recording: Recording, { at, client, operation, nodes: asked }: Batch): string => {
   const name = sentence(clients(client))
-  if (operation === 'release') return `${name} releases the lock on ${nodes(asked)}.`
-  const hasToken = facts.some(
+  if (operation === 'release') return `${name} releases the ${thing(recording)} on ${nodes(asked)}.`
+  if (operation === 'record')
+    return `${name} has processed the request, and asks ${nodes(asked)} to record its answer.`
+  const hasToken = recording.facts.some(
     (fact) => fact.type === 'token' && fact.client === client && fact.at < at,
   )
-  if (hasToken) return `${name} asks ${nodes(asked)} to extend its lock.`
+  if (hasToken) return `${name} asks ${nodes(asked)} to extend its ${thing(recording)}.`
   return (
     `${name} asks ${nodes(asked)} to agree on its fencing token: their counters differ, since rivals held ` +
     `some of them before.`
@@ -19,13 +21,13 @@ const heldText = ({ facts }: Recording, { at, client, operation, nodes: asked }:
 /** The steps in which clients ask nodes for something about a lock that they hold. */
 export const heldSteps = (recording: Recording): Step[] =>
   batchesOf(recording)
-    .filter(({ operation }) => operation !== 'acquire')
+    .filter(({ operation }) => ['extend', 'release', 'record'].includes(operation))
     .filter(({ at, client }) =>
       recording.holds.some((hold) => hold.client === client && hold.from <= at),
     )
     .map((batch) => ({ at: batch.at, level: 'key', text: heldText(recording, batch) }))
 
-const factText = (fact: Fact): Pick<Step, 'text' | 'tone'> | undefined => {
+const factText = (fact: Fact, held: 'lock' | 'claim'): Pick<Step, 'text' | 'tone'> | undefined => {
   if (fact.type === 'token') {
     const [name, token] = [clients(fact.client), number(fact.token)]
     return {
@@ -39,17 +41,20 @@ const factText = (fact: Fact): Pick<Step, 'text' | 'tone'> | undefined => {
   if (fact.type !== 'checked') return undefined
   const name = sentence(clients(fact.client))
   if (!fact.isHeld) {
-    return { text: `${name} checks its lock, which has expired, and does not write.`, tone: 'bad' }
+    return {
+      text: `${name} checks its ${held}, which has expired, and does not write.`,
+      tone: 'bad',
+    }
   }
   const left = duration(fact.expiresIn)
   return {
-    text: `${name} checks its lock, which is valid for ${left} more, and prepares its write.`,
+    text: `${name} checks its ${held}, which is valid for ${left} more, and prepares its write.`,
   }
 }
 
 /** The steps of tokens, and of the checks before a write. */
-export const tokenSteps = ({ facts }: Recording): Step[] =>
-  facts.flatMap((fact): Step[] => {
-    const said = factText(fact)
+export const tokenSteps = (recording: Recording): Step[] =>
+  recording.facts.flatMap((fact): Step[] => {
+    const said = factText(fact, thing(recording))
     return said ? [{ at: fact.at, level: 'key', ...said }] : []
   })

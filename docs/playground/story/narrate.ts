@@ -3,6 +3,7 @@ import { answerSteps } from './answers.ts'
 import { askingSteps } from './asking.ts'
 import { expirySteps, faultSteps } from './faults.ts'
 import { heldSteps, tokenSteps } from './holding.ts'
+import { recordSteps } from './records.ts'
 import { outcomeSteps } from './outcomes.ts'
 import type { Step } from './step.ts'
 import { writeSteps } from './writes.ts'
@@ -18,4 +19,5 @@ export const narrate = (recording: Recording): readonly Step[] =>
     ...tokenSteps(recording),
     ...writeSteps(recording),
     ...heldSteps(recording),
+    ...recordSteps(recording),
   ].toSorted((a, b) => a.at - b.at)

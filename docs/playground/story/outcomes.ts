@@ -3,13 +3,19 @@ import type { Fact, Recording } from '../world/recording.ts'
 import { acquiredText, givenBack, refusedText } from './decisions.ts'
 import type { Step } from './step.ts'
 import type { Refused } from './votes.ts'
-import { clients, duration, sentence } from './words.ts'
+import { clients, duration, sentence, thing } from './words.ts'
 
 type Event = Extract<Fact, { type: 'event' }>
 type Released = LockEvent & { readonly type: 'released' }
 
-const releasedText = ({ result }: Released, client: number): string => {
+const releasedText = (
+  { result }: Released,
+  client: number,
+  held: 'lock' | 'claim',
+): string | undefined => {
   const name = clients(client)
+  // The record has taken the place of the claim, or its client goes on to find out.
+  if (held === 'claim') return undefined
   if (result === 'released') return `A majority confirms the release of ${name}: the lock is free.`
   if (result === 'unconfirmed') {
     return `Too few nodes confirm the release of ${name}. What they still hold expires by itself.`
@@ -46,12 +52,13 @@ const say = (recording: Recording, fact: Event): Said | undefined => {
       }
     case 'extended':
       return {
-        text: `${name} has extended its lock: it is valid for ${duration(event.expiresIn)} more.`,
+        text: `${name} has extended its ${thing(recording)}: it is valid for ${duration(event.expiresIn)} more.`,
       }
     case 'lost':
-      return { text: `${name} learns that it has lost the lock.`, tone: 'bad' }
+      return { text: `${name} learns that it has lost the ${thing(recording)}.`, tone: 'bad' }
     case 'released': {
-      const text = releasedText(event, client)
+      const text = releasedText(event, client, thing(recording))
+      if (text === undefined) return undefined
       return event.result === 'released' ? { text, tone: 'good' } : { text }
     }
     default:

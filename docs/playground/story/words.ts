@@ -1,4 +1,4 @@
-import type { Receiver } from '../world/recording.ts'
+import type { Receiver, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five']
@@ -34,6 +34,10 @@ export const onlySome = (count: number): string =>
 
 /** A whole number with separators, the same wherever the page is read. */
 export const number = (value: number): string => Math.round(value).toLocaleString('en')
+
+/** The thing that clients want of the nodes: `lock`, or `claim` of a request. */
+export const thing = ({ settings }: Pick<Recording, 'settings'>): 'lock' | 'claim' =>
+  settings.kind === 'lock' ? 'lock' : 'claim'
 
 /** `340 ms`, or `2.5 s`. */
 export const duration = (ms: number): string =>

@@ -10,6 +10,9 @@ export type Counts = {
   readonly refused: number
   /** Clients that were told that too few nodes answer. */
   readonly unavailable: number
+  /** Clients that got an answer to their request, and different answers among these. */
+  readonly answered: number
+  readonly answers: number
   /** Requests to nodes. */
   readonly requests: number
   /** Writes that the store accepted and refused. */
@@ -31,12 +34,17 @@ export const countsAt = (recording: Recording, time: number): Counts => {
       ? [fact.event.reason]
       : [],
   )
+  const answered = facts.flatMap((fact) =>
+    fact.at <= time && fact.type === 'answered' ? [fact.by] : [],
+  )
   const executed = messages.filter(({ executedAt = Infinity }) => executedAt <= time)
   return {
     winners: holds.length,
     atOnce: mostAtOnce(holds),
     refused: rejections.filter((reason) => reason === 'locked').length,
     unavailable: rejections.filter((reason) => reason === 'unavailable').length,
+    answered: answered.length,
+    answers: new Set(answered).size,
     requests: messages.filter(({ to, sentAt }) => to !== 'store' && sentAt <= time).length,
     writes: executed.filter(({ verdict }) => verdict === 'accepted').length,
     staleWrites: executed.filter(({ verdict }) => verdict === 'stale').length,

@@ -43,6 +43,11 @@ const xOf =
 
 const labels: Partial<Record<Bar['kind'], string>> = { asks: '', late: 'too late' }
 
+const labelOf = (kind: Bar['kind'], client: number | undefined): string => {
+  if (kind === 'holds') return `client ${client! + 1}`
+  return kind === 'answer' ? `answer of client ${client! + 1}` : (labels[kind] ?? kind)
+}
+
 export const drawBars = (canvas: Canvas): readonly DrawnBar[] => {
   const { recording, lanes } = canvas
   const x = xOf(canvas)
@@ -53,7 +58,7 @@ export const drawBars = (canvas: Canvas): readonly DrawnBar[] => {
     y: middle - height / 2,
     width: Math.max(1, x(to) - x(from)),
     height,
-    label: kind === 'holds' ? `client ${client! + 1}` : (labels[kind] ?? kind),
+    label: labelOf(kind, client),
   })
   const clientHeight = clientLaneHeight(recording.clients) - 8
   return [

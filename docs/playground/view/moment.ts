@@ -6,6 +6,8 @@ export type NodeCard = {
   readonly health: Health
   /** The client whose lock it holds. */
   readonly holder: number | undefined
+  /** The client whose answer it has recorded. */
+  readonly answer: number | undefined
   /** Ms until that lock expires. */
   readonly left: number
   readonly fence: number | undefined
@@ -31,6 +33,7 @@ export const nodesAt = ({ nodes }: Recording, time: number): readonly NodeCard[]
     return {
       health: state.health,
       holder: left > 0 ? state.holder : undefined,
+      answer: state.answer,
       left,
       fence: state.fence,
       abstains: Math.max(0, state.abstainsUntil - time),

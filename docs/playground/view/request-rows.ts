@@ -12,6 +12,7 @@ const answerOf = (
 ): string => {
   if (answeredAt !== undefined && answeredAt <= time) {
     if (verdict === 'locked') return `locked by ${clients(holder!)}`
+    if (verdict === 'recorded') return `has the answer of ${clients(holder!)}`
     return verdict === 'stale' ? `stale: ${number(highest!)} was seen` : verdict!
   }
   return givenUpAt !== undefined && givenUpAt <= time ? 'no answer' : 'under way'

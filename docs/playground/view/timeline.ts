@@ -48,7 +48,7 @@ export type Bar = {
   readonly to: number
   /** Whose colour it has; undefined for a fault. */
   readonly client: number | undefined
-  readonly kind: 'asks' | 'holds' | 'late' | 'paused' | 'hangs' | 'down' | 'abstains'
+  readonly kind: 'asks' | 'holds' | 'late' | 'answer' | 'paused' | 'hangs' | 'down' | 'abstains'
 }
 
 /** The last phases, which have no bar but a word behind the bar. */
@@ -58,6 +58,8 @@ const words: Partial<Record<Phase, string>> = {
   done: 'done',
   stale: 'write refused',
   stopped: 'stopped',
+  answered: 'answered',
+  replayed: 'same answer',
 }
 
 const kinds: Partial<Record<Phase, Bar['kind']>> = {
@@ -65,6 +67,7 @@ const kinds: Partial<Record<Phase, Bar['kind']>> = {
   working: 'holds',
   writing: 'holds',
   releasing: 'asks',
+  recording: 'asks',
   paused: 'paused',
 }
 
@@ -114,7 +117,7 @@ export const endings = (recording: Recording): { client: number; at: number; wor
     return word ? [{ client, at: last.at, word }] : []
   })
 
-/** Whose lock the nodes hold, and their faults. */
+/** The holders whose locks the nodes hold, the answers that they have recorded, and their faults. */
 export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
   Array.from({ length: nodeCount }, (_, node) => {
     const states = nodes.filter((one) => one.node === node)
@@ -125,8 +128,9 @@ export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
         to > from ? [{ index: node, from, to, client, kind }] : []
       const isHeld = state.holder !== undefined
       const held = isHeld ? bar('holds', Math.min(next, state.expiresAt), state.holder) : []
+      const answer = state.answer === undefined ? [] : bar('answer', next, state.answer)
       const fault = state.health === 'well' ? [] : bar(state.health, next)
-      return held.concat(fault, bar('abstains', Math.min(next, state.abstainsUntil)))
+      return held.concat(answer, fault, bar('abstains', Math.min(next, state.abstainsUntil)))
     })
     const isFault = ({ client }: Bar): boolean => client === undefined
     return [...joined(bars.filter((bar) => !isFault(bar))), ...joined(bars.filter(isFault))]
@@ -135,7 +139,7 @@ export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
 /** How the answer to a message looks. */
 export const toneOf = ({ verdict, operation }: Message): 'good' | 'bad' | 'plain' => {
   if (operation === 'release' && verdict !== 'failed') return 'plain'
-  if (verdict === 'granted' || verdict === 'accepted') return 'good'
+  if (verdict === 'granted' || verdict === 'accepted' || verdict === 'recorded') return 'good'
   return verdict === undefined ? 'plain' : 'bad'
 }
 

@@ -6,6 +6,7 @@ import {
   type LockEvent,
   Redlock,
 } from '../../../src/index.ts'
+import { claim, type Claim, type Completion, recordClient } from '../../../src/records/claim.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import {
@@ -16,7 +17,7 @@ import {
 import type { Network } from './network.ts'
 import type { Recorder } from './recorder.ts'
 import type { Hold, Phase } from './recording.ts'
-import { secretOf } from './secrets.ts'
+import { answerBy, answerOf, secretOf } from './secrets.ts'
 import { lockedKey } from './servers.ts'
 import type { Settings } from './settings.ts'
 import type { Store } from './store.ts'
@@ -29,7 +30,20 @@ export type Client = {
   readonly pause: (time: number) => boolean
 }
 
-const pausable: ReadonlySet<Phase> = new Set(['asking', 'working', 'writing', 'releasing'])
+const pausable: ReadonlySet<Phase> = new Set([
+  'asking',
+  'working',
+  'writing',
+  'releasing',
+  'recording',
+])
+
+// The payload of the request, which is the same for all.
+const fingerprint = 'payload'
+
+// Ms for which a claim is extended, and for which an answer is recorded.
+const longestHold = 600_000
+const recordTtl = 86_400_000
 
 /** The parts of the world that a client needs. */
 export type World = {
@@ -68,6 +82,8 @@ export const makeClient = (world: World, client: number): Client => {
     onEvent,
   })
 
+  const records = recordClient(redlock.client())
+
   /** Works under the lock, and asks whether it still holds it in the middle. Returns how that ended. */
   const workAndWrite = async (held: Lock): Promise<Phase> => {
     const token = await held.fence()
@@ -98,17 +114,46 @@ export const makeClient = (world: World, client: number): Client => {
     }
   }
 
+  const useLock = async (): Promise<void> => {
+    try {
+      recorder.phase(client, await redlock.using(lockedKey, { wait }, holdLock))
+    } catch (error) {
+      // The refusal has been recorded as an event.
+      if (!isLockedError(error) && !isQuorumError(error)) throw error
+    }
+  }
+
+  /** Processes the request under its claim, and gets the answer recorded. */
+  const processRequest = async (own: Claim): Promise<Completion | undefined> => {
+    own.lock.keepAlive({ maxHold: longestHold, maxExtensions: Infinity })
+    const phase = await holdLock(own.lock)
+    if (phase !== 'done') {
+      await own.release()
+      recorder.phase(client, phase)
+      return undefined
+    }
+    recorder.phase(client, 'recording')
+    return own.complete({ fingerprint, content: answerBy(client), ttl: recordTtl })
+  }
+
+  /** Sends the request, as `idempotent()` does: it is processed, or gets the answer of another. */
+  const sendRequest = async (): Promise<void> => {
+    const request = { client: records, key: lockedKey, fingerprint, ttl, waitUntil: undefined }
+    const claimed = await claim(request, { wait })
+    const result = claimed.state === 'claimed' ? await processRequest(claimed.claim) : claimed
+    if (result?.state === 'recorded') {
+      const by = answerOf(` ${result.record.content}`)
+      recorder.fact({ type: 'answered', client, by })
+      recorder.phase(client, by === client ? 'answered' : 'replayed')
+    } else if (result) recorder.phase(client, result.state === 'held' ? 'refused' : 'unavailable')
+  }
+
   return {
     process,
     click: async () => {
       recorder.fact({ type: 'clicked', client })
       recorder.phase(client, 'asking')
-      try {
-        recorder.phase(client, await redlock.using(lockedKey, { wait }, holdLock))
-      } catch (error) {
-        // The refusal has been recorded as an event.
-        if (!isLockedError(error) && !isQuorumError(error)) throw error
-      }
+      await (settings.kind === 'lock' ? useLock() : sendRequest())
     },
     pause: (time) => {
       const before = recorder.phaseOf(client)

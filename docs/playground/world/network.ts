@@ -1,15 +1,26 @@
 import type { LockNode, ScriptCall } from '../../../src/index.ts'
+import { recordScript } from '../../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../../src/protocol/reply.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import type { Process } from '../../../verification/simulation/engine/process.ts'
 import type { Message, Operation } from './recording.ts'
 import type { Recorder } from './recorder.ts'
-import { ownerOf } from './secrets.ts'
-import type { Server } from './servers.ts'
+import { answerOf, ownerOf } from './secrets.ts'
+import { isRecordText, type Server } from './servers.ts'
 import type { Settings } from './settings.ts'
 
-const operations: Readonly<Record<string, Operation>> = { a: 'acquire', e: 'extend', r: 'release' }
+const operations: Readonly<Record<string, Operation>> = {
+  a: 'acquire',
+  e: 'extend',
+  r: 'release',
+  i: 'look',
+  c: 'record',
+}
+
+/** An acquire by the script of records asks for a promise, which a record does not refuse. */
+const operationOf = ({ script, args: [operation] }: ScriptCall): Operation =>
+  operation === 'a' && script.sha === recordScript.sha ? 'promise' : operations[operation]!
 
 // The store is near.
 const storeLatency = 20
@@ -80,7 +91,11 @@ export const makeNetwork = (
       const reply = (await node.run(call, signal)) as ReplyTuple
       const { status, holder } = parseReply(reply)
       message.verdict = status === 'unfit' ? 'failed' : status
-      if (status === 'locked') message.holder = ownerOf(holder).client
+      if (status === 'locked') {
+        const isRecord = isRecordText(holder)
+        if (isRecord) message.verdict = 'recorded'
+        message.holder = isRecord ? answerOf(holder) : ownerOf(holder).client
+      }
       return reply
     } catch (error) {
       message.verdict = 'failed'
@@ -102,11 +117,11 @@ export const makeNetwork = (
           name: node.name,
           volatile: node.volatile,
           run: (call, signal) => {
-            const [operation, owner] = call.args
+            const [, owner] = call.args
             const message = recorder.sent({
               client,
               to: index,
-              operation: operations[operation]!,
+              operation: operationOf(call),
               attempt: ownerOf(owner).attempt,
             })
             const answer = deliver(process, message, way, () => ask(index, message, call, signal))

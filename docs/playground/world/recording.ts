@@ -7,15 +7,16 @@ import type { Settings } from './settings.ts'
 /** The place of the guarded store among the receivers of messages: after the last node. */
 export type Receiver = number | 'store'
 
-export type Operation = 'acquire' | 'extend' | 'release' | 'write'
+export type Operation = 'acquire' | 'extend' | 'release' | 'look' | 'promise' | 'record' | 'write'
 
 /**
- * The answer to a message. A node: `granted` to `quarantined`, or `failed`; the store: `accepted` or
- * `stale`.
+ * The answer to a message. A node: `granted` to `quarantined`, or `failed`; it is `recorded` where the node
+ * has the answer to the request. The store: `accepted` or `stale`.
  */
 export type Verdict =
   | 'granted'
   | 'locked'
+  | 'recorded'
   | 'absent'
   | 'quarantined'
   | 'failed'
@@ -40,7 +41,7 @@ export type Message = {
   /** When the client stopped waiting for the answer. */
   givenUpAt?: number
   verdict?: Verdict
-  /** The client that holds the node, if the verdict is `locked`. */
+  /** The client that holds the node, or whose answer it has: if the verdict is `locked` or `recorded`. */
   holder?: number | undefined
   /** The highest token that the store has seen, if the verdict is `stale`. */
   highest?: number | undefined
@@ -55,7 +56,9 @@ export type NodeState = {
   readonly health: Health
   /** The client whose lock it holds. */
   readonly holder: number | undefined
-  /** When that lock expires. */
+  /** The client whose answer it has recorded. */
+  readonly answer: number | undefined
+  /** When that lock or record expires. */
   readonly expiresAt: number
   /** The fencing counter. */
   readonly fence: number | undefined
@@ -76,8 +79,11 @@ export type Phase =
   | 'working'
   | 'writing'
   | 'releasing'
+  | 'recording'
   | 'paused'
   | 'done'
+  | 'answered'
+  | 'replayed'
   | 'stale'
   | 'stopped'
   | 'refused'
@@ -97,6 +103,7 @@ export type Fact = { readonly at: number } & (
       readonly isHeld: boolean
       readonly expiresIn: number
     }
+  | { readonly type: 'answered'; readonly client: number; readonly by: number }
   | { readonly type: 'woke'; readonly client: number; readonly isHeld: boolean }
   | { readonly type: 'action'; readonly action: Action }
 )

@@ -31,7 +31,7 @@ export const run = async (settings: Settings): Promise<Recording> => {
   const loop = makeEventLoop(randomFrom(settings.seed), makeTrace(false), settled)
   const now = (): number => loop.now() - begin
   const recorder = makeRecorder(now)
-  const servers = startServers(loop.now)
+  const servers = startServers(loop.now, settings.kind)
   const network = makeNetwork(loop, settings, servers, recorder)
   const store = makeStore(network, recorder)
   const world: World = { loop, network, store, recorder, settings }

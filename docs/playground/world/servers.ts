@@ -1,16 +1,19 @@
 import { locks, ownerKeys, runKey } from '../../../src/protocol/keys.ts'
+import { records } from '../../../src/records/record-lease.ts'
 import { memoryNode, type MemoryNode } from '../../../src/testing/index.ts'
 import type { NodeFault } from './actions.ts'
 import type { Health, NodeState } from './recording.ts'
-import { ownerOf } from './secrets.ts'
-import { nodeCount } from './settings.ts'
+import { answerOf, ownerOf } from './secrets.ts'
+import { nodeCount, type Settings } from './settings.ts'
 
-/** The key that the clients lock. */
+/** The key that the clients lock, or the name of their request. */
 export const lockedKey = 'order:42'
 
 const prefix = 'lock:'
-const [ownerName] = ownerKeys({ prefix }, locks, [lockedKey])
-const fenceName = prefix + locks[1] + lockedKey
+const namespaces = { lock: locks, request: records }
+
+/** Whether the value of a key, or a holder as a node tells it, is the record of an answer. */
+export const isRecordText = (text: string): boolean => text.split(' ')[1] === 'd'
 
 /** A server in memory, with its faults. */
 export type Server = {
@@ -23,9 +26,12 @@ export type Server = {
 /** The library sorts the nodes by name: the first one decides who leads a split vote. */
 export const nameOf = (index: number): string => `node ${index + 1}`
 
-const startServer = (index: number, now: () => number): Server => {
+const startServer = (index: number, now: () => number, kind: Settings['kind']): Server => {
   // A restart loses all data, so the nodes are volatile: they abstain after it.
   const node = memoryNode({ name: nameOf(index), now, volatile: true })
+  const namespace = namespaces[kind]
+  const [ownerName] = ownerKeys({ prefix }, namespace, [lockedKey])
+  const fenceName = prefix + namespace[1] + lockedKey
   let health: Health = 'well'
   return {
     node,
@@ -33,9 +39,12 @@ const startServer = (index: number, now: () => number): Server => {
       const owner = node.entries.get(ownerName!)
       const fence = node.entries.get(fenceName)?.value
       const [, abstainsUntil] = (node.entries.get(prefix + runKey)?.value ?? '').split(' ')
+      const client = owner && owner.expiresAt >= now() ? ownerOf(owner.value).client : undefined
+      const isRecord = owner !== undefined && isRecordText(owner.value)
       return {
         health,
-        holder: owner && owner.expiresAt >= now() ? ownerOf(owner.value).client : undefined,
+        holder: isRecord ? undefined : client,
+        answer: isRecord && client !== undefined ? answerOf(owner.value) : undefined,
         expiresAt: owner?.expiresAt ?? 0,
         fence: fence === undefined ? undefined : Number(fence.split(' ')[0]),
         abstainsUntil: Number(abstainsUntil ?? 0),
@@ -52,5 +61,5 @@ const startServer = (index: number, now: () => number): Server => {
 }
 
 /** Five servers on one clock. */
-export const startServers = (now: () => number): readonly Server[] =>
-  Array.from({ length: nodeCount }, (_, index) => startServer(index, now))
+export const startServers = (now: () => number, kind: Settings['kind']): readonly Server[] =>
+  Array.from({ length: nodeCount }, (_, index) => startServer(index, now, kind))

@@ -16,6 +16,8 @@ export type Settings = {
   /** Ms for which a client waits for the lock; 0 for one try. */
   readonly wait: number
   readonly strategy: 'parallel' | 'frugal'
+  /** What a click does: it locks a key, or sends an idempotent request, whose answer is recorded. */
+  readonly kind: 'lock' | 'request'
   /** Ms that the nodes hold a lock. */
   readonly ttl: number
   /** Ms that a holder works before it writes. */
@@ -51,6 +53,7 @@ export const defaults: Settings = {
   gap: 15,
   wait: 0,
   strategy: 'parallel',
+  kind: 'lock',
   ttl: 5_000,
   work: 1_000,
   latency: [30, 25, 35, 40, 30],
