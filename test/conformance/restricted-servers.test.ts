@@ -23,7 +23,7 @@ const withRedis = async <T>(port: number, use: (redis: Redis) => Promise<T>): Pr
 const errorsOf = (nodes: readonly { readonly error?: Error | undefined }[]): string[] =>
   nodes.map(({ error }) => error?.message ?? '')
 
-describe('servers that tell no run_id', () => {
+describe('servers that report no run_id', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ count: 3, settings: { 'rename-command': ['INFO', ''] } })
@@ -35,7 +35,7 @@ describe('servers that tell no run_id', () => {
     const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
     const error = await redlock.acquire(key).catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
-    expect(String(error)).toContain('INFO tells no run_id')
+    expect(String(error)).toContain('INFO reports no run_id')
     expect(String(error)).toContain(`volatile: 'without-run-id'`)
     expect(await redlock.inspect(key)).toMatchObject({ state: 'unavailable' })
     expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
