@@ -4,6 +4,7 @@ import { errorsOf, launchBrowser, violationsOf } from '../support/browser.ts'
 import { until } from '../../tools/cli/until.ts'
 import { freshKey } from '../support/nodes.ts'
 import { printed, runScript } from '../tools/processes.ts'
+import { eventually } from '../support/eventually.ts'
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -133,7 +134,7 @@ describe.each([
     await pressTab('Submit')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await page.locator('#answers strong').allTextContents()).sort()).toEqual([
         '202 Accepted',
         '429 Too Many Requests',

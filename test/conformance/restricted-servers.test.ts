@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isQuorumError, Redlock, type RestNodeOptions, type Volatile } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 // Servers that refuse INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
 // know when it may vote again.
@@ -68,7 +69,7 @@ describe('servers that report no run_id', () => {
     }
     const key = freshKey()
     const lock = await accepting.acquire(key)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).not.toContain(null),
     )
     for (const { redis } of cluster.nodes.slice(1)) {
@@ -77,7 +78,7 @@ describe('servers that report no run_id', () => {
     }
     // A volatile node that needs the run id would not have voted in the first place.
     const strict = new Redlock({ nodes: nodesOf(cluster, true), ...options })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { nodes } = await strict.inspect(key)
       expect(errorsOf(nodes)).toEqual(Array(3).fill(expect.stringContaining('run_id')))
     })

@@ -1,11 +1,12 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { inject, expect, it, vi } from 'vitest'
+import { inject, expect, it } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
 import { command, holders, overRest } from '../support/nodes.ts'
 import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
@@ -54,7 +55,7 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
     const again = (): Promise<Response> =>
       fetch(`${worker.url}/assignments/${id}/grade`, { method: 'POST' })
     const running = again()
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await holders(overRest(servers), `lock:l:grade:${id}`)).not.toContain(null),
     )
     const start = Date.now()

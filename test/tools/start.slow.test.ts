@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { afterEach, expect, it, vi } from 'vitest'
 import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const cleanUps: (() => void)[] = []
 afterEach(() => {
@@ -43,7 +44,7 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
     const { stdout, exitCode } = await child
     expect(JSON.parse(stdout)).toMatchObject({ isMet: true, exact: 3, several: 10 })
     expect(exitCode).toBe(0)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false)),
     )
   })

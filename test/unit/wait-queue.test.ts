@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
 
 describe('the wait queue of a key', () => {
   it('is not shared by the keys ["a", "b"] and "a,b"', async () => {
@@ -26,7 +27,7 @@ describe('the wait queue of a key', () => {
     // It asks again only long after the second call.
     const retry = (attempt: number): number => (attempt < 3 ? 10 : 60_000)
     const first = redlock.acquire('key', { wait: 120_000, retry })
-    await vi.waitFor(() => expect(events.length).toBeGreaterThan(5))
+    await eventually(() => expect(events.length).toBeGreaterThan(5))
     isDown = false
     const second = await redlock.acquire('key', { wait: 2_000 })
     await second.release()
