@@ -5,4 +5,4 @@ import { vi } from 'vitest'
  * `vi.waitFor` is too short for that.
  */
 export const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
-  vi.waitFor(check, { timeout: 20_000, interval: 20 })
+  vi.waitFor(check, { timeout: 20_000 })
