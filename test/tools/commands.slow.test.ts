@@ -42,6 +42,7 @@ it('wrangler dev gets the nodes and neither reads nor changes the .dev.vars of a
   const worker = await startWorker({
     variables: { REDLOCK_NODES: inject('REDLOCK_NODES') },
     config,
+    port: 0,
   })
   try {
     const grade = (): Promise<Response> =>
