@@ -48,8 +48,8 @@ export const descendants = async (pid: number): Promise<number[]> => {
 }
 
 /**
- * The option of a command for a port of its own: several servers can share the usual one without an
- * error, as workerd does, and tests run at the same time.
+ * The option of a command for a port of its own. Tests run at the same time, and two workerd processes
+ * can listen on one port without an error.
  */
 export const ownPort = async (): Promise<string[]> => ['--port', `${await freePort(0)}`]
 
