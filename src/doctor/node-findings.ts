@@ -70,7 +70,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
       !info.run_id &&
       problem(
         'no-run-id',
-        'The node is volatile, but its server tells no `run_id`, so it does not vote: a restart could not be noticed.',
+        'The node is volatile, but its server reports no `run_id`, so it does not vote: a restart could not be noticed.',
         `Use a server that reports \`run_id\` in INFO, or one that keeps its data; or accept the risk with \`volatile: '${acceptsNoRunId}'\`.`,
       ),
     info.cluster_enabled === '1' &&

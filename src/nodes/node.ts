@@ -3,14 +3,14 @@ import { BoundedMap } from '../util/bounded-map.ts'
 import { causesOf } from '../util/causes.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
-/** A volatile node that votes although its server tells no run id. */
+/** A volatile node that votes although its server reports no run id. */
 export const acceptsNoRunId = 'without-run-id'
 
 /**
  * Whether a server may lose writes when it restarts or fails over, as without `appendfsync always`.
  * After a restart, such a node does not vote until every lock that it may have granted has expired.
  *
- * A restart is noticed by the `run_id` in the server's INFO. A server that tells none does not vote,
+ * A restart is noticed by the `run_id` in the server's INFO. A server that reports none does not vote,
  * unless `'without-run-id'` accepts that a restart with older data goes unnoticed.
  */
 export type Volatile = boolean | typeof acceptsNoRunId

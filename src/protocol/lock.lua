@@ -17,7 +17,7 @@
 --                 the client has seen; otherwise 0
 --   identity      optional: a random id that the server adopts unless it already has one
 --   quarantine    optional: ms during which the server abstains after a restart
---   noRunId       optional: anything, to vote although the server tells no run id
+--   noRunId       optional: anything, to vote although the server reports no run id
 --
 -- Reply: { echo, status, left, holder, counter, identity }
 --   echo          operation and owner as they were sent. The client never counts the reply to

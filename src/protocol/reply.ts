@@ -49,7 +49,7 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
 const unfitReasons: Readonly<Record<string, string>> = {
   TIME: 'does not vote: scripts must be allowed to run TIME on a volatile node',
   run_id:
-    "does not vote: INFO tells no run_id, so that a restart with older data would go unnoticed. Allow INFO, or accept that by `volatile: 'without-run-id'`",
+    "does not vote: INFO reports no run_id, so that a restart with older data would go unnoticed. Allow INFO, or accept that by `volatile: 'without-run-id'`",
 }
 
 /** How a node names the holder of this value to others. */

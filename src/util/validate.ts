@@ -81,11 +81,11 @@ export const checkInteger = (
   assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
-/** Checks a time, or a delay, which need not be whole milliseconds. */
+/** Checks a time that may have fractions of a millisecond, such as a delay. */
 export const checkDelay = (option: string, got: number, min: number = 0, max?: number): void =>
   checkNumber(option, got, min, max, 'a number of milliseconds')
 
-/** Checks a time that Redis gets, in whole milliseconds. */
+/** Checks a time in whole milliseconds. */
 export const checkTime = (option: string, got: number, min?: number, max?: number): void =>
   checkInteger(option, got, min, max, 'an integer of milliseconds')
 

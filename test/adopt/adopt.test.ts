@@ -1,9 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions, type SerializedLock } from '../../src/index.ts'
 import { startWorker, type Worker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const variables = { REDLOCK_NODES: inject('REDLOCK_NODES') }
 const nodes = JSON.parse(variables.REDLOCK_NODES) as RestNodeOptions[]
@@ -22,7 +23,7 @@ it('a lock passes from a Worker through a queue to another process, which extend
   const message = (await response.json()) as { lock: SerializedLock }
   const { value } = message.lock
   const servers = overRest(nodes)
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await holders(servers, `lock:l:${key}`)).toEqual(Array(5).fill(`${value} the Worker`)),
   )
   expect(await new Redlock({ nodes }).tryAcquire(key)).toMatchObject({ ok: false })
@@ -36,7 +37,7 @@ it('a lock passes from a Worker through a queue to another process, which extend
   expect(consumer.pid).not.toBe(process.pid)
   // The consumer has extended the lock beyond the ttl that the Worker asked for.
   expect(consumer.expiresIn).toBeGreaterThan(20_000)
-  await vi.waitFor(async () =>
+  await eventually(async () =>
     expect(await holders(servers, `lock:l:${key}`)).toEqual(Array(5).fill(null)),
   )
 }, 60_000)

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { errorsOf, launchBrowser, violationsOf } from '../support/browser.ts'
 import { until } from '../../tools/cli/until.ts'
 import { freshKey } from '../support/nodes.ts'
-import { printed, runScript } from '../tools/processes.ts'
+import { ownPort, printed, runScript } from '../tools/processes.ts'
+import { eventually } from '../support/eventually.ts'
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -19,7 +20,7 @@ describe.each([
   let errors: string[]
   let clicks: number
   beforeAll(async () => {
-    child = runScript('start/main', [], env)
+    child = runScript('start/main', await ownPort(), env)
     const output = await printed(child, 'Ctrl-C')
     url = /runs on workerd: (\S+)/.exec(output)![1]!
   })
@@ -133,7 +134,7 @@ describe.each([
     await pressTab('Submit')
     await page.keyboard.press('Enter')
     await page.keyboard.press('Enter')
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect((await page.locator('#answers strong').allTextContents()).sort()).toEqual([
         '202 Accepted',
         '429 Too Many Requests',
@@ -179,7 +180,7 @@ describe.each([
 
 describe('the page when npm start has ended', () => {
   it('says so, and that the Worker cannot be reached', async () => {
-    const child = runScript('start/main', ['--count', '3'])
+    const child = runScript('start/main', ['--count', '3', ...(await ownPort())])
     const output = await printed(child, 'Ctrl-C')
     const page = await browser.newPage()
     await page.goto(/runs on workerd: (\S+)/.exec(output)![1]!)

@@ -12,6 +12,7 @@ import {
 } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** The tests of each option of the middleware, for every runtime. */
 export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
@@ -33,7 +34,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
   }
   const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
   const noneLeft = (key: string): Promise<void> =>
-    vi.waitFor(async () => expect(await heldBy(key)).toEqual(servers.map(() => null)))
+    eventually(async () => expect(await heldBy(key)).toEqual(servers.map(() => null)))
 
   describe(`${name}: refusals`, () => {
     it.each([
@@ -104,7 +105,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock: client(), key: [key, other] }))
         .use(async (c, next) => {
-          await vi.waitFor(() => expect(requests()).toBe(5))
+          await eventually(() => expect(requests()).toBe(5))
           await next()
           seen.push(c.var.lock)
           expect(await heldBy(key)).not.toContain(null)
@@ -159,7 +160,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
           c.text(c.var.lock!.value),
         )
       expect(await (await app.request('/same')).text()).toBe(values[0])
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await holders(behind, `mutex:${key}`)).toEqual(servers.map(() => null)),
       )
       const other = await app.request('/other')
@@ -346,7 +347,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
         })
       expect(await (await app.request('/signal')).text()).toBe('true')
       expect(await (await app.request('/blind')).text()).toBe('done')
-      await vi.waitFor(() =>
+      await eventually(() =>
         expect(events.filter((type) => type === 'lost' || type === 'released')).toEqual([
           'lost',
           'released',
@@ -374,7 +375,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const passed = await app.request('/')
       expect(passed.headers.get('ratelimit')).toBe('"throttle";r=0;t=60')
       expect(await passed.text()).toBe('passed')
-      await vi.waitFor(() => expect(requests()).toBe(5))
+      await eventually(() => expect(requests()).toBe(5))
       for (let times = 0; times < 3; times++) {
         const refused = await app.request('/')
         expect(refused.status).toBe(429)

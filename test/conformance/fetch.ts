@@ -3,6 +3,7 @@ import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 type Env = { REDLOCK_NODES: string }
 
@@ -31,7 +32,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
   const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
   const none = servers.map(() => null)
   const noneLeft = (key: string): Promise<void> =>
-    vi.waitFor(async () => expect(await heldBy(key)).toEqual(none))
+    eventually(async () => expect(await heldBy(key)).toEqual(none))
 
   describe(`${name}: withLock`, () => {
     it('takes client and key from the request, and passes the lock to the handler', async () => {
@@ -60,7 +61,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
         throw new Error('a mistake')
       })
       const first = handler(get())
-      await vi.waitFor(async () => expect(await heldBy(key)).not.toContain(null))
+      await eventually(async () => expect(await heldBy(key)).not.toContain(null))
       const second = await handler(get())
       expect(second.status).toBe(409)
       expect(await second.json()).toMatchObject({ status: 409 })

@@ -4,6 +4,7 @@ import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, gate, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** An execution context that collects the work passed to `waitUntil`. */
 const executionContext = (): {
@@ -29,7 +30,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
     new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ttl: 2000 })
   const none = servers.map(() => null)
   const noneLeft = (key: string): Promise<void> =>
-    vi.waitFor(async () => expect(await holders(behind, `lock:l:${key}`)).toEqual(none))
+    eventually(async () => expect(await holders(behind, `lock:l:${key}`)).toEqual(none))
 
   describe(`${name}: lock`, () => {
     it('runs one request per key at a time, and refuses the others with Retry-After', async () => {
@@ -213,7 +214,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const app = new Hono().get('/', lock({ redlock: client, key }), (c) => c.text('done'))
       const response = await app.request('/', {}, {}, context)
       expect(await response.text()).toBe('done')
-      await vi.waitFor(() => expect(releasing.arrived()).toBe(5))
+      await eventually(() => expect(releasing.arrived()).toBe(5))
       releasing.open()
       await context.finished()
       await noneLeft(key)
@@ -226,7 +227,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const app = new Hono().get('/', lock({ redlock, key, ttl: 60_000 }), async (c) => {
         void context.finished().then(finished)
         // When every node holds the lock, no request of the acquire is pending.
-        await vi.waitFor(async () =>
+        await eventually(async () =>
           expect(await holders(behind, `lock:l:${key}`)).not.toContain(null),
         )
         await holders(behind, `lock:l:${key}`)
@@ -235,7 +236,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
         return c.text('done')
       })
       expect(await (await app.request('/', {}, {}, context)).text()).toBe('done')
-      await vi.waitFor(() => expect(finished).toHaveBeenCalled())
+      await eventually(() => expect(finished).toHaveBeenCalled())
       await noneLeft(key)
     })
 

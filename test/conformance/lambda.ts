@@ -1,7 +1,8 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
@@ -137,7 +138,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
         },
       )
       const result = invoke(handler)
-      await vi.waitFor(() => expect(finish).toBeDefined())
+      await eventually(() => expect(finish).toBeDefined())
       expect(await invoke(handler)).toMatchObject({ statusCode: 409 })
       finish()
       expect(await result).toEqual({ statusCode: 200 })

@@ -1,11 +1,12 @@
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { mount } from 'hono/mount'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 type Env = { Variables: LockVariables }
 type Build = (key: string) => (request: Request) => Response | Promise<Response>
@@ -15,7 +16,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
   const redlock = new Redlock({ nodes: servers })
   const behind = overRest(servers)
   const noneLeft = (key: string, prefix = 'lock:'): Promise<void> =>
-    vi.waitFor(async () =>
+    eventually(async () =>
       expect(await holders(behind, `${prefix}l:${key}`)).toEqual(servers.map(() => null)),
     )
   const pause: MiddlewareHandler = async (_, next) => {

@@ -7,6 +7,7 @@ import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 // A server that has lost its data would grant a held lock again. A volatile node does not vote until
 // every lock that it may have granted has expired.
@@ -136,7 +137,7 @@ describe('a real server that is killed and restarts without data', () => {
     const token = await lock.fence()
     const { redis } = cluster.nodes[1]!
     process.kill(redis!.pid, 'SIGKILL')
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await redlock.tryAcquire(freshKey()).then(({ ok }) => ok)).toBe(true),
     )
     restarted = await startRedis({ port: redis!.port })
@@ -149,8 +150,8 @@ describe('a real server that is killed and restarts without data', () => {
       async () => expect(await withoutQuarantine.acquire(key)).toMatchObject({ held: true }),
       { timeout: 20_000 },
     )
-    await vi.waitFor(async () => expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false }))
-    await vi.waitFor(async () =>
+    await eventually(async () => expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false }))
+    await eventually(async () =>
       expect(await redlock.inspect(key)).toMatchObject({
         nodes: expect.toSatisfy((reports: { status: string }[]) =>
           reports.some(({ status }) => status === 'quarantined'),

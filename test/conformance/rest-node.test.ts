@@ -13,6 +13,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
+import { eventually } from '../support/eventually.ts'
 
 // A REST node whose server misbehaves in ways that Redis does not.
 
@@ -124,7 +125,7 @@ describe('a REST node', () => {
     })
     const result = await attempt(url, { nodeTimeout: 100 })
     expect(errorOf(result)).toBe('no answer in 100 ms')
-    await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
+    await eventually(() => expect(hungUp).toHaveBeenCalled())
   })
 
   it('cancels a request whose body is longer than any reply', async () => {
@@ -152,7 +153,7 @@ describe('a REST node', () => {
       })
       const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
       expect(errorOf(result)).toBe('HTTP 200 OK, no reply of Redis')
-      await vi.waitFor(() => expect(hungUp).toHaveBeenCalled())
+      await eventually(() => expect(hungUp).toHaveBeenCalled())
       expect(sent).toBeLessThan(32 * 2 ** 20)
     }
   })

@@ -1,9 +1,10 @@
 import { Redis } from 'ioredis'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isQuorumError, Redlock, type RestNodeOptions, type Volatile } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 // Servers that refuse INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
 // know when it may vote again.
@@ -23,7 +24,7 @@ const withRedis = async <T>(port: number, use: (redis: Redis) => Promise<T>): Pr
 const errorsOf = (nodes: readonly { readonly error?: Error | undefined }[]): string[] =>
   nodes.map(({ error }) => error?.message ?? '')
 
-describe('servers that tell no run_id', () => {
+describe('servers that report no run_id', () => {
   let cluster: Cluster
   beforeAll(async () => {
     cluster = await startCluster({ count: 3, settings: { 'rename-command': ['INFO', ''] } })
@@ -35,7 +36,7 @@ describe('servers that tell no run_id', () => {
     const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
     const error = await redlock.acquire(key).catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
-    expect(String(error)).toContain('INFO tells no run_id')
+    expect(String(error)).toContain('INFO reports no run_id')
     expect(String(error)).toContain(`volatile: 'without-run-id'`)
     expect(await redlock.inspect(key)).toMatchObject({ state: 'unavailable' })
     expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
@@ -68,7 +69,7 @@ describe('servers that tell no run_id', () => {
     }
     const key = freshKey()
     const lock = await accepting.acquire(key)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).not.toContain(null),
     )
     for (const { redis } of cluster.nodes.slice(1)) {
@@ -77,7 +78,7 @@ describe('servers that tell no run_id', () => {
     }
     // A volatile node that needs the run id would not have voted in the first place.
     const strict = new Redlock({ nodes: nodesOf(cluster, true), ...options })
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const { nodes } = await strict.inspect(key)
       expect(errorsOf(nodes)).toEqual(Array(3).fill(expect.stringContaining('run_id')))
     })

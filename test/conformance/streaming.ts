@@ -5,6 +5,7 @@ import { withLock } from '../../src/fetch/index.ts'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { isLockLostError, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 type Env = { Variables: LockVariables }
 type View = { readonly keys: string | undefined; readonly held: boolean | undefined }
@@ -14,7 +15,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
   const redlock = new Redlock({ nodes: servers })
   const behind = overRest(servers)
   const noneLeft = (key: string): Promise<void> =>
-    vi.waitFor(async () =>
+    eventually(async () =>
       expect(await holders(behind, `lock:l:${key}`)).toEqual(servers.map(() => null)),
     )
   const view = ({ var: { lock } }: Context<Env>): View => ({
@@ -121,7 +122,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
       expect(await (await app.request('/')).text()).toBe('replaced')
       expect(view(context)).toEqual({ keys: inner, held: true })
       open()
-      await vi.waitFor(() => expect(view(context).keys).toBeUndefined())
+      await eventually(() => expect(view(context).keys).toBeUndefined())
       await noneLeft(outer)
       await noneLeft(inner)
     })

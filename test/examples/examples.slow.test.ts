@@ -18,6 +18,7 @@ import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { checkTypes, installExamples, type InstalledExamples } from './installed.ts'
+import { eventually } from '../support/eventually.ts'
 
 // Runs every example as its README describes, on real servers: with the sources of this repository, and
 // the one for plain Node with the package installed by its name. `npm start` runs the Worker of
@@ -112,7 +113,7 @@ describe('examples/node', () => {
     expect(both.map(({ status }) => status)).toEqual([200, 200])
     // One more request is in progress when the server gets the signal.
     const last = close()
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await holders(servers, `lock:l:account:${id}`)).not.toContain(null),
     )
     child.kill('SIGTERM')

@@ -69,7 +69,7 @@ const settled = async (): Promise<Counts> => {
 }
 
 /** Runs a step after its preparation. @returns what it has cost. */
-const costOf = async (
+const measure = async (
   keyLocking: boolean,
   options: Partial<RedlockOptions>,
   prepare: (client: Redlock, other: Redlock, key: string) => Promise<unknown>,
@@ -84,6 +84,12 @@ const costOf = async (
   await step(client, key, prepared)
   const after = await settled()
   return { requests: after.requests - before.requests, commands: after.commands - before.commands }
+}
+
+/** The middle of three costs: on a busy machine, a request may be sent again, or a release be late. */
+const costOf = async (...step: Parameters<typeof measure>): Promise<Counts> => {
+  const costs = [await measure(...step), await measure(...step), await measure(...step)]
+  return costs.sort((a, b) => a.commands - b.commands)[1]!
 }
 
 type Step = Parameters<typeof costOf> extends [boolean, ...infer Rest] ? Rest : never

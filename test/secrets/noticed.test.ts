@@ -6,6 +6,7 @@ import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
 import { leaked, seenOf } from './seen.ts'
 import { shown } from './shown.ts'
+import { eventually } from '../support/eventually.ts'
 
 const value = 'c956e4ba-648f-4e11-8d7e-0d8f3c1a2b6f'
 const token = 'AXyzAAIncDE1Mzg0'
@@ -29,7 +30,7 @@ describe('the watch', () => {
     expect(leaked()).toEqual([])
     fail.mockImplementation((owner) => `no luck with ${owner.slice(0, 20)}`)
     await lock.extend()
-    await vi.waitFor(() => expect(eventText).toContain('no luck'))
+    await eventually(() => expect(eventText).toContain('no luck'))
     expect(leaked()).toEqual([expect.stringContaining('is shown by the event')])
     await lock.release()
     expect(leaked()).toHaveLength(1)

@@ -1,8 +1,9 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
 import { ioredisNode, nodeRedisNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { eventually } from '../support/eventually.ts'
 
 // How clients may be configured, and what they share with clients over REST.
 
@@ -61,7 +62,7 @@ describe('ioredisNode', () => {
     const redlock = new Redlock({ nodes: [ioredisNode(redis)] })
     await (await redlock.acquire(freshKey())).release()
     redis.disconnect()
-    await vi.waitFor(() => expect(redis.status).toBe('end'))
+    await eventually(() => expect(redis.status).toBe('end'))
     const result = await redlock.tryAcquire(freshKey())
     expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
     if (!result.ok) expect(result.nodes[0]!.error!.message).toContain('not connected')

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect } from 'vitest'
+import { freePort } from '../../tools/servers/free-port.ts'
 
 /** Runs a script of tools/ in a process of its own, as npm does. */
 export const runScript = (
@@ -45,6 +46,12 @@ export const descendants = async (pid: number): Promise<number[]> => {
   }
   return below(pid)
 }
+
+/**
+ * The option of a command for a port of its own. Tests run at the same time, and two workerd processes
+ * can listen on one port without an error.
+ */
+export const ownPort = async (): Promise<string[]> => ['--port', `${await freePort(0)}`]
 
 /** Runs with a temporary directory of its own, which must be empty afterwards. */
 export const inOwnTmp = async (run: (env: { TMPDIR: string }) => Promise<void>): Promise<void> => {

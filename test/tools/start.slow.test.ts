@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { afterEach, expect, it, vi } from 'vitest'
-import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
+import { descendants, inOwnTmp, isRunning, ownPort, printed, runScript } from './processes.ts'
+import { eventually } from '../support/eventually.ts'
 
 const cleanUps: (() => void)[] = []
 afterEach(() => {
@@ -30,7 +31,7 @@ const expectOneOfTen = (output: string): void => {
 
 it('npm start lets exactly one of ten through, and ends everything', async () => {
   await inOwnTmp(async (env) => {
-    const child = runScript('start/main', ['--json', '--bursts', '3'], env)
+    const child = runScript('start/main', ['--json', '--bursts', '3', ...(await ownPort())], env)
     let pids: number[] = []
     await vi.waitFor(
       async () => {
@@ -43,7 +44,7 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
     const { stdout, exitCode } = await child
     expect(JSON.parse(stdout)).toMatchObject({ isMet: true, exact: 3, several: 10 })
     expect(exitCode).toBe(0)
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await Promise.all(pids.map(isRunning))).toEqual(pids.map(() => false)),
     )
   })
@@ -51,7 +52,7 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
 
 it('npm start keeps running until Ctrl-C, and says what its times are', async () => {
   await inOwnTmp(async (env) => {
-    const child = runScript('start/main', ['--count', '3'], env)
+    const child = runScript('start/main', ['--count', '3', ...(await ownPort())], env)
     const output = await printed(child, 'Ctrl-C')
     expectOneOfTen(output)
     expect(output).toMatch(/from sending the request to the end of the answer/)
@@ -70,7 +71,11 @@ it('npm start keeps running until Ctrl-C, and says what its times are', async ()
 it('npm start shows the same on a busy machine without a server installed', async () => {
   loadMachine()
   const env = { PATH: '/nonexistent' }
-  const { stdout, stderr, exitCode } = await runScript('start/main', ['--once'], env)
+  const { stdout, stderr, exitCode } = await runScript(
+    'start/main',
+    ['--once', ...(await ownPort())],
+    env,
+  )
   expect(stderr).toBe('')
   expect(stdout).toContain('No redis-server or valkey-server found: 5 nodes on the embedded engine')
   expectOneOfTen(stdout)
@@ -78,7 +83,7 @@ it('npm start shows the same on a busy machine without a server installed', asyn
 }, 120_000)
 
 it('npm start says how to solve that its port is taken', async () => {
-  const first = runScript('start/main', [])
+  const first = runScript('start/main', await ownPort())
   const [, port = ''] = /workerd: http:\/\/127\.0\.0\.1:(\d+)/.exec(await printed(first, 'Ctrl-C'))!
   const { exitCode, all } = await runScript('start/main', ['--port', port, '--once'])
   expect(exitCode).toBe(1)

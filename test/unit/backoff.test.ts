@@ -18,6 +18,7 @@ import {
 import { retryFunction } from '../../src/retry/retry.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { eventually } from '../support/eventually.ts'
 
 const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
 const delays = (strategy: Retry, count: number): (number | false)[] =>
@@ -132,10 +133,10 @@ describe('a wait', () => {
     const retry = vi.fn(() => 3_600_000)
     const waiting = redlock.acquire('key', { signal: controller.signal, retry })
     const outcome = waiting.catch((reason: unknown) => reason)
-    await vi.waitFor(() => expect(retry).toHaveBeenCalled())
+    await eventually(() => expect(retry).toHaveBeenCalled())
     controller.abort('enough')
     expect(await outcome).toBe('enough')
-    await vi.waitFor(() => expect(timers.size).toBe(0))
+    await eventually(() => expect(timers.size).toBe(0))
   })
 
   it.each([Number.NaN, -1, '100', undefined, null, true])(

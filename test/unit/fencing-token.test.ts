@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, type LockNode, type NodeReport, Redlock } from '../../src/index.ts'
 import { confirmedToken, highestCounter } from '../../src/quorum/fencing-token.ts'
 import { memoryNode } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
 
 const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
   node: 'n',
@@ -46,7 +47,7 @@ describe('a token', () => {
     }
     const lock = await new Redlock({ nodes: [one, alias, other], onEvent: () => {} }).acquire('key')
     open()
-    await vi.waitFor(() => expect(run.mock.results.length).toBe(1))
+    await eventually(() => expect(run.mock.results.length).toBe(1))
     await run.mock.results[0]!.value
     // The first two nodes report the same counter, and the other server has not confirmed it.
     isDown = true

@@ -8,6 +8,7 @@ import {
 } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { eventually } from '../support/eventually.ts'
 
 // Edge cases of a held lock.
 
@@ -49,7 +50,7 @@ describe('a release', () => {
     await lock.release()
     unblock()
     await extending
-    await vi.waitFor(() => expect(nodes[2]!.entries.has(`lock:x:${lock.value}`)).toBe(true))
+    await eventually(() => expect(nodes[2]!.entries.has(`lock:x:${lock.value}`)).toBe(true))
     expect(nodes.filter(({ entries }) => entries.has('lock:l:key'))).toEqual([])
   })
 })
@@ -62,7 +63,7 @@ describe('the signal of a lock', () => {
     const extending = adopted.extend(50)
     const { signal } = adopted
     await extending
-    await vi.waitFor(() => expect(adopted.held).toBe(false))
+    await eventually(() => expect(adopted.held).toBe(false))
     await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 500 })
   })
 
@@ -106,7 +107,7 @@ describe('the signal of a lock', () => {
     const result = await lock.release()
     expect(await Promise.all(results)).toEqual([result, result])
     expect(ended()).toEqual(['lost', 'released'])
-    await vi.waitFor(() => expect(releases()).toBe(3))
+    await eventually(() => expect(releases()).toBe(3))
   })
 
   it('releases once when the last of two handles finds the lock lost', async () => {
@@ -117,7 +118,7 @@ describe('the signal of a lock', () => {
     expect(await lock.release()).toBe('expired')
     await inner.release()
     expect(ended()).toEqual(['lost', 'released'])
-    await vi.waitFor(() => expect(releases()).toBe(3))
+    await eventually(() => expect(releases()).toBe(3))
   })
 
   it('releases once when a listener of events releases the lock', async () => {
@@ -160,6 +161,6 @@ describe('timers', () => {
     expect(lock.signal.aborted).toBe(false)
     expect(timers.size).toBeGreaterThan(0)
     await lock.release()
-    await vi.waitFor(() => expect(timers.size).toBe(0))
+    await eventually(() => expect(timers.size).toBe(0))
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { eventually } from '../support/eventually.ts'
 
 // The limits of platforms, emulated, since no local runtime enforces them: the number of requests, the
 // number of concurrent requests, and clocks that advance only with I/O.
@@ -46,7 +47,7 @@ describe('a budget', () => {
     const { nodes, requests } = counting(memoryNodes(3))
     const redlock = new Redlock({ nodes, budget: 14, ttl: 60 })
     await redlock.using('key', {}, async (lock) => {
-      await vi.waitFor(() => expect(lock.held).toBe(false))
+      await eventually(() => expect(lock.held).toBe(false))
     })
     // Three to acquire, two extensions of three, and three to release.
     expect(requests()).toBeLessThanOrEqual(14)
@@ -95,7 +96,7 @@ describe('concurrency', () => {
     })
     const redlock = new Redlock({ nodes, ...(concurrency && { concurrency }) })
     // An operation resolves while its last requests are still in flight.
-    const idle = (): Promise<void> => vi.waitFor(() => expect(running).toBe(0))
+    const idle = (): Promise<void> => eventually(() => expect(running).toBe(0))
     const lock = await redlock.acquire('key')
     await idle()
     await lock.extend()
@@ -109,7 +110,7 @@ describe('concurrency', () => {
     const servers = memoryNodes(9)
     const lock = await new Redlock({ nodes: servers, concurrency: 2 }).acquire('key')
     await lock.release()
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true),
     )
   })
@@ -229,7 +230,7 @@ describe('maxHold', () => {
     const { nodes, requests } = counting(memoryNodes(3))
     const redlock = new Redlock({ nodes, ttl: 100 })
     await redlock.using('key', { maxHold: 100 }, async (lock) => {
-      await vi.waitFor(() => expect(lock.held).toBe(false))
+      await eventually(() => expect(lock.held).toBe(false))
     })
     expect(requests()).toBe(6)
   })

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { eventually } from '../support/eventually.ts'
 
 /** Three nodes of which the last was a rival's when the lock was acquired. The first can be cut off. */
 const afterBurst = async () => {
@@ -25,19 +26,19 @@ describe('a node that a rival had when the lock was acquired', () => {
     const { lock, holderOfLast, cutOff } = await afterBurst()
     expect(holderOfLast()).toBeUndefined()
     await lock.extend()
-    await vi.waitFor(() => expect(holderOfLast()).toBe(lock.value))
+    await eventually(() => expect(holderOfLast()).toBe(lock.value))
     cutOff()
     await lock.extend()
     expect(lock.held).toBe(true)
     await expect(lock.release()).resolves.toBe('released')
-    await vi.waitFor(() => expect(holderOfLast()).toBeUndefined())
+    await eventually(() => expect(holderOfLast()).toBeUndefined())
   })
 
   it('is acquired when an extension fails for lack of a quorum, so that the next one succeeds', async () => {
     const { lock, holderOfLast, cutOff } = await afterBurst()
     cutOff()
     await expect(lock.extend()).rejects.toMatchObject({ name: 'QuorumError' })
-    await vi.waitFor(() => expect(holderOfLast()).toBe(lock.value))
+    await eventually(() => expect(holderOfLast()).toBe(lock.value))
     await lock.extend()
     expect(lock.held).toBe(true)
   })
@@ -55,7 +56,7 @@ describe('a node that a rival had when the lock was acquired', () => {
     const extending = lock.extend()
     await lock.release()
     await extending.catch(() => {})
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const { entries } of nodes) expect(entries.get('lock:l:key')).toBeUndefined()
     })
     expect(holderOfLast()).toBeUndefined()

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { during, type Fault, gate, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** The signal of the caller aborts a call. */
 export const abortTests = ({
@@ -37,7 +38,7 @@ export const abortTests = ({
       )
       const acquiring = redlockWith(faults).acquire(key, { signal: controller.signal, ttl: 60_000 })
       const outcome = acquiring.catch((error: unknown) => error)
-      await vi.waitFor(() => expect(held.arrived()).toBe(5))
+      await eventually(() => expect(held.arrived()).toBe(5))
       expect((await storedValues(key)).filter(Boolean)).toHaveLength(3)
       const reason = new Error('changed my mind')
       controller.abort(reason)
@@ -54,7 +55,7 @@ export const abortTests = ({
       const acquiring = redlock
         .acquire(key, { signal: controller.signal, retry: backoff })
         .catch((error: unknown) => error)
-      await vi.waitFor(() => expect(backoff).toHaveBeenCalled())
+      await eventually(() => expect(backoff).toHaveBeenCalled())
       controller.abort('enough')
       expect(await acquiring).toBe('enough')
       expect(await lock.release()).toBe('released')

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** Acquiring a lock and releasing it, while all nodes are well. */
 export const acquireTests = ({
@@ -14,7 +15,7 @@ export const acquireTests = ({
     it('stores one value on all nodes, and deletes it on release', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 5000 })
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await storedValues(key)).toEqual(Array.from({ length: 5 }, () => lock.value)),
       )
       expect(lock.keys).toEqual([key])

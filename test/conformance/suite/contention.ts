@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isLockedError } from '../../../src/index.ts'
 import { refuse, slow } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** Several clients that want the same lock. */
 export const contentionTests = ({
@@ -71,7 +72,7 @@ export const contentionTests = ({
       await servers[0]!.command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)
       const result = await redlockWith([undefined, undefined]).tryAcquire(key)
       expect(result).toMatchObject({ ok: false, reason: 'locked' })
-      await vi.waitFor(async () => expect((await storedValues(key))[1]).toBeNull())
+      await eventually(async () => expect((await storedValues(key))[1]).toBeNull())
     })
   })
 }

@@ -4,6 +4,7 @@ import { during, type Fault, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { later, setUpFencing } from './fencing-setup.ts'
 import type { Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** The token after data loss, outages and the loss of the lock. */
 export const fencingRecoveryTests = (setup: Setup): void => {
@@ -17,7 +18,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       await expectOnAllNodes(key)
       await lock.release()
       // The clocks that the counters follow must advance.
-      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(token + 1))
+      await eventually(() => expect(Date.now()).toBeGreaterThan(token + 1))
       for (const { command } of servers) {
         await command('DEL', `lock:f:${key}`)
         await command('DEL', `lock:l:${key}`)
@@ -32,7 +33,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
       const token = await lock.fence()
-      await vi.waitFor(() => expect(Date.now()).toBeGreaterThan(token + 1))
+      await eventually(() => expect(Date.now()).toBeGreaterThan(token + 1))
       const [empty] = servers
       await empty!.command('DEL', `lock:l:${key}`)
       await empty!.command('DEL', `lock:f:${key}`)

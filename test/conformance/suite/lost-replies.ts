@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { during, type Fault, first, gate, loseReply, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** Requests that a server executes although the client never gets the reply, or gets it too late. */
 export const lostReplyTests = ({
@@ -45,7 +46,7 @@ export const lostReplyTests = ({
       await expectNoneStored(key)
       late.open()
       const again = await redlock.acquire(key, { wait: 20_000 })
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await storedValues(key)).toEqual(Array.from({ length: 5 }, () => again.value)),
       )
       await again.release()
@@ -62,9 +63,9 @@ export const lostReplyTests = ({
       const options = { nodeTimeout: 60_000, ttl: 300_000 }
       const result = await redlockWith(faults, options).tryAcquire(key)
       expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
-      await vi.waitFor(() => expect(late.arrived()).toBe(1))
+      await eventually(() => expect(late.arrived()).toBe(1))
       late.open()
-      await vi.waitFor(() => expect(releasing.mock.calls.length).toBeGreaterThan(1))
+      await eventually(() => expect(releasing.mock.calls.length).toBeGreaterThan(1))
       await expectNoneStored(key)
     })
 

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { isLockLostError } from '../../../src/index.ts'
 import { during, gate } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** Nodes that have lost the key of a held lock: an extend restores it where that is safe. */
 export const restoreTests = ({
@@ -19,12 +20,12 @@ export const restoreTests = ({
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
       const held = Array.from({ length: 5 }, () => `${lock.value} worker 3`)
-      await vi.waitFor(async () => expect(await storedValues(key)).toEqual(held))
+      await eventually(async () => expect(await storedValues(key)).toEqual(held))
       // Two nodes lose only the key of the lock, two lose all data.
       await Promise.all(servers.slice(0, 4).map(({ command }) => command('DEL', `lock:l:${key}`)))
       await Promise.all(servers.slice(0, 2).map(({ command }) => command('DEL', `lock:f:${key}`)))
       await lock.extend()
-      await vi.waitFor(async () => expect(await storedValues(key)).toEqual(held))
+      await eventually(async () => expect(await storedValues(key)).toEqual(held))
       expect(await lock.release()).toBe('released')
       await expectNoneStored(key)
     })
@@ -52,7 +53,7 @@ export const restoreTests = ({
       expect(await rival.release()).toBe('released')
       // The others keep the lock, so it acquires the node again. That counts in later extensions.
       await lock.extend()
-      await vi.waitFor(async () => expect(await storedValues(key)).not.toContain(null))
+      await eventually(async () => expect(await storedValues(key)).not.toContain(null))
 
       // On a majority, another owner may have held the lock in the meantime.
       for (const index of [0, 1, 2]) {
@@ -72,7 +73,7 @@ export const restoreTests = ({
       const lock = await redlockWith(faults).acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
       const extending = lock.extend().catch((reason: unknown) => reason)
-      await vi.waitFor(() => expect(late.arrived()).toBe(5))
+      await eventually(() => expect(late.arrived()).toBe(5))
       expect(await lock.release()).toBe('released')
       late.open()
       expect(isLockLostError(await extending)).toBe(true)

@@ -1,4 +1,4 @@
-import { expect, vi } from 'vitest'
+import { expect } from 'vitest'
 import {
   type LockNode,
   Redlock,
@@ -8,6 +8,7 @@ import {
 import { systemClock } from '../../../src/util/clock.ts'
 import type { Fault } from '../../support/faults.ts'
 import { holders, type Server } from '../../support/nodes.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** The node of a server, with each of its requests going through the fault, if there is one. */
 export type Connect = (index: number, fault: Fault | undefined) => RestNodeOptions | LockNode
@@ -72,10 +73,10 @@ export const setUp = (
     redlockWith,
     storedValues,
     expectNoneStored: (key) =>
-      vi.waitFor(async () =>
+      eventually(async () =>
         expect(await storedValues(key)).toEqual([null, null, null, null, null]),
       ),
     expectOnAllNodes: (key) =>
-      vi.waitFor(async () => expect(await storedValues(key)).not.toContain(null)),
+      eventually(async () => expect(await storedValues(key)).not.toContain(null)),
   }
 }

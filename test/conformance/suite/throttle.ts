@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { during, refuse } from '../../support/faults.ts'
 import { freshKey, holders } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** One call passes per window. */
 export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): void => {
@@ -48,7 +49,7 @@ export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): v
         ok: false,
         reason: 'unavailable',
       })
-      await vi.waitFor(async () =>
+      await eventually(async () =>
         expect(await windows(key)).toEqual([null, null, null, null, null]),
       )
     })

@@ -10,6 +10,7 @@ import {
 import { during, type Fault, refuse, valuesOf } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
+import { eventually } from '../../support/eventually.ts'
 
 /** Callers of one process that wait for the same key. */
 export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
@@ -41,7 +42,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       const lock = await client.acquire(key, { ttl: 60_000 })
       const retry = vi.fn(() => 3_600_000)
       const waiting = client.acquire(key, { ttl: 60_000, retry })
-      await vi.waitFor(() => expect(retry).toHaveBeenCalled())
+      await eventually(() => expect(retry).toHaveBeenCalled())
       await lock.release()
       expect(await (await waiting).release()).toBe('released')
     })

@@ -10,7 +10,7 @@ import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
-import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { answersLate, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
@@ -78,6 +78,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
   await runBurst(scenario, calls, target)
   checkBurst(scenario, calls, {
+    hasLateNodes: answersLate(minority.ailments),
     name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,
     needsWinner: calls.every(({ wait }) => wait === 0 || wait >= longWait),
     limitsTime: true,

@@ -7,7 +7,7 @@ import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import type { Scenario } from '../workload/scenario.ts'
-import { type Ailment, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { type Ailment, answersLate, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
@@ -48,6 +48,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   }
   await runBurst(scenario, calls, target)
   checkBurst(scenario, calls, {
+    hasLateNodes: answersLate(minority.ailments),
     name: nameOf(minority.ailments, dies, hasFewTurns),
     needsWinner:
       !dies && calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns)),

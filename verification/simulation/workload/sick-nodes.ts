@@ -14,6 +14,10 @@ export const allAilments = [
 ] as const
 export type Ailment = (typeof allAilments)[number]
 
+/** Whether nodes with these sicknesses answer, but later than others. */
+export const answersLate = (ailments: readonly Ailment[]): boolean =>
+  ailments.some((ailment) => ailment === 'is late' || ailment === 'flaps')
+
 /** The sick nodes of a history. */
 export type SickNodes = {
   /** By the name of the server. */
