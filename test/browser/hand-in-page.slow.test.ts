@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { errorsOf, launchBrowser, violationsOf } from '../support/browser.ts'
 import { freshKey } from '../support/nodes.ts'
-import { printed, runScript } from '../tools/processes.ts'
+import { ownPort, printed, runScript } from '../tools/processes.ts'
 
 let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
@@ -17,7 +17,7 @@ describe.each([
   let page: Page
   let errors: string[]
   beforeAll(async () => {
-    child = runScript('start/main', [], env)
+    child = runScript('start/main', await ownPort(), env)
     url = /runs on workerd: (\S+)/.exec(await printed(child, 'Ctrl-C'))![1]!
   })
   afterAll(async () => {

@@ -2,7 +2,6 @@ import { type Context, Hono } from 'hono'
 import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
 import type { LockVariables } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { vi } from 'vitest'
 
 type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>
 
@@ -43,7 +42,3 @@ export const answerOf = async (response: Response) => {
   const bytes = [...new Uint8Array(await response.arrayBuffer())]
   return { status: response.status, headers, bytes, replayed }
 }
-
-/** Waits for a condition, also on a busy machine. */
-export const until = (condition: () => unknown): Promise<void> =>
-  vi.waitFor(async () => void (await condition()), { timeout: 30_000, interval: 50 })

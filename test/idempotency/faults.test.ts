@@ -4,7 +4,8 @@ import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { during, type Fault, hang, loseReply, refuse, slow, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
-import { answerOf, appWith, until } from './app.ts'
+import { eventually } from '../support/eventually.ts'
+import { answerOf, appWith } from './app.ts'
 
 // Idempotent requests while nodes, networks and processes fail, with real Redis servers. A process that dies
 // is a client whose requests no longer reach any node.
@@ -92,7 +93,7 @@ describe('idempotent requests', () => {
     )
     const key = freshKey()
     const first = stale.post(key)
-    await until(() => expect(stale.runs()).toBe(1))
+    await eventually(() => expect(stale.runs()).toBe(1))
     network.cut()
     const next = appWith(nodes, (c) => c.text('second', 201), { wait: 20_000 })
     const second = await next.post(key)
@@ -125,9 +126,9 @@ describe('idempotent requests', () => {
     )
     const key = freshKey()
     const first = late.post(key)
-    await until(() => expect(late.runs()).toBe(1))
+    await eventually(() => expect(late.runs()).toBe(1))
     network.cut()
-    await until(async () => {
+    await eventually(async () => {
       expect(await holders(overRest(nodes), name)).toEqual([null, null, null])
     })
     network.mend()
@@ -160,7 +161,7 @@ describe('idempotent requests', () => {
     const first = dyingApp.post(key)
     let isAnswered = false
     void first.then(({ status }) => (isAnswered = status === 201))
-    await until(() => expect(isDead).toBe(true))
+    await eventually(() => expect(isDead).toBe(true))
     // Without the second node, the one that has the record is always seen.
     const next = appWith(faulty(nodes, [undefined, refuse]), created, { wait: 20_000 })
     const replay = await next.post(key)
@@ -176,7 +177,7 @@ describe('idempotent requests', () => {
         nodes.map((node, index) => (index === failed ? withFault(node, refuse) : node)),
         created,
       )
-      await until(async () => expect(await (await app.post(key)).text()).toBe('once'))
+      await eventually(async () => expect(await (await app.post(key)).text()).toBe('once'))
       expect(app.runs()).toBe(0)
     }
     expect((await first).status).toBe(503)
@@ -236,7 +237,7 @@ describe('records and restarts', () => {
     const [lost, ...kept] = overRest(five)
     const names = (await kept[0]!.command('KEYS', 'lock:r:*')) as string[]
     await lost!.command('FLUSHALL')
-    await until(async () => {
+    await eventually(async () => {
       expect(await (await app.post(key)).text()).toBe(answer)
       const records = (await lost!.command('KEYS', 'lock:r:*')) as string[]
       expect(records.some((name) => names.includes(name))).toBe(true)
@@ -263,7 +264,7 @@ describe('records and restarts', () => {
     const cost = async (): Promise<number> => {
       count = 0
       await post(key)
-      await until(() => expect(count).toBeGreaterThanOrEqual(3))
+      await eventually(() => expect(count).toBeGreaterThanOrEqual(3))
       return count
     }
     expect([await cost(), await cost(), await cost()]).toEqual([6, 3, 3])

@@ -4,7 +4,8 @@ import { isStaleTokenError, sqlGuard } from '../../src/guards/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { type Fault, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
-import { appWith, until } from './app.ts'
+import { eventually } from '../support/eventually.ts'
+import { appWith } from './app.ts'
 
 // A process that dies between the effect and the record: the effect happens once, if the transaction that
 // writes it also seals the resource of the guard.
@@ -61,7 +62,7 @@ it.each(['before', 'after'])('the effect happens once, for a crash %s it', async
   )
   const key = freshKey()
   const stale = first.post(key)
-  await until(() => expect(isDead).toBe(true))
+  await eventually(() => expect(isDead).toBe(true))
   const second = appWith(
     nodes,
     async (c) =>

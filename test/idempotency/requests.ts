@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { RequestRefusal } from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
-import { answerOf, appWith, until } from './app.ts'
+import { eventually } from '../support/eventually.ts'
+import { answerOf, appWith } from './app.ts'
 
 /** The tests of `idempotent()` with real Redis servers, for every runtime. */
 export const requests = (name: string, nodes: readonly RestNodeOptions[]): void => {
@@ -52,7 +53,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       })
       const key = freshKey()
       const first = post(key)
-      await until(() => expect(runs()).toBe(1))
+      await eventually(() => expect(runs()).toBe(1))
       const second = await post(key)
       expect(second.status).toBe(409)
       expect(second.headers.get('retry-after')).toBe('1')
@@ -295,7 +296,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       const { post, runs } = appWith(nodes, created, { recordTtl: 1000 })
       const key = freshKey()
       await post(key)
-      await until(async () =>
+      await eventually(async () =>
         expect((await post(key)).headers.get('idempotent-replayed')).toBeNull(),
       )
       expect(runs()).toBe(2)
