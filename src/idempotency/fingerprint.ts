@@ -24,7 +24,7 @@ const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] 
       const isText = typeof value === 'string'
       const content = isText ? encoder.encode(value) : new Uint8Array(await value.arrayBuffer())
       const about = isText ? [name] : [name, value.name, value.type]
-      // The length tells where a part ends.
+      // The length says where a part ends.
       parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
     }
     return parts

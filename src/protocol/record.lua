@@ -1,6 +1,6 @@
 -- The second script of idempotent requests. A claim is a lock of lock.lua on a key of its own kind. A
--- record takes the place of the claim in that key, so lock.lua refuses every later claim and tells the
--- record as it tells the metadata of a holder. This script puts records there. It is single-decree
+-- record takes the place of the claim in that key, so lock.lua refuses every later claim and returns the
+-- record as it returns the metadata of a holder. This script puts records there. It is single-decree
 -- Paxos: fencing tokens are the ballots, a claim is the promise, a record is the accepted value.
 --
 -- KEYS

@@ -1,9 +1,9 @@
 import type { NodeReport } from '../reports/node-report.ts'
 
-// The metadata of the owner of a key, as lock.lua tells it to whoever is refused: `c FINGERPRINT` for a
+// The metadata of the owner of a key, as lock.lua returns it to whoever is refused: `c FINGERPRINT` for a
 // claim, `d TOKEN FINGERPRINT CONTENT` for a record. record.lua finds the token by the same pattern.
 
-/** A record as a node tells it. */
+/** A record as a node returns it. */
 export type StoredRecord = {
   /** The first characters of the value of the claim that wrote it. */
   readonly id: string
@@ -28,7 +28,7 @@ export const claimMetadata = (fingerprint: string): string => `c ${fingerprint}`
 export const claimFingerprint = ({ metadata }: NodeReport): string | undefined =>
   metadata?.startsWith('c ') ? metadata.slice(2) : undefined
 
-/** The record that this node has told; undefined where it has none. */
+/** The record in this answer of a node; undefined where it has none. */
 export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefined => {
   const [, token, fingerprint, content] = recordPattern.exec(answer?.metadata ?? '') ?? []
   if (!token) return undefined

@@ -1,13 +1,13 @@
 import type { NodeReport } from '../reports/node-report.ts'
 import { claimFingerprint, recordOf, recordText, type StoredRecord } from './metadata.ts'
 
-/** What nodes have told, by rank. */
+/** The answers of nodes, by rank. */
 export type Reports = readonly (NodeReport | undefined)[]
 
 const recordsOf = (answers: Reports): StoredRecord[] =>
   answers.flatMap((answer) => recordOf(answer) ?? [])
 
-/** The record with the highest token; undefined where no node has told one. */
+/** The record with the highest token; undefined where no node has returned one. */
 export const latestRecord = (answers: Reports): StoredRecord | undefined =>
   recordsOf(answers).reduce<StoredRecord | undefined>(
     (latest, one) => (latest && latest.token >= one.token ? latest : one),
@@ -15,7 +15,7 @@ export const latestRecord = (answers: Reports): StoredRecord | undefined =>
   )
 
 /**
- * The record that a quorum of nodes has told: nothing can replace it by another content. It lives as
+ * The record that a quorum of nodes has returned: nothing can replace it by another content. It lives as
  * long as on the node that drops it first.
  */
 export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | undefined => {
@@ -54,7 +54,7 @@ export const claimedFingerprint = (answers: Reports): string | undefined => {
 export const hasPromised = (answer: NodeReport | undefined): boolean =>
   answer?.status === 'granted' || recordOf(answer) !== undefined
 
-/** The counter that a quorum of promises has told exactly; undefined while they differ. */
+/** The counter that a quorum of nodes has promised exactly; undefined while they differ. */
 export const promisedToken = (answers: Reports, quorum: number): number | undefined => {
   const counters = answers.flatMap((answer) => (hasPromised(answer) ? answer!.fence! : []))
   return counters.find((one) => counters.filter((other) => other === one).length >= quorum)

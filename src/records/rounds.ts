@@ -35,7 +35,7 @@ export const lookUp = (lease: Lease): Promise<Answers> =>
   })
 
 /**
- * Asks the nodes to promise that they accept no token below the one that they tell.
+ * Asks the nodes to promise that they accept no token below the one that they return.
  *
  * @param counter - The minimum of that token.
  */

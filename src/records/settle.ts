@@ -60,7 +60,7 @@ const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
 const maxPause = 50
 
 /**
- * Gets one record to a quorum: the one with the highest token that a quorum of nodes tells, or else the
+ * Gets one record to a quorum: the one with the highest token that a quorum of nodes returns, or else the
  * draft. So nobody can replace a record that a quorum has, and a record that only some nodes have
  * counts as soon as somebody has seen it.
  *
@@ -94,7 +94,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       }
       draft = latestRecord(answers) ?? draft
       const promised = promisedToken(answers, quorum)
-      // Another record under the same token could not be told from the one before.
+      // Another record under the same token could not be distinguished from the one before.
       if (promised === undefined || promised <= lastToken) continue
       token = promised
     }

@@ -158,7 +158,7 @@ export const behaviours: readonly Behaviour[] = [
   {
     id: 'payload-in-flight',
     about: 'payload',
-    title: 'Another payload is told from the same one while the request is in flight',
+    title: 'Another payload is distinguished from the same one while the request is in flight',
     test: 'The second request has another body, and comes while the first is being processed.',
     run: async ({ open, key, answer, begun }) => {
       const { open: finish, opened } = gate()

@@ -13,7 +13,7 @@ const answer = (
   if (verdict === 'locked')
     return `${node} refuses ${name}: it is held by ${clients(holder ?? client)}.`
   if (verdict === 'recorded')
-    return `${node} has the answer of ${clients(holder ?? client)}, and tells it to ${name}.`
+    return `${node} has the answer of ${clients(holder ?? client)}, and returns it to ${name}.`
   if (operation === 'look') return `${node} has no answer to the request.`
   if (operation === 'promise')
     return verdict === 'granted'
