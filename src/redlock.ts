@@ -2,7 +2,7 @@ import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import { check, type Check } from './check.ts'
 import { inspect, type Inspection } from './inspect.ts'
-import { type Client, createClient } from './local/client.ts'
+import { type Client, createClient, isClient } from './local/client.ts'
 import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
@@ -53,7 +53,7 @@ export class Redlock {
   readonly #client: Client
 
   constructor(options: RedlockOptions) {
-    this.#client = createClient(options)
+    this.#client = isClient(options) ? options : createClient(options)
   }
 
   /**
@@ -272,3 +272,7 @@ export class Redlock {
 }
 
 ownMethods(Redlock, 'redlock')
+
+/** A `Redlock` with a client that exists, such as a changed copy of another's. @internal */
+export const redlockOf = (client: Client, Type: typeof Redlock = Redlock): Redlock =>
+  new Type(client)

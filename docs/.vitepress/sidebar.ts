@@ -40,6 +40,7 @@ export const sidebar: Item[] = [
       page('quick-start'),
       ...folder('usage', ['nodes', 'locks', 'throttles', 'middleware', 'errors']),
       page('idempotency'),
+      page('tracing'),
       page('testing', 'Testing'),
       { text: 'Playground', link: '/playground/' },
     ],

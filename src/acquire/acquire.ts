@@ -63,6 +63,10 @@ export const acquire = async (
         hasNewRivals: outcome.hasNewRivals === true,
       })
       if (delay !== false) {
+        // A second look is no waiting, and does not count as an attempt.
+        if (soFar.attempts === 1 && schedule.attempts === 2) {
+          emit?.({ type: 'waiting', ...soFar, ...result })
+        }
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onSleep)
       } else if (outcome.isHearsay && !isConfirming && isAffordable(lease) && schedule.left() > 0) {
         isConfirming = true

@@ -42,10 +42,23 @@ export type RequestOptions<
    * on Workers and Vercel, and wherever the context of a request has one.
    */
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
+  /**
+   * Whether responses report in `Server-Timing` how long the lock or the window took, and the outcome.
+   * Default: false.
+   */
+  readonly serverTiming?: boolean
 }
 
 /** The names of the options. */
-const requestOptions = ['redlock', 'key', 'failOpen', 'waitUntil', 'onLocked', 'onUnavailable']
+const requestOptions = [
+  'redlock',
+  'key',
+  'failOpen',
+  'waitUntil',
+  'serverTiming',
+  'onLocked',
+  'onUnavailable',
+]
 
 /** Whether it is a client, also of another copy of this package. */
 const isRedlock = (redlock: unknown): boolean =>
@@ -68,12 +81,14 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
   names: readonly string[],
 ): void => {
   checkOptions(call, options, [...requestOptions, ...names])
-  const { redlock, key, failOpen = false } = options
+  const { redlock, key, failOpen = false, serverTiming = false } = options
   const isFunction = typeof redlock === 'function'
   const expected = 'a Redlock, or a function of the request'
   assertOption(isFunction || isRedlock(redlock), 'redlock', expected, redlock)
   if (typeof key !== 'function') checkKeys(key)
-  assertOption(typeof failOpen === 'boolean', 'failOpen', 'true or false', failOpen)
+  for (const [option, given] of Object.entries({ failOpen, serverTiming })) {
+    assertOption(typeof given === 'boolean', option, 'true or false', given)
+  }
   for (const [option, given] of Object.entries(options)) {
     if (/^(on|keepIf|waitUntil)/.test(option) && given !== undefined)
       checkFunctions({ [option]: given })

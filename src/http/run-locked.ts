@@ -19,6 +19,8 @@ import {
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
+import { serverTiming } from './server-timing.ts'
+import { withHeaders } from './with-headers.ts'
 
 export type LockOptions<
   Args extends readonly unknown[],
@@ -84,10 +86,13 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const signal = wait > 0 ? request?.signal : undefined
   const background = backgroundOf(scope)
   const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
+  const timing = serverTiming(options.serverTiming)
   const result = await redlock.acquireOrReenter(key, call, heldLocks)
+  const took = timing('lock', result.ok ? 'acquired' : result.reason)
   if (!result.ok) {
     try {
-      return await refuse(scope, result, { kind: 'locked', pass: () => runWith(undefined) })
+      const pass = (): Promise<T> => runWith(undefined)
+      return withHeaders(await refuse(scope, result, { kind: 'locked', pass }), took)
     } finally {
       await background.settled()
     }
@@ -107,7 +112,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
 
   try {
     lock.keepAlive({ ...limits, maxHold: maxHold() })
-    const response = await runWith(lock)
+    const response = withHeaders(await runWith(lock), took)
     if (options.releaseAfter === 'response') {
       await release()
       return response

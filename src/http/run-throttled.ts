@@ -5,6 +5,8 @@ import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
+import { serverTiming } from './server-timing.ts'
+import { withHeaders } from './with-headers.ts'
 
 export type ThrottleOptions<
   Args extends readonly unknown[],
@@ -31,16 +33,6 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   checkTime('window', options.window, minTtl)
 }
 
-/** Adds headers to a copy of the response: the headers of a fetched response are immutable. */
-const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>): T | Response => {
-  const { body, status } = Object(response) as Response
-  // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!(response instanceof Response) || status < 200) return response
-  const copy = new Response(body, response)
-  for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value)
-  return copy
-}
-
 /**
  * Answers a request by `run` if it is the one that passes in its window, or refuses it. Both
  * responses report the limit in `RateLimit` headers.
@@ -64,16 +56,19 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
     ratelimit: `"throttle";r=0;t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
   })
+  const timing = serverTiming(options.serverTiming)
   const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.passWindow(key, call))
+  const took = timing('throttle', result.ok ? 'passed' : result.reason)
   if (!('lock' in result)) {
     try {
-      if (result.ok) return withHeaders(await runWithin(), rateLimit(window))
-      return await refuse(scope, result, {
+      if (result.ok) return withHeaders(await runWithin(), { ...rateLimit(window), ...took })
+      const refused = await refuse(scope, result, {
         kind: 'throttled',
         detail: `Only one request per ${window / 1000} s is allowed. Please try again later.`,
         pass: runWithin,
         headers: rateLimit(result.retryAfter),
       })
+      return withHeaders(refused, took)
     } finally {
       await background.settled()
     }
@@ -83,7 +78,7 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   try {
     const response = await runWithin()
     counts = await keepIf!(...args, response)
-    return counts ? withHeaders(response, rateLimit(window)) : response
+    return withHeaders(response, counts ? { ...rateLimit(window), ...took } : took)
   } finally {
     await finish(counts ? Promise.resolve() : result.lock.release())
   }

@@ -74,10 +74,6 @@ export const idempotent = <
       responseOf: (response) => (response.status === 101 ? undefined : response),
       answerOf: (_, response) => response,
     })
-    // The headers of an answer that another one replaces must not be merged into that.
-    if (c.finalized && response !== c.res && response.headers.has('idempotent-replayed')) {
-      c.res = undefined
-    }
     return respond(c, response)
   }
 }

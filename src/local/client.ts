@@ -22,7 +22,20 @@ export type Client = ResolvedOptions & {
    * them the same names.
    */
   readonly keyspace: string
+  /** Follows calls; undefined where nobody does. */
+  readonly trace?: Trace
 }
+
+/** Follows one call: runs it once, with the client that it passes, and returns its result. */
+export type Trace = <T extends object>(
+  operation: string,
+  client: Client,
+  key: string | readonly string[],
+  run: (client: Client) => Promise<T>,
+) => Promise<T>
+
+/** Whether these are not options but a client. */
+export const isClient = (options: object): options is Client => 'keyspace' in Object(options)
 
 /** The user's generator of secrets, checked: a secret that serves twice would free another's lock. */
 const checked = (makeValue: () => string): (() => string) => {

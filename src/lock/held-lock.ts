@@ -5,6 +5,7 @@ import type { Lease } from '../quorum/lease.ts'
 import type { Answers, Vote } from '../quorum/tally.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
+import { stopwatch } from '../util/clock.ts'
 import { ownMethods } from '../util/own-methods.ts'
 import { checkTtl } from '../util/validate.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -163,6 +164,14 @@ ownMethods(HeldLock, 'lock')
  */
 export const createLock = (lease: Lease, validity: () => number, answers: Answers): Lock =>
   new HeldLock(
-    { lease, validity, answers, isUnconfirmed: !answers.length, hasEnded: false, holdCount: 1 },
+    {
+      lease,
+      heldFor: stopwatch(lease.client.clock),
+      validity,
+      answers,
+      isUnconfirmed: !answers.length,
+      hasEnded: false,
+      holdCount: 1,
+    },
     false,
   )

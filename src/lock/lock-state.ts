@@ -13,6 +13,8 @@ import { acquireSpare, freeNodes } from './spare-nodes.ts'
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
   readonly lease: Lease
+  /** Reads the ms since the lock was acquired or adopted. */
+  readonly heldFor: () => number
   /** Reads how many ms of validity are left. */
   validity: () => number
   /** The answers of the last round. */
@@ -60,7 +62,7 @@ export const markLost = (state: LockState): LockLostError => {
   if (!state.hasEnded) {
     end(state)
     notifyHead(lease.client.queues, lease.keys)
-    lease.client.emit?.({ type: 'lost', keys: lease.keys })
+    lease.client.emit?.({ type: 'lost', keys: lease.keys, heldFor: state.heldFor() })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -134,7 +136,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const vote = await takeVote(lease, 'r', { elapsed })
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
-  client.emit?.({ type: 'released', keys, elapsed: elapsed(), result })
+  client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: state.heldFor(), result })
   return result
 }
 

@@ -127,7 +127,8 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       end(state)
       notifyHead(client.queues, lock.keys)
       const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
-      client.emit?.({ type: 'released', keys: lock.keys, elapsed: elapsed(), result })
+      const times = { elapsed: elapsed(), heldFor: state.heldFor() }
+      client.emit?.({ type: 'released', keys: lock.keys, ...times, result })
       return finish(request, settled)
     },
   }
@@ -166,13 +167,7 @@ const settleSeen = async (
   return settled
 }
 
-/**
- * Claims a request, or finds its record: one round where nobody else is about it. Nodes that know a
- * record never grant a claim.
- *
- * @throws the signal's reason; nothing stays claimed then.
- */
-export const claim = async (
+const claimOrFind = async (
   request: RecordKey,
   { wait, signal, maxHold }: ClaimOptions,
 ): Promise<ClaimResult> => {
@@ -205,4 +200,16 @@ export const claim = async (
       await sleep(clock, Math.min(left(), random() * 50), signal)
     }
   }
+}
+
+/**
+ * Claims a request, or finds its record: one round where nobody else is about it. Nodes that know a
+ * record never grant a claim.
+ *
+ * @throws the signal's reason; nothing stays claimed then.
+ */
+export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
+  const { client, key } = request
+  const run = (client: Client): Promise<ClaimResult> => claimOrFind({ ...request, client }, options)
+  return client.trace ? client.trace('claim', client, key, run) : run(client)
 }

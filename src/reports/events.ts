@@ -4,6 +4,8 @@ import type { Refusal, ReleaseResult } from './results.ts'
 /** `elapsed`: ms since the step or the call began. */
 type Timed = { readonly elapsed: number }
 type Call = Timed & { readonly attempts: number }
+/** `heldFor`: ms since the lock was acquired or adopted. */
+type Held = { readonly heldFor: number }
 
 /**
  * An event as `onEvent` receives it, for logs and metrics. It contains no secrets.
@@ -12,6 +14,7 @@ type Call = Timed & { readonly attempts: number }
  *   cache knew that a throttle window is closed.
  * - `failed-open`: the call would have been rejected, but `failOpen` let the request pass.
  * - `split`: an attempt found the vote split.
+ * - `waiting`: the first attempt of a call was refused, and the call waits for the next.
  * - `node-error`: a node failed, or did not answer within the timeout.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
@@ -19,10 +22,10 @@ type Call = Timed & { readonly attempts: number }
  */
 export type LockEvent = { readonly keys: readonly string[] } & (
   | (Call & { readonly type: 'acquired' })
-  | (Call & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' })
+  | (Call & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
   | (Timed & NodeReport & { readonly type: 'node-error' })
   | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
   | (Timed & { readonly type: 'extended'; readonly expiresIn: number })
-  | { readonly type: 'lost' }
-  | (Timed & { readonly type: 'released'; readonly result: ReleaseResult })
+  | (Held & { readonly type: 'lost' })
+  | (Timed & Held & { readonly type: 'released'; readonly result: ReleaseResult })
 )

@@ -1,0 +1,58 @@
+/** The value of an attribute of a span. */
+export type AttributeValue = string | number | boolean
+
+/** The attributes of a span or of an event on it, by name. */
+export type Attributes = { readonly [name: string]: AttributeValue }
+
+/**
+ * The part of a span that is used here: a span of OpenTelemetry, or one of Cloudflare Workers, which lacks
+ * some of the methods.
+ */
+export type Span = {
+  setAttribute(name: string, value: AttributeValue): unknown
+  end(): void
+  addEvent?(name: string, attributes?: Attributes): unknown
+  setStatus?(status: { code: number; message?: string }): unknown
+}
+
+/**
+ * The part of a tracer that is used here: `trace.getTracer('...')` of OpenTelemetry, or `tracing` of
+ * `cloudflare:workers`.
+ *
+ * @see {@link https://opentelemetry.io/docs/specs/otel/trace/api/}
+ * @see {@link https://developers.cloudflare.com/workers/observability/traces/custom-spans/}
+ */
+export type Tracer = {
+  /** Begins a span that is the parent of those that begin inside `run`. `run` ends it. */
+  startActiveSpan<T>(name: string, run: (span: Span) => T): T
+  /** Begins a span that is the parent of no other. */
+  startSpan(name: string): Span
+}
+
+/** The status code of a span that failed, as OpenTelemetry numbers them. */
+export const errorStatus = 2
+
+/** Runs something of a tracer, whose errors must not reach the lock. */
+export const safely = <T>(run: () => T): T | undefined => {
+  try {
+    return run()
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Runs `work` inside an active span. It runs exactly once, whatever the tracer does; without a span, if
+ * the tracer gives none.
+ */
+export const inSpan = async <T>(
+  tracer: Tracer,
+  name: string,
+  work: (span: Span | undefined) => Promise<T>,
+): Promise<T> => {
+  let running: Promise<T> | undefined
+  void safely(() =>
+    tracer.startActiveSpan(name, (span) => (running ??= work(span)).catch(() => {})),
+  )
+  return running ?? work(undefined)
+}

@@ -1,0 +1,140 @@
+import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { Trace } from '../local/client.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
+import { checkKeys } from '../protocol/keys.ts'
+import { Redlock, redlockOf } from '../redlock.ts'
+import type { LockEvent } from '../reports/events.ts'
+import { stopwatch } from '../util/clock.ts'
+import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
+import { callSpan } from './call-span.ts'
+import { holdSpan } from './hold-span.ts'
+import { inSpan, safely, type Span, type Tracer } from './tracer.ts'
+
+/** Options of `withTracing`. */
+export type TracingOptions = {
+  /** `trace.getTracer('...')` of OpenTelemetry, or `tracing` of `cloudflare:workers`. */
+  readonly tracer: Tracer
+  /**
+   * Names what is locked, as the attribute `lock.name`. Backends expect few different names, and a key
+   * often has the id of a user, so a key is in no span unless this function returns it. Default: no name.
+   *
+   * @example
+   * ```ts
+   * metricName: ([key]) => key!.split(':')[0] // 'submit' for 'submit:42'
+   * ```
+   */
+  readonly metricName?: (keys: readonly string[]) => string | undefined
+}
+
+type Name = string | undefined
+
+const setName = (span: Span | undefined, name: Name): void => {
+  if (name !== undefined) safely(() => span?.setAttribute('lock.name', name))
+}
+
+/**
+ * Follows calls with spans: one for the call, and one for as long as the lock is held, if the call has
+ * acquired one that will be released.
+ */
+const traceWith =
+  ({ tracer, metricName }: TracingOptions): Trace =>
+  async (operation, client, key, run) => {
+    const keys = checkKeys(key)
+    const name = metricName && safely(() => metricName(keys))
+    let note: (event: LockEvent) => void = () => {}
+    const emit = (event: LockEvent): void => {
+      note(event)
+      client.emit?.(event)
+    }
+    let hasAcquired = false
+    const result = await inSpan(tracer, `lock.${operation}`, async (span) => {
+      if (!span) return run({ ...client, emit })
+      setName(span, name)
+      const call = callSpan(span, stopwatch(client.clock))
+      note = call.note
+      try {
+        const result = await run({ ...client, emit })
+        hasAcquired = call.hasAcquired()
+        call.end(result)
+        return result
+      } catch (error) {
+        call.fail(error)
+        throw error
+      }
+    })
+    // Nobody releases the window of a throttle, so such a span would have no end.
+    if (hasAcquired && operation !== 'throttle') {
+      const span = safely(() => tracer.startSpan('lock.hold'))
+      setName(span, name)
+      if (span) note = holdSpan(span)
+    }
+    return result
+  }
+
+/** A `Redlock` whose calls are followed. */
+class TracedRedlock extends Redlock {
+  #trace<T extends object>(
+    operation: string,
+    key: string | readonly string[],
+    run: (redlock: Redlock) => Promise<T>,
+  ): Promise<T> {
+    const client = this.client()
+    return client.trace!(operation, client, key, (traced) => run(redlockOf(traced)))
+  }
+
+  override acquireOrReenter(
+    key: string | readonly string[],
+    options: AcquireCallOptions,
+    held: readonly Lock[] = [],
+  ): Promise<AcquireResult> {
+    return this.#trace('acquire', key, (redlock) => redlock.acquireOrReenter(key, options, held))
+  }
+
+  override passWindow(
+    key: string | readonly string[],
+    options: ThrottleOptions,
+  ): Promise<ThrottleResult> {
+    return this.#trace('throttle', key, (redlock) => redlock.passWindow(key, options))
+  }
+
+  override acquireWindow(
+    key: string | readonly string[],
+    options: ThrottleOptions,
+  ): Promise<AcquireResult> {
+    return this.#trace('throttle', key, (redlock) => redlock.acquireWindow(key, options))
+  }
+}
+
+/**
+ * A `Redlock` that describes its calls as spans. Use it in place of the given one, also for `lock()`,
+ * `throttle()` and `idempotent()`; both share nodes, queues and caches. Without it, no code for traces is
+ * in the bundle.
+ *
+ * - `lock.acquire`, `lock.throttle`, `lock.claim`: one call, with its `lock.outcome`, `lock.attempts`,
+ *   `lock.elapsed_ms`, `lock.nodes`, and events for split votes, failed nodes and waiting. Requests to the
+ *   nodes are its children where `fetch` is traced.
+ * - `lock.hold`: from the acquisition of a lock until its release or loss, with `lock.held_ms` and an
+ *   event for each extension.
+ *
+ * Spans contain neither secrets nor metadata, and no keys unless `metricName` returns them. An error of the
+ * tracer never reaches a lock.
+ *
+ * @throws `TypeError` when an option is wrong; the message names it.
+ * @example
+ * ```ts
+ * import { trace } from '@opentelemetry/api'
+ *
+ * const redlock = withTracing(new Redlock({ nodes }), { tracer: trace.getTracer('shop') })
+ * ```
+ */
+export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock => {
+  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
+  checkOptions('withTracing()', options, ['tracer', 'metricName'])
+  const { tracer, metricName } = options
+  const isTracer = typeof Object(tracer).startActiveSpan === 'function'
+  const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
+  assertOption(isTracer, 'tracer', expected, tracer)
+  if (metricName !== undefined) checkFunctions({ metricName })
+  return redlockOf({ ...redlock.client(), trace: traceWith(options) }, TracedRedlock)
+}

@@ -1,0 +1,74 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type Tracer, withTracing } from '../../src/tracing/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const redlock = new Redlock({ nodes: JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[] })
+const tracer: Tracer = {
+  startActiveSpan: (_, run) => run(span),
+  startSpan: () => span,
+}
+const span = { setAttribute: () => {}, end: () => {} }
+
+const fail = (): never => {
+  throw new Error('the tracer is broken')
+}
+
+describe('withTracing', () => {
+  it.each([
+    [{}, 'tracer'],
+    [{ tracer: {} }, 'tracer'],
+    [{ tracer, metricName: 'submit' }, 'metricName'],
+    [{ tracer, name: 'submit' }, 'name'],
+  ])('refuses the options %j', (options, named) => {
+    expect(() => withTracing(redlock, options as { tracer: Tracer })).toThrow(named)
+  })
+
+  it('refuses something else than a Redlock', () => {
+    expect(() => withTracing({} as Redlock, { tracer })).toThrow('redlock')
+  })
+
+  it.each<[string, Tracer]>([
+    ['throws instead of a span', { startActiveSpan: fail, startSpan: fail }],
+    [
+      'gives spans that throw',
+      {
+        startActiveSpan: (_, run) =>
+          run({ setAttribute: fail, end: fail, addEvent: fail, setStatus: fail }),
+        startSpan: () => ({ setAttribute: fail, end: fail, addEvent: fail, setStatus: fail }),
+      },
+    ],
+    [
+      'throws after the call has begun',
+      {
+        startActiveSpan: (_, run) => {
+          run(span)
+          return fail()
+        },
+        startSpan: fail,
+      },
+    ],
+    [
+      'runs the call twice',
+      {
+        startActiveSpan: (_, run) => {
+          void run(span)
+          return run(span)
+        },
+        startSpan: () => span,
+      },
+    ],
+  ])('locks and throttles with a tracer that %s', async (_, broken) => {
+    const traced = withTracing(redlock, { tracer: broken, metricName: fail })
+    const key = freshKey()
+    const lock = await traced.acquire(key)
+    expect((await traced.tryAcquire(key)).ok).toBe(false)
+    expect(await lock.release()).toBe('released')
+    expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(true)
+    expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(false)
+  })
+
+  it('throws the errors of the call, also through a tracer', async () => {
+    await expect(withTracing(redlock, { tracer }).acquire('')).rejects.toThrow('key')
+  })
+})
