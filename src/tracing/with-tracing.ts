@@ -123,8 +123,7 @@ class TracedRedlock extends Redlock {
  * @throws `TypeError` when an option is wrong; the message names it.
  * @example
  * ```ts
- * import { trace } from '@opentelemetry/api'
- *
+ * // `trace` of @opentelemetry/api
  * const redlock = withTracing(new Redlock({ nodes }), { tracer: trace.getTracer('shop') })
  * ```
  */

@@ -118,11 +118,12 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const down = nodes.map((node) => withFault(node, refuse))
       expect((await traced({ nodes: down, warnings: false }).tryAcquire(freshKey())).ok).toBe(false)
       const [span] = await ended(1)
-      expect(span!.attributes).toMatchObject({
-        'lock.outcome': 'unavailable',
-        'lock.node_errors': nodes.length,
-      })
-      expect(eventsOf(span!)).toEqual(nodes.map(() => 'node-error'))
+      expect(span!.attributes['lock.outcome']).toBe('unavailable')
+      // Each node fails at the attempt; those that fail at its release may come in time, too.
+      const failures = eventsOf(span!)
+      expect(failures.length).toBeGreaterThanOrEqual(nodes.length)
+      expect(new Set(failures)).toEqual(new Set(['node-error']))
+      expect(span!.attributes['lock.node_errors']).toBe(failures.length)
       expect(span!.status.code).toBe(2)
     })
 
