@@ -75,6 +75,11 @@ export class Redlock {
     return new Redlock({ ...options, nodes: nodesFromEnv(env) })
   }
 
+  /** The same with a changed copy of its client. @internal */
+  withClient(client: Client): Redlock {
+    return new Redlock(client)
+  }
+
   /** What other parts of the package share with it. @internal */
   client(): Client {
     return this.#client
@@ -272,7 +277,3 @@ export class Redlock {
 }
 
 ownMethods(Redlock, 'redlock')
-
-/** A `Redlock` with a client that exists, such as a changed copy of another's. @internal */
-export const redlockOf = (client: Client, Type: typeof Redlock = Redlock): Redlock =>
-  new Type(client)

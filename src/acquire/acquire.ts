@@ -6,6 +6,7 @@ import { isAffordable, leaseFactory } from '../quorum/lease.ts'
 import { warnOfOutage } from '../quorum/node-warnings.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
+import { attempt as attemptLock, type AttemptFunction } from './attempt.ts'
 import type { AcquireResult } from './results.ts'
 import { retrySchedule } from './retry-schedule.ts'
 import { makeTryOnce, queued } from './try-once.ts'
@@ -25,6 +26,7 @@ export const acquire = async (
   namespace: Namespace,
   key: string | readonly string[],
   options: AcquireCallOptions,
+  attempt: AttemptFunction = attemptLock,
 ): Promise<AcquireResult> => {
   const { clock, emit, queues, singleFlight } = client
   const { failOpen, signal, wait = Infinity } = options
@@ -35,7 +37,7 @@ export const acquire = async (
   const newLease = leaseFactory(client, namespace, keys, options)
   const schedule = retrySchedule(client, options, sinceCall)
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
-  const tryOnce = makeTryOnce({ client, schedule, waiter, sinceCall, signal })
+  const tryOnce = makeTryOnce({ client, schedule, waiter, sinceCall, signal, attempt })
   const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
   const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
   /** Whether the refusal is hearsay that the nodes are asked to confirm. */

@@ -64,6 +64,13 @@ type AttemptReading = {
   readonly isFinal: boolean
 }
 
+/** One attempt. `elapsed` is a stopwatch that was started before. */
+export type AttemptFunction = (
+  lease: Lease,
+  elapsed: () => number,
+  options: AttemptOptions,
+) => Promise<Attempt>
+
 const readerOf =
   ({ client: { quorum }, possibleGrants }: Lease, probe: Probe | undefined) =>
   (answers: Answers): AttemptReading => {

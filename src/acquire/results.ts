@@ -4,5 +4,10 @@ import type { Refusal } from '../reports/results.ts'
 /** The result of `tryAcquire`. Contention is a value, not an exception. */
 export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Refusal
 
-/** The result of `throttle`. `resetAfter` and `retryAfter`: ms until the next call passes. */
-export type ThrottleResult = { readonly ok: true; readonly resetAfter: number } | Refusal
+/**
+ * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
+ * call can pass. `remaining`: how many more can pass now, where there is a `limit`.
+ */
+export type ThrottleResult =
+  | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
+  | Refusal

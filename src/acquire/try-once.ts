@@ -11,7 +11,7 @@ import {
 } from '../local/wait-queue.ts'
 import type { Lease } from '../quorum/lease.ts'
 import type { Refusal } from '../reports/results.ts'
-import { type Attempt, attempt } from './attempt.ts'
+import type { Attempt, AttemptFunction } from './attempt.ts'
 import { nodeToProbe, probeChooser } from './probe.ts'
 import type { AcquireResult } from './results.ts'
 import type { RetrySchedule } from './retry-schedule.ts'
@@ -43,6 +43,8 @@ export type Trial = {
   /** Reads the ms since the call began. */
   readonly sinceCall: () => number
   readonly signal?: AbortSignal | undefined
+  /** Asks the nodes. */
+  readonly attempt: AttemptFunction
 }
 
 /** Tries once, with a lease of its own. `isConfirming`: all nodes are to confirm an earlier refusal. */
@@ -55,7 +57,14 @@ export const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, 
  * Makes the function that tries once. It asks the nodes, one of them first where that may be enough;
  * behind others in the queue, it shares the last refusal that one of them received.
  */
-export const makeTryOnce = ({ client, schedule, waiter, sinceCall, signal }: Trial): TryOnce => {
+export const makeTryOnce = ({
+  client,
+  schedule,
+  waiter,
+  sinceCall,
+  signal,
+  attempt,
+}: Trial): TryOnce => {
   const { clock, quorum } = client
   const { left } = schedule
   const chooseProbe = probeChooser(client)

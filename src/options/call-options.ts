@@ -26,10 +26,12 @@ export type TryAcquireOptions = CallOptions & {
    * 4,096 characters. No secrets.
    */
   readonly metadata?: string | undefined
+  /** How many may hold the lock at the same time. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
+  readonly limit?: number | undefined
 }
 
 /** Their names. */
-export const tryAcquireOptions: readonly string[] = ['ttl', 'metadata', 'signal', 'waitUntil']
+export const tryAcquireOptions: readonly string[] = ['ttl', 'metadata', 'limit', 'signal', 'waitUntil']
 
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {
@@ -58,7 +60,9 @@ export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxH
 export type ThrottleOptions = CallOptions & {
   /** The window in ms, in which one call passes. */
   readonly window: number
+  /** How many calls pass in it. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
+  readonly limit?: number | undefined
 }
 
 /** Their names. */
-export const throttleOptions: readonly string[] = ['window', 'signal', 'waitUntil']
+export const throttleOptions: readonly string[] = ['window', 'limit', 'signal', 'waitUntil']

@@ -1,9 +1,9 @@
 import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
-import type { Trace } from '../local/client.ts'
+import type { Client, Trace } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
-import { Redlock, redlockOf } from '../redlock.ts'
+import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { stopwatch } from '../util/clock.ts'
 import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
@@ -74,13 +74,24 @@ const traceWith =
 
 /** A `Redlock` whose calls are followed. */
 class TracedRedlock extends Redlock {
+  readonly #inner: Redlock
+
+  constructor(inner: Redlock, client: Client) {
+    super(client)
+    this.#inner = inner
+  }
+
+  override withClient(client: Client): Redlock {
+    return new TracedRedlock(this.#inner, client)
+  }
+
   #trace<T extends object>(
     operation: string,
     key: string | readonly string[],
     run: (redlock: Redlock) => Promise<T>,
   ): Promise<T> {
     const client = this.client()
-    return client.trace!(operation, client, key, (traced) => run(redlockOf(traced)))
+    return client.trace!(operation, client, key, (traced) => run(this.#inner.withClient(traced)))
   }
 
   override acquireOrReenter(
@@ -135,5 +146,5 @@ export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock 
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
   assertOption(isTracer, 'tracer', expected, tracer)
   if (metricName !== undefined) checkFunctions({ metricName })
-  return redlockOf({ ...redlock.client(), trace: traceWith(options) }, TracedRedlock)
+  return new TracedRedlock(redlock, { ...redlock.client(), trace: traceWith(options) })
 }

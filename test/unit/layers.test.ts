@@ -31,6 +31,7 @@ const rooms: Readonly<Record<string, string>> = {
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
   idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
+  slots: 'acquire local lock options protocol quorum redlock.ts reports util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',

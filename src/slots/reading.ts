@@ -1,0 +1,42 @@
+import type { Answer, Answers } from '../quorum/tally.ts'
+
+// slot.lua returns the number of a slot and the count of held ones where lock.lua returns the time that a
+// lock had left, and the holders of all slots in place of the metadata.
+
+// The weight of the count in that number.
+const heldWeight = 1000
+
+/** The slot that a node has granted; undefined where it has granted none. */
+export const grantedSlot = (answer: Answer | undefined): number | undefined =>
+  answer?.status === 'granted' ? answer.ttl! % heldWeight : undefined
+
+/** The number of slots that were held on a node after it granted one. */
+const heldSlots = (answer: Answer): number => Math.floor(answer.ttl! / heldWeight)
+
+/** The slot that a quorum of nodes has granted; undefined where there is none. */
+export const wonSlot = (answers: Answers, quorum: number): number | undefined => {
+  const granted = answers.flatMap((answer) => grantedSlot(answer) ?? [])
+  return granted.find((slot) => granted.filter((other) => other === slot).length >= quorum)
+}
+
+/** The holders of the slots on a node that has no free one, in order. */
+const holdersOf = (answer: Answer | undefined): string[] =>
+  answer?.status === 'locked' ? (answer.metadata ?? '').split(' ') : []
+
+/** Whether each slot has a holder with a quorum of nodes. */
+export const isFullHouse = (answers: Answers, limit: number, quorum: number): boolean => {
+  const all = answers.map(holdersOf)
+  const isTaken = (index: number): boolean => {
+    const holders = all.map((list) => list[index])
+    return holders.some(
+      (one) => one && one !== '-' && holders.filter((other) => other === one).length >= quorum,
+    )
+  }
+  return Array.from({ length: limit }).every((_, index) => isTaken(index))
+}
+
+/** How many slots are free, by the node with the fewest. */
+export const freeSlots = (answers: Answers, limit: number): number => {
+  const held = answers.flatMap((answer) => (grantedSlot(answer) ? heldSlots(answer!) : limit))
+  return Math.max(0, limit - Math.min(limit, ...held))
+}

@@ -1,0 +1,62 @@
+import { acquire } from '../acquire/acquire.ts'
+import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { Client } from '../local/client.ts'
+import { findWindow, rememberWindow } from '../local/isolate-cache.ts'
+import type { ThrottleOptions } from '../options/call-options.ts'
+import { checkKeys, throttles } from '../protocol/keys.ts'
+import type { Refusal } from '../reports/results.ts'
+import { stopwatch } from '../util/clock.ts'
+import { checkTtl } from '../util/validate.ts'
+import { slotAttempt } from './slot-attempt.ts'
+
+/** Passes a throttle by locking one of its slots for the window. Releasing that lock takes the pass back. */
+export const acquireSlotOfWindow = async (
+  client: Client,
+  key: string,
+  limit: number,
+  { window, limit: _limit, ...rest }: ThrottleOptions,
+  onWon?: (free: number) => void,
+): Promise<AcquireResult> => {
+  checkTtl('window', window, client)
+  const attempt = slotAttempt(limit, onWon)
+  return acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 }, attempt)
+}
+
+/**
+ * Lets `limit` calls pass per window: each takes a slot for the window, so no window of that length has
+ * more passes, wherever it begins. Nobody releases a slot. So a call that found all of them taken spares
+ * the calls after it their requests, until the first slot comes free.
+ */
+export const throttleSlots = async (
+  client: Client,
+  key: string,
+  limit: number,
+  options: ThrottleOptions,
+): Promise<ThrottleResult> => {
+  const { cache, clock, driftFactor, emit } = client
+  const { window, signal } = options
+  const keys = checkKeys(key)
+  const id = JSON.stringify([keys, limit])
+  const known = findWindow(cache, id, clock)
+  const left = known ? known.certain - known.elapsed() : 0
+  if (left > 0) {
+    signal?.throwIfAborted()
+    const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
+    emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+    return refusal
+  }
+  const elapsed = stopwatch(clock)
+  let remaining = 0
+  const result = await acquireSlotOfWindow(client, key, limit, options, (free) => (remaining = free))
+  if (result.ok) return { ok: true, resetAfter: window, remaining }
+  const { reason, retryAfter } = result
+  if (reason === 'locked') {
+    const certain = Math.min(retryAfter, settling) * (1 - driftFactor) - 2
+    rememberWindow(cache, id, { elapsed, certain, over: retryAfter, holder: undefined, age: elapsed })
+  }
+  return result
+}
+
+// Ms for which a refusal is remembered. A pass that was seen may fail, by coming too late or by being
+// aborted, and its slot is free then.
+const settling = 1000

@@ -1,0 +1,103 @@
+import { acquire } from '../acquire/acquire.ts'
+import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { Client } from '../local/client.ts'
+import { notifyHead } from '../local/wait-queue.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
+import { locks } from '../protocol/keys.ts'
+import { Redlock } from '../redlock.ts'
+import type { LockEvent } from '../reports/events.ts'
+import { assertOption } from '../util/validate.ts'
+import { slotAttempt } from './slot-attempt.ts'
+import { slotKey } from './slot-call.ts'
+import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
+
+type Key = string | readonly string[]
+
+// Each slot is a key of one script, which looks at all of them.
+const maxLimit = 100
+
+const checkLimit = (limit: number): void => {
+  const fits = Number.isInteger(limit) && limit >= 1 && limit <= maxLimit
+  assertOption(fits, 'limit', `an integer from 1 to ${maxLimit}`, limit)
+}
+
+/** The only key of a call with a `limit`. */
+const onlyKey = (key: Key): string => {
+  const [first, ...others] = typeof key === 'string' ? [key] : key
+  assertOption(others.length === 0, 'key', 'one resource where there is a `limit`', key)
+  return first!
+}
+
+/** The client for one slot: its release wakes whoever waits for any slot of the key. */
+const clientOf = (client: Client, key: string): Client => {
+  const emit = (event: LockEvent): void => {
+    if (event.type === 'released' || event.type === 'lost') notifyHead(client.queues, [key])
+    client.emit?.(event)
+  }
+  return { ...client, emit, warns: client.warns }
+}
+
+/** A `Redlock` that knows the option `limit`. */
+class SlotRedlock extends Redlock {
+  readonly #inner: Redlock
+
+  constructor(inner: Redlock) {
+    super(inner.client())
+    this.#inner = inner
+  }
+
+  override withClient(client: Client): Redlock {
+    return new SlotRedlock(this.#inner.withClient(client))
+  }
+
+  override acquireOrReenter(
+    given: Key,
+    { limit, ...options }: AcquireCallOptions,
+    held: readonly Lock[] = [],
+  ): Promise<AcquireResult> {
+    if (limit === undefined) return this.#inner.acquireOrReenter(given, options, held)
+    checkLimit(limit)
+    const client = this.client()
+    const key = onlyKey(given)
+    const slots = Array.from({ length: limit }, (_, index) => slotKey(key, index + 1))
+    const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
+    if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
+    return acquire(clientOf(client, key), locks, key, options, slotAttempt(limit))
+  }
+
+  override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {
+    if (limit === undefined) return this.#inner.passWindow(key, options)
+    checkLimit(limit)
+    return throttleSlots(this.client(), onlyKey(key), limit, options)
+  }
+
+  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<AcquireResult> {
+    if (limit === undefined) return this.#inner.acquireWindow(key, options)
+    checkLimit(limit)
+    return acquireSlotOfWindow(this.client(), onlyKey(key), limit, options)
+  }
+}
+
+/**
+ * A `Redlock` whose calls may have a `limit`: with `limit: 3`, up to three holders have the lock at the same
+ * time, and with a `window`, three calls pass in it. Use it in place of the given one, also for `lock()`
+ * and `throttle()`; both share nodes, queues and caches.
+ *
+ * A lock with a limit of N consists of N slots. Each of them is a lock of its own, named `key#1` to `key#N`,
+ * with one holder at most, whatever nodes fail, and with fencing tokens of its own. All callers of a key must
+ * use the same limit. A limit is an integer from 1 to 100, for one key.
+ *
+ * @throws `TypeError` when the argument is no `Redlock`.
+ * @example
+ * ```ts
+ * const redlock = withSlots(new Redlock({ nodes }))
+ *
+ * const lock = await redlock.acquire('import', { limit: 3, wait: 10_000 })
+ * lock.keys // such as ['import#2']
+ * ```
+ */
+export const withSlots = (redlock: Redlock): Redlock => {
+  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
+  return new SlotRedlock(redlock)
+}
