@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import { type Lock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+/** The tests of `limit` with real Redis servers, for every runtime. */
+export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => {
+  const client = (options: Partial<RedlockOptions> = {}): Redlock =>
+    withSlots(new Redlock({ nodes, ...options }))
+  const redlock = client()
+  const slotsOf = (locks: readonly Lock[]): string[] => locks.map(({ keys }) => keys[0]!).sort()
+  const slotNames = (key: string, limit: number): string[] =>
+    Array.from({ length: limit }, (_, index) => `${key}#${index + 1}`)
+  const releaseAll = (locks: readonly Lock[]) => Promise.all(locks.map((lock) => lock.release()))
+
+  /** Each node with a fault of its own, if there is one. */
+  const faulty = (faults: readonly (Fault | undefined)[]): RestNodeOptions[] =>
+    nodes.map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
+
+  /** Nothing of these slots is left on any node. */
+  const expectFree = async (key: string, limit: number): Promise<void> => {
+    for (const slot of slotNames(key, limit)) {
+      await eventually(async () => {
+        expect(await holders(overRest(nodes), slot)).toEqual(nodes.map(() => null))
+      })
+    }
+  }
+
+  describe(`${name}: limit`, () => {
+    it('has as many holders as the limit, each with a slot of its own, and refuses the next', async () => {
+      const key = freshKey()
+      const locks: Lock[] = []
+      for (let count = 0; count < 3; count++) locks.push(await redlock.acquire(key, { limit: 3 }))
+      expect(slotsOf(locks)).toEqual(slotNames(key, 3))
+      const refused = await redlock.tryAcquire(key, { limit: 3 })
+      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      await locks.pop()!.release()
+      const next = await redlock.acquire(key, { limit: 3 })
+      await releaseAll([...locks, next])
+      await expectFree(key, 3)
+    })
+
+    it('refuses a full house in one round', async () => {
+      const key = freshKey()
+      const locks: Lock[] = []
+      for (let count = 0; count < 4; count++) locks.push(await redlock.acquire(key, { limit: 4 }))
+      let requests = 0
+      const counted = nodes.map((node) => withFault(node, (_, send) => (requests++, send())))
+      const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 4 })
+      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(10_000)
+      expect(requests).toBe(nodes.length)
+      await releaseAll(locks)
+    })
+
+    it('gives every slot to a burst of that many, and never more', async () => {
+      for (const [clients, limit] of [
+        [2, 2],
+        [3, 2],
+        [5, 5],
+        [12, 3],
+      ] as const) {
+        const key = freshKey()
+        const results = await Promise.all(
+          Array.from({ length: clients }, () => client().tryAcquire(key, { limit })),
+        )
+        const won = results.flatMap((result) => (result.ok ? [result.lock] : []))
+        expect(won.length).toBeGreaterThanOrEqual(1)
+        expect(won.length).toBeLessThanOrEqual(limit)
+        expect(new Set(slotsOf(won)).size).toBe(won.length)
+        await releaseAll(won)
+        await expectFree(key, limit)
+      }
+    })
+
+    it.each<[string, (Fault | undefined)[]]>([
+      ['the first hangs', [hang]],
+      ['the last hangs', [undefined, undefined, undefined, undefined, hang]],
+      ['one refuses', [undefined, refuse]],
+      ['one is slow', [slow(150)]],
+    ])('never has more holders than the limit while %s', async (_, faults) => {
+      const key = freshKey()
+      let holding = 0
+      let most = 0
+      let turns = 0
+      await Promise.all(
+        Array.from({ length: 6 }, async () => {
+          const own = client({ nodes: faulty(faults), warnings: false })
+          await own.using(key, { limit: 2, wait: 60_000 }, async () => {
+            most = Math.max(most, ++holding)
+            turns++
+            await new Promise((resolve) => setTimeout(resolve, 20))
+            holding--
+          })
+        }),
+      )
+      expect(turns).toBe(6)
+      expect(most).toBeLessThanOrEqual(2)
+    })
+
+    it('extends a slot, fences it, and hands it over', async () => {
+      const key = freshKey()
+      const first = await redlock.acquire(key, { limit: 2 })
+      const second = await redlock.acquire(key, { limit: 2 })
+      const token = await first.fence()
+      await first.extend(20_000)
+      expect(await first.ttl()).toBeGreaterThan(10_000)
+      const adopted = redlock.adopt(first.toJSON())
+      expect(await adopted.fence()).toBe(token)
+      expect(await adopted.release()).toBe('released')
+      const third = await redlock.acquire(key, { limit: 2 })
+      expect(third.keys).toEqual(first.keys)
+      expect(await third.fence()).toBeGreaterThan(token)
+      await releaseAll([second, third])
+    })
+
+    it('wakes a waiter of this process when any slot is released', async () => {
+      const key = freshKey()
+      const locks = [
+        await redlock.acquire(key, { limit: 2 }),
+        await redlock.acquire(key, { limit: 2 }),
+      ]
+      const retry = { minDelay: 50_000, maxDelay: 50_001 }
+      const waiting = redlock.acquire(key, { limit: 2, wait: 60_000, retry })
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      await locks[1]!.release()
+      const third = await waiting
+      expect(third.keys).toEqual(locks[1]!.keys)
+      await releaseAll([locks[0]!, third])
+    })
+
+    it('is a plain lock with a limit of 1', async () => {
+      const key = freshKey()
+      const lock = await redlock.acquire(key, { limit: 1 })
+      expect((await redlock.tryAcquire(key, { limit: 1 })).ok).toBe(false)
+      await lock.release()
+    })
+
+    it('lets as many calls of a throttle pass, and tells how many remain', async () => {
+      const key = freshKey()
+      const options = { window: 60_000, limit: 3 }
+      const results = []
+      for (let call = 0; call < 5; call++) results.push(await redlock.throttle(key, options))
+      expect(results.map((result) => (result.ok ? result.remaining : result.reason))).toEqual([
+        2,
+        1,
+        0,
+        'locked',
+        'locked',
+      ])
+    })
+
+    it('lets a call pass once the first slot is over', async () => {
+      const key = freshKey()
+      const options = { window: 1_000, limit: 2 }
+      expect((await redlock.throttle(key, options)).ok).toBe(true)
+      await new Promise((resolve) => setTimeout(resolve, 500))
+      expect((await redlock.throttle(key, options)).ok).toBe(true)
+      const refused = await redlock.throttle(key, options)
+      expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(500)
+      await eventually(async () => expect((await redlock.throttle(key, options)).ok).toBe(true))
+      expect((await redlock.throttle(key, options)).ok).toBe(false)
+    })
+
+    it.each([0, 1.5, 101, Number.NaN, '3'])('refuses the limit %s', async (limit) => {
+      const options = { limit: limit as number }
+      await expect(redlock.acquire('a', options)).rejects.toThrow('`limit`')
+      await expect(redlock.throttle('a', { ...options, window: 1000 })).rejects.toThrow('`limit`')
+    })
+
+    it('refuses several keys, and a Redlock without slots', async () => {
+      await expect(redlock.acquire(['a', 'b'], { limit: 2 })).rejects.toThrow('one resource')
+      const plain = new Redlock({ nodes })
+      await expect(plain.acquire('a', { limit: 2 })).rejects.toThrow('withSlots')
+      await expect(plain.throttle('a', { limit: 2, window: 1000 })).rejects.toThrow('withSlots')
+      expect(() => withSlots({} as Redlock)).toThrow('redlock')
+    })
+  })
+}
