@@ -28,13 +28,9 @@ export type IdempotentOptions<
  *
  * GET, HEAD, OPTIONS and TRACE pass.
  *
- * @param {IdempotentOptions} given - The options of the middleware.
- * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {Function} options.scope - Returns the user or the tenant of a request.
- * @param {number} [options.wait=0] - Maximum time to wait for the answer to the same request, in ms.
- * @param {number} [options.recordTtl=86400000] - How long an answer is kept, in ms.
- * @returns {MiddlewareHandler} The middleware handler function. `c.var.lock` is the lock of the request.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @param given - The options of the middleware.
+ * @returns The middleware. `c.var.lock` is the lock of the request.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example

@@ -33,7 +33,7 @@ export type IdempotencyOptions<
  * HTTP event and return a plain object.
  * @returns the function to export. For an event, refusals and replays are objects with `statusCode`,
  * `headers` and `body`.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
  * export default {
