@@ -39,6 +39,8 @@ export type Written = {
   readonly content: string
   /** The response to send, with all of its headers. */
   readonly response: Response
+  /** Whether its body is larger than the limits. */
+  readonly isTooLarge: boolean
 }
 
 /** Stores a body. A store that fails must not make the request run again. */
@@ -83,11 +85,12 @@ export const writeAnswer = async (response: Response, limits: AnswerLimits): Pro
   const answer: Answer = { status, headers, ...(await bodyOf(collected, limits)) }
   const content = JSON.stringify(answer)
   const sent = 'bytes' in collected ? collected.bytes : collected.stream
+  const fits = content.length <= maxContent
   return {
-    content:
-      content.length <= maxContent
-        ? content
-        : JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer),
+    content: fits
+      ? content
+      : JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer),
+    isTooLarge: 'stream' in collected || !fits,
     response: new Response(isEmpty(status) ? null : sent, response),
   }
 }

@@ -35,7 +35,7 @@ export const collect = async (body: ReadableStream | null, limit: number): Promi
   return { stream }
 }
 
-/** @throws {TypeError} where a chunk is no bytes, which cannot be sent either. */
+/** @throws `TypeError` where a chunk is no bytes, which cannot be sent either. */
 const toBytes = (value: unknown): Uint8Array => {
   if (value instanceof Uint8Array) return value
   throw new TypeError('Expected the body of the response to consist of Uint8Array')

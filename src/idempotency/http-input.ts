@@ -76,7 +76,7 @@ const ofEvent = (event: HttpEvent): HttpInput => {
  * Reads what a platform passes.
  *
  * @param readBody - Reads the body where it has been read before.
- * @throws {TypeError} where it is neither a request nor an HTTP event.
+ * @throws `TypeError` where it is neither a request nor an HTTP event.
  */
 export const httpInputOf = (
   input: unknown,

@@ -20,28 +20,27 @@ export type IdempotentOptions<
 > = Options<[c: Context], Response, [c: Context<R>], [c: KeyContext<E, P, R>]>
 
 /**
- * Idempotency Middleware for Hono: of all requests with the same key one runs, and all get its answer.
+ * Idempotency Middleware for Hono: of all requests with the same key one is processed, and the
+ * others get its answer.
  *
  * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
  * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
  * answer is not recorded, such as a 5xx, releases the key, so that a retry runs.
  *
- * GET, HEAD, OPTIONS and TRACE pass.
+ * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
- * @param {IdempotentOptions} given - The options of the middleware.
- * @param {Redlock} options.redlock - The `Redlock`, or a function of the context.
- * @param {Function} options.scope - Returns the user or the tenant of a request.
- * @param {number} [options.wait=0] - Maximum time to wait for the answer to the same request, in ms.
- * @param {number} [options.recordTtl=86400000] - How long an answer is kept, in ms.
- * @returns {MiddlewareHandler} The middleware handler function. `c.var.lock` is the lock of the request.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @param given - The options of the middleware.
+ * @returns The middleware. `c.var.lock` is the lock of the request.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  *
  * @example
  * ```ts
- * const app = new Hono<{ Variables: { userId: string } }>()
+ * type App = { Variables: LockVariables & { userId: string } }
+ * const app = new Hono<App>()
+ * const once = idempotent<App>({ redlock, scope: (c) => c.var.userId, wait: 10_000 })
  *
- * app.post('/orders', idempotent({ redlock, scope: (c) => c.var.userId }), async (c) => {
+ * app.post('/orders', once, async (c) => {
  *   const token = await c.var.lock!.fence() // for a guard, in the transaction that writes
  *   return c.json(await createOrder(await c.req.json(), token), 201)
  * })

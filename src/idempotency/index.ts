@@ -1,5 +1,6 @@
 /**
- * Idempotent requests: of all requests with one key one runs, and all get its answer.
+ * Idempotent requests: of all requests with one key one is processed, and the others get
+ * its answer.
  *
  * @module
  */

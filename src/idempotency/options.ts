@@ -136,7 +136,8 @@ const checkHeaders = (headers: readonly string[]): string[] => {
   const all = new Set(['content-type', ...headers.map((one) => one.toLowerCase())])
   // A cookie may be the session of whoever sent the first request.
   const hasCookies = all.has('set-cookie') || all.has('set-cookie2')
-  assertOption(!hasCookies, 'headers', 'without set-cookie, which is never recorded', headers)
+  const expected = 'a list without set-cookie, which is never recorded'
+  assertOption(!hasCookies, 'headers', expected, headers, 'one with it')
   return [...all]
 }
 
@@ -158,7 +159,12 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   assertOption(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
   const expected = 'a function that returns the user or the tenant of a request'
   assertOption(typeof scope === 'function', 'scope', expected, scope)
-  assertOption(typeof header === 'string' && token.test(header), 'header', 'a name', header)
+  assertOption(
+    typeof header === 'string' && token.test(header),
+    'header',
+    'the name of a header',
+    header,
+  )
   assertOption(typeof required === 'boolean', 'required', 'true or false', required)
   for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
     if (options[name] !== undefined) checkFunctions({ [name]: options[name] })

@@ -41,7 +41,8 @@ const refusals = {
  * - `large-payload`: the payload is larger than `maxPayload`;
  * - `in-flight`: the same request is being processed;
  * - `not-kept`: it has been processed, but its answer was too large to be kept, or the store failed;
- * - `unavailable`: too few nodes answered, or the store does not have the answer now. Nothing was done;
+ * - `unavailable`: too few nodes answered, and nothing was done; or the request was processed before, and the
+ *   store does not have its answer now;
  * - `not-recorded`: the handler has answered, but its answer is on too few nodes to be sent.
  */
 export type RefusalReason = keyof typeof refusals

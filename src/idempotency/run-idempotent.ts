@@ -5,7 +5,8 @@ import type { Lock } from '../lock/lock.ts'
 import { claim, type Claim, recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { StoredRecord } from '../records/metadata.ts'
-import { checkTtl, assertOption } from '../util/validate.ts'
+import { assertOption, checkTtl } from '../util/validate.ts'
+import { warnOnce } from '../util/warn-once.ts'
 import { readAnswer, writeAnswer, type Written } from './answer.ts'
 import { fingerprintOf, requestKey } from './fingerprint.ts'
 import type { HttpInput } from './http-input.ts'
@@ -39,6 +40,23 @@ const lookAgainAfter = 1000
 
 // Requests whose handlers run. A second middleware around the same handler must not wait for the first.
 const inside = new WeakSet<object>()
+
+const tooLarge =
+  'an answer is larger than `maxBody`, so it is not recorded, and a repeated request gets a 409. Raise `maxBody`, or use a `store`'
+const unreadable =
+  'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
+
+/** The store of a request. A wrong one is found before the handler runs. */
+const storeFor = async <Args extends readonly unknown[], T>(
+  { store: option }: IdempotencyOptions<Args, T>,
+  args: Args,
+): Promise<RecordStore | undefined> => {
+  if (option === undefined) return undefined
+  const store = await forRequest(option, args)
+  const expected = 'a function that returns a store with `put` and `get`'
+  assertOption(isRecordStore(store), 'store', expected, store)
+  return store
+}
 
 /** The name and the fingerprint of a request; or why it is refused. */
 const identify = async <Args extends readonly unknown[], T>(
@@ -100,20 +118,17 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   const client = recordClient((await redlockFor(options, args)).client())
   const { ttl = client.ttl } = options
   checkTtl('ttl', ttl, client)
-  const storeFor = async (): Promise<RecordStore | undefined> => {
-    const store = options.store && (await forRequest(options.store, args))
-    const expected = 'a function that returns a store with `put` and `get`'
-    assertOption(!store || isRecordStore(store), 'store', expected, store)
-    return store
-  }
+  const store = await storeFor(options, args)
   const background = backgroundOf(scope)
   const { key, fingerprint } = identity
   const named: RecordKey = { client, key, fingerprint, ttl, waitUntil: background.add }
   const replay = async (record: StoredRecord): Promise<Response> => {
     if (record.fingerprint !== fingerprint) return refuse('other-payload')
-    const answer = await readAnswer(record.content, await storeFor())
+    const answer = await readAnswer(record.content, store)
     if (answer instanceof Response) return answer
-    return refuse(answer, answer === 'unavailable' ? { retryAfter: lookAgainAfter } : {})
+    return answer === 'not-kept'
+      ? refuse(answer)
+      : refuse('unavailable', { retryAfter: lookAgainAfter, detail: unreadable })
   }
   const refuseHeld = (other: string | undefined): Promise<Response> =>
     other !== undefined && other !== fingerprint
@@ -144,7 +159,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     const { record } = options
     const isRecorded = record ? await record(answer, ...args) : isLasting(response)
     if (!isRecorded) return undefined
-    return writeAnswer(response, { ...resolved, store: await storeFor(), ttl: recordTtl })
+    return writeAnswer(response, { ...resolved, store, ttl: recordTtl })
   }
   for (const id of ids) inside.add(id)
   let ran: Ran<T>
@@ -163,6 +178,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     return answer
   }
   const { content, response } = written
+  if (written.isTooLarge && client.warns) warnOnce(tooLarge)
   const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
   await finish(Promise.resolve())
   if (completed.state !== 'recorded') {

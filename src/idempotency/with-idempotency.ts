@@ -20,7 +20,7 @@ export type IdempotencyOptions<
 
 /**
  * Wraps a function for Workers, Vercel, Lambda and similar platforms: of all requests with the same key
- * one runs, and all get its answer.
+ * one is processed, and the others get its answer.
  *
  * The key is that of the header `Idempotency-Key`, within the scope, the method and the path. The answer
  * is recorded on a majority of the nodes before it is sent, and kept for `recordTtl`. A request whose
@@ -33,7 +33,7 @@ export type IdempotencyOptions<
  * HTTP event and return a plain object.
  * @returns the function to export. For an event, refusals and replays are objects with `statusCode`,
  * `headers` and `body`.
- * @throws {TypeError | RangeError} when an option is wrong; the message names it.
+ * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
  * export default {

@@ -28,7 +28,7 @@ describe.each([
     page = await browser.newPage()
     errors = errorsOf(page)
     await page.goto(url)
-    await page.getByRole('link', { name: 'another page' }).click()
+    await page.getByRole('link', { name: 'Hand in' }).click()
     await page.locator('#nodes li').nth(4).waitFor()
     await page.getByLabel('User').fill(freshKey())
   })

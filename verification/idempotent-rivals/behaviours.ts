@@ -2,6 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cluster } from '../../tools/servers/cluster.ts'
 import type { Answer, Feature, Instance, Received, Setup } from './contestant.ts'
 
+const count = (number: number, word: string): string =>
+  `${number} ${word}${number === 1 ? '' : 's'}`
+
 /** What a behaviour needs: instances of one library, and a handler that counts its runs. */
 export type Bed = {
   readonly cluster: Cluster
@@ -71,7 +74,7 @@ export const behaviours: readonly Behaviour[] = [
       const isMet = runs() === 1 && same(answers)
       return {
         isMet,
-        saw: `${runs()} runs, ${same(answers) ? 'equal' : 'different'} answers (${answers.map(({ status }) => status).join()})`,
+        saw: `${count(runs(), 'run')}, ${same(answers) ? 'equal' : 'different'} answers (${answers.map(({ status }) => status).join()})`,
       }
     },
   },
@@ -82,7 +85,7 @@ export const behaviours: readonly Behaviour[] = [
     run: async ({ open, key, runs }) => {
       const instance = await open()
       await Promise.all(Array.from({ length: 10 }, () => sendUntil(instance, key, 5_000)))
-      return { isMet: runs() === 1, saw: `${runs()} runs` }
+      return { isMet: runs() === 1, saw: `${count(runs(), 'run')}` }
     },
   },
   {
@@ -95,7 +98,7 @@ export const behaviours: readonly Behaviour[] = [
       const all = await Promise.all(instances.map((one) => sendUntil(one, key, 8_000)))
       const answers = all.filter((one) => one !== undefined)
       const isMet = runs() === 1 && answers.length === 10 && same(answers)
-      return { isMet, saw: `${runs()} runs, ${answers.length} answers` }
+      return { isMet, saw: `${count(runs(), 'run')}, ${answers.length} answers` }
     },
   },
   {
@@ -199,7 +202,7 @@ export const behaviours: readonly Behaviour[] = [
     run: async ({ open, runs }) => {
       const instance = await open()
       const { status } = await instance.send({})
-      return { isMet: status >= 400 && runs() === 0, saw: `${status}, ${runs()} runs` }
+      return { isMet: status >= 400 && runs() === 0, saw: `${status}, ${count(runs(), 'run')}` }
     },
   },
   {
@@ -214,7 +217,10 @@ export const behaviours: readonly Behaviour[] = [
       })
       await instance.send({ key })
       const { status } = await instance.send({ key })
-      return { isMet: status === 201 && runs() === 2, saw: `${status} after ${runs()} runs` }
+      return {
+        isMet: status === 201 && runs() === 2,
+        saw: `${status} after ${count(runs(), 'run')}`,
+      }
     },
   },
   {
@@ -251,7 +257,7 @@ export const behaviours: readonly Behaviour[] = [
       await sleep(3_000)
       const second = await sendUntil(await open(), key, 6_000)
       const isMet = runs() === 1 && textOf(await first) === (second && textOf(second))
-      return { isMet, saw: `${runs()} runs` }
+      return { isMet, saw: `${count(runs(), 'run')}` }
     },
   },
   ...(['stale', 'stale-answer'] as const).map((id): Behaviour => ({
@@ -328,7 +334,7 @@ export const behaviours: readonly Behaviour[] = [
       await cluster.nodes[0]!.redis!.restart()
       const again = await sendUntil(instance, key, 5_000)
       const isMet = runs() === 1 && again !== undefined && textOf(again) === textOf(first)
-      return { isMet, saw: `${runs()} runs` }
+      return { isMet, saw: `${count(runs(), 'run')}` }
     },
   },
   {
@@ -341,7 +347,7 @@ export const behaviours: readonly Behaviour[] = [
       await instance.send({ key })
       await sleep(6_000)
       const { status } = await instance.send({ key })
-      return { isMet: runs() === 2 && status === 201, saw: `${runs()} runs` }
+      return { isMet: runs() === 2 && status === 201, saw: `${count(runs(), 'run')}` }
     },
   },
 ]

@@ -95,9 +95,9 @@ const markdown = (rows: readonly Row[], versions: readonly string[]): string => 
   })
   return `${[
     '# Idempotent requests: comparison with other libraries',
-    'Written by `npm run bench:idempotency -- --write`, which runs the published packages with the same handlers and faults, over real Redis servers where a library uses one. Every ok and FAILS was observed in that run. **none**: there is no such feature; the words say what is missing.',
+    'Written by `npm run bench:idempotency -- --write`, which runs the published packages with the same handlers and faults, over real Redis servers where a library uses one. Every ok and FAILS was observed in that run. **none**: there is no such feature; the observations below say what is missing.',
     `Versions: ${versions.join(', ')}.`,
-    'Each library is used as its documentation says: Powertools with its cache persistence on Redis, and with a payload validation or the user in its key where the row is about that, since each of these options would fail other rows; express-idempotency with its default adapter, which keeps answers in memory. `hono-idempotency` and `@idempot/hono-middleware` could not be installed where this was run, so nothing is said about them.',
+    'Each library is used as its documentation says: Powertools with its cache persistence on Redis, and with a payload validation or the user in its key where the row is about that (these options are off in the other rows, which would fail with them); express-idempotency with its default adapter, which keeps answers in memory. `hono-idempotency` and `@idempot/hono-middleware` could not be installed where this was run, so nothing is said about them.',
     [
       line(['', 'behaviour', ...names]),
       line(['--:', '---', ...names.map(() => '---')]),

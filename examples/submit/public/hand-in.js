@@ -26,7 +26,7 @@ const explain = (response, body) => {
   const receipt = `Receipt ${body.receipt?.slice(0, 8)}`
   return response.headers.get('idempotent-replayed') === 'true'
     ? `${receipt}, the recorded answer.`
-    : `${receipt}.`
+    : `${receipt}, processed now.`
 }
 
 /**
@@ -78,4 +78,6 @@ form.addEventListener('submit', (event) => {
 
 newForm.addEventListener('click', () => {
   key = crypto.randomUUID()
+  answers.replaceChildren()
+  noAnswers.hidden = false
 })

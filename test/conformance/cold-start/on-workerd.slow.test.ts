@@ -5,7 +5,7 @@ import { workerd } from '../../../tools/servers/workerd.ts'
 import { type FarNodes, farRoundTrips, startFarNodes } from '../../support/far-nodes.ts'
 import { freshKey } from '../../support/nodes.ts'
 
-// The same as on-node.test.ts, for a process of workerd that has just started.
+// The same as on-node.slow.test.ts, for a process of workerd that has just started.
 
 const entry = fileURLToPath(new URL('worker.ts', import.meta.url))
 

@@ -1,0 +1,43 @@
+import { expect, inject, it, vi } from 'vitest'
+import { kvStore, type RecordStore } from '../../src/idempotency/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { freshKey } from '../support/nodes.ts'
+import { appWith } from './app.ts'
+
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+
+it.each<[string, () => unknown]>([
+  ['throws, as for a binding that is missing', () => kvStore(undefined as never)],
+  ['returns nothing', () => undefined],
+  ['returns something else', () => ({ put: () => {} })],
+])('nothing runs where the function `store` %s', async (_, store) => {
+  const key = freshKey()
+  const app = appWith(nodes, (c) => c.text('done'), { store: store as () => RecordStore })
+  app.app.onError((error, c) => c.text(error.message, 500))
+  const failed = await app.post(key)
+  expect([failed.status, await failed.text()]).toEqual([
+    500,
+    expect.stringMatching(/`store`|`kv.put`/),
+  ])
+  expect(app.runs()).toBe(0)
+  // Nothing stays claimed.
+  const mended = appWith(nodes, (c) => c.text('done'))
+  expect((await mended.post(key)).status).toBe(200)
+})
+
+it('the console shows that an answer is too large to be recorded', async () => {
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  try {
+    const large = (): Response => new Response('x'.repeat(20_000))
+    const silent = new Redlock({ nodes, warnings: false })
+    await appWith(silent, large).post(freshKey())
+    expect(warn).not.toHaveBeenCalled()
+    await appWith(nodes, large).post(freshKey())
+    await appWith(nodes, large).post(freshKey())
+    expect(warn.mock.calls.map(([text]) => String(text))).toEqual([
+      expect.stringMatching(/^edge-redlock: an answer is larger than `maxBody`, .* `store`/),
+    ])
+  } finally {
+    warn.mockRestore()
+  }
+})
