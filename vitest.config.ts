@@ -8,7 +8,7 @@ import { defineConfig } from 'vitest/config'
 const source = (path: string): string => fileURLToPath(new URL(`src/${path}`, import.meta.url))
 const alias = [
   { find: /^edge-redlock$/, replacement: source('index.ts') },
-  { find: /^edge-redlock\/(\w+)$/, replacement: source('$1/index.ts') },
+  { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
 ]
 
 export default defineConfig({

@@ -40,6 +40,8 @@ export const sidebar: Item[] = [
       page('quick-start'),
       ...folder('usage', ['nodes', 'locks', 'throttles', 'middleware', 'errors']),
       page('idempotency'),
+      page('slots'),
+      page('wake-up'),
       page('tracing'),
       page('testing', 'Testing'),
       { text: 'Playground', link: '/playground/' },

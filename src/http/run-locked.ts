@@ -6,7 +6,7 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { assertOption, checkDelay, checkTime, minTtl } from '../util/validate.ts'
+import { assertOption, checkDelay, checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import {
@@ -33,6 +33,11 @@ export type LockOptions<
      * Default: the `ttl` of the `Redlock`.
      */
     readonly ttl?: number
+    /**
+     * How many requests may hold the lock at the same time. It needs `withSlots` of `edge-redlock/slots`.
+     * Default: 1.
+     */
+    readonly limit?: number
     /** Maximum time to wait for the lock, in ms. Default 0: refuse at once. */
     readonly wait?: number
     /** Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. */
@@ -41,7 +46,7 @@ export type LockOptions<
     readonly releaseAfter?: 'response' | 'body'
   }
 
-const lockOptions = ['ttl', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
+const lockOptions = ['ttl', 'limit', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
@@ -49,10 +54,11 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
   checkRequestOptions(call, options, lockOptions)
-  const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
+  const { ttl = minTtl, limit = 1, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkTime('ttl', ttl, minTtl)
   checkDelay('wait', wait)
+  checkInteger('limit', limit, 1, maxLimit)
   const fits = ['response', 'body'].includes(releaseAfter)
   assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)
@@ -72,7 +78,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   onEnd?: () => void,
 ): Promise<T | Response> => {
   const { options, args, ids, request, platform } = scope
-  const { ttl, failOpen } = options
+  const { ttl, limit, failOpen } = options
   const heldLocks = locksOf(ids)
   const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
   const key = await forRequest(options.key, args)
@@ -85,7 +91,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   // A client that disconnects stops waiting.
   const signal = wait > 0 ? request?.signal : undefined
   const background = backgroundOf(scope)
-  const call = { ttl, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
+  const call = { ttl, limit, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
   const timing = serverTiming(options.serverTiming)
   const result = await redlock.acquireOrReenter(key, call, heldLocks)
   const took = timing('lock', result.ok ? 'acquired' : result.reason)

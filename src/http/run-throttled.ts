@@ -1,4 +1,4 @@
-import { checkTime, minTtl } from '../util/validate.ts'
+import { checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkRequestOptions, forRequest, redlockFor, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
@@ -16,6 +16,8 @@ export type ThrottleOptions<
 > = RequestOptions<Args, RedlockArgs, KeyArgs> & {
   /** The time in which one request passes, in ms. */
   readonly window: number
+  /** How many requests pass in it. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
+  readonly limit?: number
   /**
    * Decides after the handler whether the pass counts. If it does not, the window is freed at once.
    * With `keepIf`, a pass whose handler throws does not count, and closed windows are not cached in
@@ -29,8 +31,9 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(call, options, ['window', 'keepIf'])
+  checkRequestOptions(call, options, ['window', 'limit', 'keepIf'])
   checkTime('window', options.window, minTtl)
+  checkInteger('limit', options.limit ?? 1, 1, maxLimit)
 }
 
 /**
@@ -44,27 +47,29 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   run: () => Promise<T>,
 ): Promise<T | Response> => {
   const { options, args, ids } = scope
-  const { window, keepIf, failOpen } = options
+  const { window, limit = 1, keepIf, failOpen } = options
   const heldLocks = locksOf(ids)
   const runWithin = (): Promise<T> => callWithin(heldLocks, run)
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWithin()
   const redlock = await redlockFor(options, args)
   const background = backgroundOf(scope)
-  const call = { window, failOpen, waitUntil: background.add }
-  const rateLimit = (resetAfter: number): Record<string, string> => ({
-    ratelimit: `"throttle";r=0;t=${seconds(resetAfter)}`,
-    'ratelimit-policy': `"throttle";q=1;w=${seconds(window)}`,
+  const call = { window, limit: options.limit, failOpen, waitUntil: background.add }
+  const rateLimit = (resetAfter: number, remaining = 0): Record<string, string> => ({
+    ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
+    'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
   const timing = serverTiming(options.serverTiming)
   const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.passWindow(key, call))
   const took = timing('throttle', result.ok ? 'passed' : result.reason)
   if (!('lock' in result)) {
     try {
-      if (result.ok) return withHeaders(await runWithin(), { ...rateLimit(window), ...took })
+      if (result.ok) {
+        return withHeaders(await runWithin(), { ...rateLimit(window, result.remaining), ...took })
+      }
       const refused = await refuse(scope, result, {
         kind: 'throttled',
-        detail: `Only one request per ${window / 1000} s is allowed. Please try again later.`,
+        detail: `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
         pass: runWithin,
         headers: rateLimit(result.retryAfter),
       })

@@ -48,6 +48,16 @@ const read = async (response: Response): Promise<string> => {
   return ''
 }
 
+/** Sends a request to a path of a server, with more headers than the usual ones. */
+export type RestRequest = (
+  path: string,
+  init: RequestInit,
+  headers?: Readonly<Record<string, string>>,
+) => Promise<Response>
+
+/** How to send other requests to the server of a node, such as for a stream of events. */
+export const restRequests = new WeakMap<LockNode, RestRequest>()
+
 /**
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
  * script yet. It never follows a redirect, which could send the token to another server.
@@ -92,9 +102,15 @@ export const restNode = (
   const address = url.replace(/\/+$/, '')
   const { name = address } = options
   assertOption(typeof name === 'string' && name, `${path}.name`, 'text', name)
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const send: RestRequest = (path, init, more) =>
+    request(address + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more },
+      redirect: 'manual',
+      ...init,
+    })
 
-  return {
+  const node: LockNode = {
     name,
     volatile,
     keyLocking,
@@ -105,8 +121,7 @@ export const restNode = (
           const isHash = command === 'EVALSHA'
           const scriptArgument = isHash ? script.sha : script.source
           const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
-          const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
-          const response = await request(address, init)
+          const response = await send('', { body, signal })
           let reply: Reply = {}
           try {
             reply = JSON.parse(await read(response)) ?? {}
@@ -126,4 +141,6 @@ export const restNode = (
       }
     },
   }
+  restRequests.set(node, send)
+  return node
 }

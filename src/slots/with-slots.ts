@@ -7,20 +7,14 @@ import type { AcquireCallOptions, ThrottleOptions } from '../options/call-option
 import { locks } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { assertOption } from '../util/validate.ts'
+import { assertOption, checkInteger, maxLimit } from '../util/validate.ts'
 import { slotAttempt } from './slot-attempt.ts'
 import { slotKey } from './slot-call.ts'
 import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
 
 type Key = string | readonly string[]
 
-// Each slot is a key of one script, which looks at all of them.
-const maxLimit = 100
-
-const checkLimit = (limit: number): void => {
-  const fits = Number.isInteger(limit) && limit >= 1 && limit <= maxLimit
-  assertOption(fits, 'limit', `an integer from 1 to ${maxLimit}`, limit)
-}
+const checkLimit = (limit: number): void => checkInteger('limit', limit, 1, maxLimit)
 
 /** The only key of a call with a `limit`. */
 const onlyKey = (key: Key): string => {

@@ -2,6 +2,7 @@ import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
+import { slotScript } from '../protocol/slot-script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
 import { emulateCheck } from './check-emulator.ts'
@@ -9,6 +10,7 @@ import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
+import { emulateSlot } from './slot-emulator.ts'
 
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */
@@ -39,6 +41,12 @@ export type MemoryNode = LockNode &
   }
 
 let nodes = 0
+
+/** The emulators of scripts by their hashes. Anything else is the script of locks. */
+const emulators: Readonly<Record<string, typeof emulateScript>> = {
+  [recordScript.sha]: emulateRecord,
+  [slotScript.sha]: emulateSlot,
+}
 
 /**
  * A node without any server, for tests of code that uses the lock. It answers as the script does on
@@ -76,7 +84,8 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
       if (!isOpen()) await arrive(signal)
       const { sha } = call.script
       if (sha === checkScript.sha) return emulateCheck(server, call)
-      return writeReply((sha === recordScript.sha ? emulateRecord : emulateScript)(server, call))
+      const emulate = emulators[sha] ?? emulateScript
+      return writeReply(emulate(server, call))
     },
     restart: (saved = []) => {
       const kept = [...saved]

@@ -101,3 +101,6 @@ export const checkTtl = (
   checkTime(option, ttl, minTtl)
   assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
+
+/** The highest limit: each slot is a key of one script, which looks at all of them. */
+export const maxLimit = 100

@@ -32,6 +32,7 @@ const rooms: Readonly<Record<string, string>> = {
   fetch: 'http lock options util',
   idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
   slots: 'acquire local lock options protocol quorum redlock.ts reports util',
+  'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',

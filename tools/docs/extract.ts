@@ -59,7 +59,7 @@ const withAssertions = (code: string): string =>
 /** The code with the package imported from its sources. */
 const withSources = (code: string): string =>
   code.replace(
-    /from 'edge-redlock(\/\w+)?'/g,
+    /from 'edge-redlock(\/[\w-]+)?'/g,
     (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
   )
 

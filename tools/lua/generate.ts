@@ -38,7 +38,7 @@ const withSteps = async (source: string, folder: string): Promise<string> => {
 }
 
 // The scripts that Upstash may run while it locks only their keys.
-const keyLocked = new Set(['lock', 'record', 'slot'])
+const keyLocked = new Set(['lock', 'record', 'slot', 'wait', 'waking-release'])
 
 const moduleOf = (name: string, source: string, typeFile: string): string => {
   const short = minify(source)

@@ -1,0 +1,47 @@
+-- Releases a lock as lock.lua does, and wakes a waiter. Where nobody waits, it runs no more commands than
+-- lock.lua.
+--
+-- KEYS
+--   queue         of the waiters for the key, as in wait.lua
+--   lock key, fence key, tombstone, run, identity  as in lock.lua, for one lock key
+--
+-- ARGV          as in lock.lua, whose operation is r
+--
+-- Reply: that of lock.lua
+
+local call = redis.call
+local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
+-- Arguments are strings: these three become numbers.
+ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
+local queue = table.remove(KEYS, 1)
+
+-- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
+
+-- Step 4: release.
+local key, fenceKey, tombstone = unpack(KEYS)
+local values = call('MGET', key, fenceKey)
+local current, fence = values[1], values[2]
+local left = math.max(-1, call('PTTL', key))
+local counter = ((fence or ''):match('(%d+) ') or 0) + 0
+local status, holder = 'absent', ''
+if current == owner then
+  status = 'granted'
+  call('DEL', key)
+  if fence then
+    call('SET', fenceKey, fence, 'PX', fenceTtl)
+  end
+elseif current then
+  status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
+end
+call('SET', tombstone, '', 'PX', ttl)
+
+-- Step 5: wake the first waiter whose stream is open. The others wait on.
+if status == 'granted' then
+  for _ = 1, 32 do
+    local id = call('ZPOPMIN', queue)[1]
+    if not id or call('PUBLISH', queue .. ':' .. id, 'wake') > 0 then
+      break
+    end
+  end
+end
+return { operation .. owner, status, left, holder, counter, identity }

@@ -1,0 +1,76 @@
+import { echoOf, type Reply } from '../protocol/reply.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { get, type MemoryServer, pttl, set } from './memory-server.ts'
+import { beginScript, readFence } from './script-emulator.ts'
+
+// slot.lua in TypeScript, with the same names and the same steps. Its comments say why.
+
+/** The first eight bytes of a text. */
+const beginOf = (text: string): string =>
+  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))
+
+/** The call as lock.lua would get it, and the slot that it wants besides. */
+const splitCall = (call: ScriptCall): { call: ScriptCall; mode: string; first: number } => {
+  const [operation, owner, ttl, fenceTtl, minCounter, wanted = '', ...rest] = call.args
+  const [mode = '', first] = wanted.split(' ')
+  const args = [operation, owner, ttl, fenceTtl, minCounter, ...rest] as const
+  return { call: { ...call, args }, mode, first: Number(first) }
+}
+
+/** Runs the slot script on keys in memory. */
+export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
+  const { call, mode, first } = splitCall(given)
+  const begun = beginScript(server, call)
+  const { keys, identity, abstention } = begun
+  if (abstention) return abstention
+  const { owner, value, ttl, fenceTtl, minCounter, stride } = begun.given
+  const reply = { echo: echoOf(call.args), identity }
+  if (get(server, keys.pop()!) !== undefined) {
+    return { ...reply, status: 'absent', left: -1, holder: '', counter: 0 }
+  }
+
+  // Step 5: look at every slot.
+  const count = keys.length / stride
+  const holders = Array.from({ length: count }, () => '-')
+  let own: number | undefined
+  let free: number | undefined
+  let [left, holder, held] = [-1, '-', 0]
+  for (let offset = 0; offset < count; offset++) {
+    const slot = ((first - 1 + offset) % count) + 1
+    const key = keys[(slot - 1) * stride]!
+    const isWanted = mode === 'any' || offset === 0
+    if (get(server, key) === owner && !isWanted) server.entries.delete(key)
+    const current = get(server, key)
+    if (current !== undefined) {
+      holders[slot - 1] = beginOf(current)
+      held++
+    }
+    const life = Math.floor(pttl(server, key))
+    const isOthers = current !== undefined && current !== owner
+    if (isOthers && isWanted && life >= 0 && (left < 0 || life < left)) {
+      left = life
+      holder = beginOf(current)
+    }
+    if (current === owner) own ??= slot
+    else if (current === undefined && isWanted) free ??= slot
+  }
+
+  // Step 6: write the slot.
+  const slot = own ?? free
+  if (slot === undefined) {
+    const names = `h${holder} ${holders.join(' ')}`
+    return { ...reply, status: 'locked', left, holder: names, counter: 0 }
+  }
+  const key = keys[(slot - 1) * stride]!
+  const life = Math.max(ttl, pttl(server, key))
+  set(server, key, owner, life)
+  let counter = 0
+  if (stride === 2) {
+    const fenceKey = keys[slot * stride - 1]!
+    const { lastCounter } = readFence(get(server, fenceKey))
+    counter = Math.max(own === undefined ? lastCounter + 1 : lastCounter, minCounter)
+    set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)
+  }
+  if (own === undefined) held++
+  return { ...reply, status: 'granted', left: held * 1000 + slot, holder: '', counter }
+}

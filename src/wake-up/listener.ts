@@ -1,0 +1,135 @@
+import type { Client } from '../local/client.ts'
+import type { LockNode } from '../nodes/node.ts'
+import { restRequests } from '../nodes/rest-node.ts'
+import { keyLockingWaitScript, waitScript } from '../protocol/wait-script.ts'
+import { sleep } from '../util/clock.ts'
+import { defer } from '../util/defer.ts'
+import { eventsOf } from './event-stream.ts'
+
+/** Waits on one node for the release of one key. */
+export type Listener = {
+  /** Whether a message has arrived so lately that the next one is expected to arrive, too. */
+  readonly isLive: () => boolean
+  /** Joins the queue of waiters, or stays in it, and asks for a message that shows that the stream works. */
+  readonly join: () => void
+  /** Leaves the queue, and closes the stream. */
+  readonly stop: () => void
+}
+
+export type ListenerOptions = {
+  readonly client: Client
+  readonly node: LockNode
+  /** The Redis key of the lock. */
+  readonly lockKey: string
+  /** Called when the lock may be free. */
+  readonly onWake: () => void
+  readonly waitUntil: ((work: Promise<unknown>) => void) | undefined
+}
+
+/** Ms for which a queue lives on its node after the last join. */
+const queueLife = 60_000
+
+/** Ms after a join for which its message is waited for. After that the stream counts as silent. */
+const patience = 1_000
+
+/** The name of the queue of waiters for a lock key: a kind of its own among the keys of the library. */
+export const queueKey = (prefix: string, lockKey: string): string => `${prefix}q:${lockKey}`
+
+const script = { ...waitScript, keyLocking: keyLockingWaitScript }
+
+/**
+ * Subscribes to a channel of its own on the node, and joins the queue of waiters once that is confirmed. It
+ * never throws: without a stream, and with one that is silent or has ended, `isLive` is false, and its
+ * owner goes on as without it.
+ */
+export const listen = (options: ListenerOptions): Listener => {
+  const { client, node, lockKey, onWake, waitUntil } = options
+  const { clock } = client
+  const queue = queueKey(client.prefix, lockKey)
+  const id = crypto.randomUUID()
+  const begun = clock.wall()
+  const ending = new AbortController()
+  const { signal } = ending
+  /** When the last message arrived, and when the last join was sent; 0 if never. */
+  let [heardAt, joinedAt] = [0, 0]
+  let isOpen = false
+  /** Whether the waiter is in the queue: whoever wakes it takes it out. */
+  let isQueued = false
+
+  const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
+    const { keyLocking = script } = script
+    const call = {
+      script: node.keyLocking ? keyLocking : script,
+      keys: [queue, lockKey],
+      args: [operation, id, `${begun}`, `${queueLife}`] as never,
+    }
+    const reply = (await node.run(call, timeout)) as readonly unknown[]
+    return reply[0] === operation + id && reply[1] === 1
+  }
+
+  const join = async (): Promise<void> => {
+    const now = clock.monotonic()
+    if (!isOpen || (isQueued && now - joinedAt < patience)) return
+    joinedAt = now
+    isQueued = true
+    try {
+      // It may have come free before the queue was joined.
+      if (await send('w', signal)) onWake()
+    } catch {
+      // The stream counts as silent after a while.
+    }
+  }
+
+  const read = async (): Promise<void> => {
+    const path = `/subscribe/${encodeURIComponent(`${queue}:${id}`)}`
+    const response = await restRequests.get(node)!(path, { signal }, { accept: 'text/event-stream' })
+    const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
+    if (!response.body || response.status !== 200 || !isStream) {
+      await response.body?.cancel()
+      return
+    }
+    for await (const data of eventsOf(response.body)) {
+      if (signal.aborted) return
+      const message = data.split(',').at(-1)
+      if (data.startsWith('subscribe,')) {
+        isOpen = true
+        void join()
+      } else if (data.startsWith('message,')) {
+        heardAt = clock.monotonic()
+        if (message === 'wake') {
+          isQueued = false
+          onWake()
+        }
+      } else if (data.startsWith('unsubscribe,')) return
+    }
+  }
+
+  const follow = async (): Promise<void> => {
+    try {
+      await read()
+    } catch {
+      // No stream: the node is down, does not stream, or the call has ended.
+    }
+    const wasOpen = isOpen
+    isOpen = false
+    // The owner may be asleep for longer than without a stream.
+    if (wasOpen && !signal.aborted) onWake()
+  }
+
+  const leave = async (): Promise<void> => {
+    const timeout = new AbortController()
+    const limit = sleep(clock, patience).then(() => timeout.abort())
+    await Promise.race([send('l', timeout.signal).catch(() => {}), limit])
+  }
+
+  defer(waitUntil, follow())
+  return {
+    isLive: () => isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
+    join: () => void join(),
+    stop: () => {
+      isOpen = false
+      ending.abort()
+      if (isQueued) defer(waitUntil, leave())
+    },
+  }
+}

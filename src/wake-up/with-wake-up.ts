@@ -1,0 +1,150 @@
+import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { Client } from '../local/client.ts'
+import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
+import type { Lock } from '../lock/lock.ts'
+import { restRequests } from '../nodes/rest-node.ts'
+import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
+import { checkKeys, locks, ownerKeys } from '../protocol/keys.ts'
+import { Redlock } from '../redlock.ts'
+import type { LockEvent } from '../reports/events.ts'
+import { type RetryFunction, retryFunction } from '../retry/retry.ts'
+import { assertOption } from '../util/validate.ts'
+import { listen, type Listener } from './listener.ts'
+import { wakingNode } from './waking-node.ts'
+
+type Key = string | readonly string[]
+
+/**
+ * The maximum time in ms between two tries of a call whose stream works. It bounds what a lost message
+ * costs.
+ */
+const maxPause = 2_000
+
+/** Ms at random, so that waiters do not all come at the moment at which a lock expires. */
+const spread = 50
+
+// Attempts where neither `wait` nor the options set a limit, as without wake-up.
+const defaultAttempts = 10
+
+// The requests that a wait for messages may take: the stream, and joining and leaving the queue.
+const reserve = 6
+
+/** The listeners of one client, which all its calls for a key share. */
+type Shared = { readonly listener: Listener; users: number }
+const listeners = new WeakMap<WaitQueues, Map<string, Shared>>()
+
+/** Adds this package's wake-up to the waits of a call. */
+const wakingCall = (
+  client: Client,
+  listened: Client['nodes'][number],
+  key: string,
+  options: AcquireCallOptions,
+) => {
+  const { wait = Infinity, retry = client.retry, waitUntil } = options
+  // On Workers one request must not wait for another, so each call has a queue of its own.
+  const queues: WaitQueues = client.singleFlight ? client.queues : new Map()
+  const shared = listeners.get(queues) ?? new Map<string, Shared>()
+  listeners.set(queues, shared)
+  let own: Shared | undefined
+
+  const start = (): void => {
+    if (own) return
+    own = shared.get(key)
+    if (!own) {
+      const [lockKey] = ownerKeys(client, locks, [key])
+      const onWake = (): void => notifyHead(queues, [key])
+      const listener = listen({ client, node: listened, lockKey: lockKey!, onWake, waitUntil })
+      shared.set(key, (own = { listener, users: 0 }))
+    }
+    own.users++
+  }
+  const stop = (): void => {
+    if (!own || --own.users > 0) return
+    own.listener.stop()
+    shared.delete(key)
+  }
+  const emit = (event: LockEvent): void => {
+    if (event.type === 'waiting') start()
+    client.emit?.(event)
+  }
+  const usual = retryFunction(retry, client.random, wait < Infinity ? Infinity : defaultAttempts)
+  const patient: RetryFunction = (attempt, refusal) => {
+    const delay = usual(attempt, refusal)
+    if (delay === false || !own?.listener.isLive()) return delay
+    own.listener.join()
+    const pause = Math.min(maxPause, refusal.retryAfter + client.random() * spread)
+    return Math.max(delay, pause)
+  }
+  const budget = client.budget - reserve
+  const changed = { ...client, queues, singleFlight: true, budget, emit, warns: client.warns }
+  return { client: changed, options: { ...options, retry: patient }, stop }
+}
+
+/** A `Redlock` whose releases wake waiters, and whose waiters can be woken. */
+class WakingRedlock extends Redlock {
+  readonly #inner: Redlock
+  /** The first node that can stream, as it is without wake-up. */
+  readonly #listened: Client['nodes'][number] | undefined
+
+  constructor(inner: Redlock, client: Client, listened: Client['nodes'][number] | undefined) {
+    super(client)
+    this.#inner = inner
+    this.#listened = listened
+  }
+
+  override withClient(client: Client): Redlock {
+    return new WakingRedlock(this.#inner, client, this.#listened)
+  }
+
+  override async acquireOrReenter(
+    key: Key,
+    options: AcquireCallOptions,
+    held: readonly Lock[] = [],
+  ): Promise<AcquireResult> {
+    const client = this.client()
+    const [only, ...others] = checkKeys(key)
+    const canWait = options.wait !== 0 && options.limit === undefined && others.length === 0
+    const isAffordable = client.budget - reserve >= 2 * client.nodes.length
+    if (!canWait || !this.#listened || !isAffordable) {
+      return this.#inner.withClient(client).acquireOrReenter(key, options, held)
+    }
+    const call = wakingCall(client, this.#listened, only!, options)
+    try {
+      return await this.#inner.withClient(call.client).acquireOrReenter(key, call.options, held)
+    } finally {
+      call.stop()
+    }
+  }
+
+  override passWindow(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
+    return this.#inner.withClient(this.client()).passWindow(key, options)
+  }
+
+  override acquireWindow(key: Key, options: ThrottleOptions): Promise<AcquireResult> {
+    return this.#inner.withClient(this.client()).acquireWindow(key, options)
+  }
+}
+
+/**
+ * A `Redlock` whose waiters learn of a release by a message, instead of asking again and again. Use it in
+ * place of the given one, also for `lock()`, in every process that shares the lock.
+ *
+ * A call that has been refused and waits opens a stream of server-sent events to the first node, and joins a
+ * queue there. A release wakes the first of the queue. Where no server streams, or a stream is silent or ends,
+ * a call waits as without it. A lock that nobody waits for costs no request and no command more.
+ *
+ * @throws `TypeError` when the argument is no `Redlock`.
+ * @example
+ * ```ts
+ * const redlock = withWakeUp(new Redlock({ nodes }))
+ *
+ * const lock = await redlock.acquire('report', { wait: 30_000 })
+ * ```
+ */
+export const withWakeUp = (redlock: Redlock): Redlock => {
+  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
+  const client = redlock.client()
+  const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
+  const listened = client.nodes.find((node) => restRequests.has(node))
+  return new WakingRedlock(redlock, { ...client, nodes }, listened)
+}
