@@ -98,7 +98,5 @@ const withHeadersOf = (response: Response, before: Headers): Response => {
 }
 
 /** The body of a request that was read before. A form would get a new boundary, so its type comes with it. */
-const copyBody = async (c: Context): Promise<Response> => {
-  const { formData } = c.req.bodyCache
-  return new Response(formData ? await formData : await c.req.arrayBuffer())
-}
+const copyBody = async ({ req }: Context): Promise<Response> =>
+  new Response(req.bodyCache.formData ? await req.formData() : await req.arrayBuffer())
