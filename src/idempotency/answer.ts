@@ -70,10 +70,11 @@ const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer)
 
 /** The record of an answer that could not be read: the request must not run again because of that. */
-export const unreadableAnswer = (error: unknown): Written => ({
+export const unreadableAnswer = (): Written => ({
   content: droppedContent(200),
   response: new Response(null),
-  problem: `the result of a handler is no HTTP response, so a repeated request gets a 409 in its place: ${String(error)}`,
+  problem:
+    'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place',
 })
 
 const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length

@@ -160,8 +160,8 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     let response: Response | undefined
     try {
       response = responseOf(answer)
-    } catch (error) {
-      return unreadableAnswer(error)
+    } catch {
+      return unreadableAnswer()
     }
     if (!response || !(await isRecorded(options, args, answer, response))) return undefined
     return writeAnswer(response, { ...resolved, store, ttl: recordTtl })
