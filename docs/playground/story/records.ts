@@ -5,7 +5,7 @@ import { clients, nodes, sentence } from './words.ts'
 
 const askedFor = {
   look: (asked: string) =>
-    `has found an answer on a node, and asks ${asked} whether they have it, too.`,
+    `has found an answer, and asks ${asked} whether they have it, too.`,
   promise: (asked: string) => `asks ${asked} to accept a record of it, and of nobody before.`,
 }
 
