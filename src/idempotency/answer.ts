@@ -27,11 +27,30 @@ export type AnswerLimits = {
   readonly ttl: number
 }
 
-// Characters of a whole record. A node reads replies of up to 64 KiB.
+// Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
 const maxContent = 56_000
 
+// Ms for one call of the store, so that one which hangs costs an answer its record, and not its client.
+const [putTimeout, getTimeout] = [15_000, 5_000]
+
+/** Rejects if the work takes longer than so many ms. */
+const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The store did not answer in time')), limit)
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** The mark of a replay, as Stripe has it. */
+const replayed = ['idempotent-replayed', 'true'] as const
+
 // https://fetch.spec.whatwg.org/#null-body-status
-const isEmpty = (status: number): boolean => [101, 103, 204, 205, 304].includes(status)
+export const isEmpty = (status: number): boolean => [101, 103, 204, 205, 304].includes(status)
 
 /** An answer that is about to be given. */
 export type Written = {
@@ -39,9 +58,26 @@ export type Written = {
   readonly content: string
   /** The response to send, with all of its headers. */
   readonly response: Response
-  /** Whether its body is larger than the limits. */
-  readonly isTooLarge: boolean
+  /** Why it is recorded without its content, where the console is to show that. */
+  readonly problem?: string | undefined
 }
+
+const tooLarge =
+  'an answer is larger than `maxBody`, so a repeated request gets a 409 in its place. Raise `maxBody`, or use a `store`'
+
+/** The content of a record of an answer that is not kept. */
+const droppedContent = (status: number): string =>
+  JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer)
+
+/** The record of an answer that could not be read: the request must not run again because of that. */
+export const unreadableAnswer = (): Written => ({
+  content: droppedContent(200),
+  response: new Response(null),
+  problem:
+    'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place',
+})
+
+const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length
 
 /** Stores a body. A store that fails must not make the request run again. */
 const storeBody = async (
@@ -51,7 +87,7 @@ const storeBody = async (
   const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
   for (let tries = 2; tries > 0; tries--) {
     try {
-      await store!.put(stored.id, bytes, ttl)
+      await within(putTimeout, store!.put(stored.id, bytes, ttl))
       return { stored }
     } catch {
       // The second failure drops the body.
@@ -85,13 +121,14 @@ export const writeAnswer = async (response: Response, limits: AnswerLimits): Pro
   const answer: Answer = { status, headers, ...(await bodyOf(collected, limits)) }
   const content = JSON.stringify(answer)
   const sent = 'bytes' in collected ? collected.bytes : collected.stream
-  const fits = content.length <= maxContent
+  const fits = sizeInJson(content) <= maxContent
+  const own = new Response(isEmpty(status) ? null : sent, response)
+  // A handler may pass on the answer of another service, which was a replay there.
+  own.headers.delete(replayed[0])
   return {
-    content: fits
-      ? content
-      : JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer),
-    isTooLarge: 'stream' in collected || !fits,
-    response: new Response(isEmpty(status) ? null : sent, response),
+    content: fits ? content : droppedContent(status),
+    response: own,
+    problem: 'stream' in collected || !fits ? tooLarge : undefined,
   }
 }
 
@@ -108,7 +145,7 @@ const loadBody = async (
   for (const pause of pauses) {
     await new Promise((resolve) => setTimeout(resolve, pause))
     try {
-      const bytes = await store?.get(id)
+      const bytes = await within(getTimeout, store?.get(id))
       if (bytes && (await sha256(bytes)) === digest) return bytes
     } catch {
       // Asked again.
@@ -129,6 +166,3 @@ export const readAnswer = async (
   const init = { status, headers: [...headers, replayed].map(([name, value]) => [name, value]) }
   return new Response(isEmpty(status) ? null : bytes, init as ResponseInit)
 }
-
-// As Stripe marks them.
-const replayed = ['idempotent-replayed', 'true'] as const

@@ -9,12 +9,18 @@ export type HttpInput = {
   readonly query: string
   readonly header: (name: string) => string | undefined
   /** Reads the body, and leaves it to the handler; undefined where it is longer than the limit. */
-  readonly body: (limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
+  readonly body: (limit: number) => Promise<Body | undefined>
+}
+
+/** A body, and the type that it has where that is not the one of the request. */
+export type Body = {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  readonly contentType?: string | null
 }
 
 const ofRequest = (
   request: Request,
-  readBody: (() => Promise<ArrayBuffer>) | undefined,
+  readBody: (() => Promise<Response>) | undefined,
 ): HttpInput => {
   const { pathname, search } = new URL(request.url)
   return {
@@ -24,11 +30,21 @@ const ofRequest = (
     header: (name) => request.headers.get(name) ?? undefined,
     body: async (limit) => {
       if (request.bodyUsed && readBody) {
-        const bytes = new Uint8Array(await readBody())
-        return bytes.length > limit ? undefined : bytes
+        const copy = await readBody()
+        const bytes = new Uint8Array(await copy.arrayBuffer())
+        const contentType = copy.headers.get('content-type')
+        return bytes.length > limit ? undefined : { bytes, contentType }
       }
+      const isUnread = !request.bodyUsed
+      assertOption(
+        isUnread,
+        'request',
+        'one whose body nobody has read before',
+        'read',
+        'one that was read',
+      )
       const collected = await collect(request.clone().body, limit)
-      if ('bytes' in collected) return collected.bytes
+      if ('bytes' in collected) return collected
       collected.stream.cancel().catch(() => {})
       return undefined
     },
@@ -67,7 +83,7 @@ const ofEvent = (event: HttpEvent): HttpInput => {
     body: async (limit) => {
       const text = body ?? ''
       const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
-      return bytes.length > limit ? undefined : bytes
+      return bytes.length > limit ? undefined : { bytes }
     },
   }
 }
@@ -75,11 +91,11 @@ const ofEvent = (event: HttpEvent): HttpInput => {
 /**
  * Reads what a platform passes.
  *
- * @param readBody - Reads the body where it has been read before.
+ * @param readBody - Makes a copy of the body where it has been read before.
  * @throws `TypeError` where it is neither a request nor an HTTP event.
  */
 export const httpInputOf = (
   input: unknown,
   request: Request | undefined,
-  readBody?: () => Promise<ArrayBuffer>,
+  readBody?: () => Promise<Response>,
 ): HttpInput => (request ? ofRequest(request, readBody) : ofEvent(Object(input) as HttpEvent))

@@ -1,5 +1,5 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { type AnyEnv, type KeyContext, respond, scopeOf } from '../hono/adapter.ts'
+import { type AnyEnv, type KeyContext, scopeOf } from '../hono/adapter.ts'
 import { lockVariable, type LockVariables } from '../hono/lock-variable.ts'
 import { httpInputOf } from './http-input.ts'
 import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
@@ -59,10 +59,15 @@ export const idempotent = <
   return async function idempotent(c, next) {
     const variable = lockVariable(c)
     const scope = scopeOf(options, c)
-    const input = httpInputOf(undefined, c.req.raw, () => c.req.arrayBuffer())
+    const input = httpInputOf(undefined, c.req.raw, () => copyBody(c))
+    let before = new Headers()
+    let own: Response | undefined
     const response = await runIdempotent(scope, resolved, input, {
       run: async (lock) => {
-        if (lock) variable.set(lock)
+        if (lock) {
+          variable.set(lock)
+          before = new Headers(c.res.headers)
+        }
         try {
           await next()
         } finally {
@@ -70,9 +75,28 @@ export const idempotent = <
         }
         return c.res
       },
-      responseOf: (response) => (response.status === 101 ? undefined : response),
-      answerOf: (_, response) => response,
+      // Hono turns an error of the handler into a response, which says nothing lasting.
+      responseOf: (response) => (c.error || response.status === 101 ? undefined : response),
+      answerOf: (_, response) => (own = response),
     })
-    return respond(c, response)
+    if (!c.finalized) before = new Headers(c.res.headers)
+    else if (response === c.res) return undefined
+    // Hono would merge the headers of the handler into a response that takes the place of its own.
+    c.res = undefined
+    c.res = response === own ? response : withHeadersOf(response, before)
+    return undefined
   }
 }
+
+/** The headers that earlier middleware has set belong to every answer. */
+const withHeadersOf = (response: Response, before: Headers): Response => {
+  const copy = new Response(response.body, response)
+  for (const [name, value] of before) {
+    if (name === 'set-cookie' || !copy.headers.has(name)) copy.headers.append(name, value)
+  }
+  return copy
+}
+
+/** The body of a request that was read before. A form would get a new boundary, so its type comes with it. */
+const copyBody = async ({ req }: Context): Promise<Response> =>
+  new Response(req.bodyCache.formData ? await req.formData() : await req.arrayBuffer())

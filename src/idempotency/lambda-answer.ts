@@ -1,34 +1,46 @@
+import { isEmpty } from './answer.ts'
 import { concat, fromBase64 } from './bytes.ts'
+
+type Value = string | number | boolean | null | undefined
 
 /** The result of a handler of Lambda for an HTTP event. */
 type HttpResult = {
-  readonly statusCode: number
-  readonly headers?: Readonly<Record<string, string | number | boolean>>
-  readonly multiValueHeaders?: Readonly<Record<string, readonly (string | number | boolean)[]>>
-  readonly body?: string
+  readonly statusCode?: number | string
+  readonly headers?: Readonly<Record<string, Value>> | null
+  readonly multiValueHeaders?: Readonly<Record<string, readonly Value[] | null>> | null
+  readonly body?: string | null
   readonly isBase64Encoded?: boolean
 }
 
+/** The headers of a result. Several values of a name stand in place of a single one. */
 const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
   const all = new Headers()
-  for (const [name, value] of Object.entries(headers ?? {})) all.append(name, String(value))
+  for (const [name, value] of Object.entries(headers ?? {})) {
+    if (value !== undefined && value !== null) all.set(name, String(value))
+  }
   for (const [name, values] of Object.entries(multiValueHeaders ?? {})) {
-    for (const value of values) all.append(name, String(value))
+    all.delete(name)
+    for (const value of values ?? []) all.append(name, String(value))
   }
   return all
 }
 
 /**
- * The response that the service makes of a result. A result without a `statusCode` is the body of a
- * 200, in JSON.
+ * The response that the service makes of a result. A result without a `statusCode` is the body of a 200: a
+ * text as it is, anything else in JSON.
+ *
+ * @throws the error of a result that is no response, such as a header that cannot be sent.
  */
 export const responseOfResult = (result: unknown): Response => {
-  const given = Object(result) as HttpResult
-  if (typeof given.statusCode !== 'number') {
-    return Response.json(result ?? null)
+  const { statusCode, body, isBase64Encoded, ...rest } = Object(result) as HttpResult
+  const status = Number(statusCode)
+  if (Number.isNaN(status)) {
+    const text = typeof result === 'string' ? result : JSON.stringify(result ?? null)
+    return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
-  const { statusCode: status, body = '', isBase64Encoded } = given
-  const bytes = isBase64Encoded ? fromBase64(body) : concat([new TextEncoder().encode(body)])
-  const isEmpty = bytes.length === 0
-  return new Response(isEmpty ? null : bytes, { status, headers: headersOf(given) })
+  if (typeof (body ?? '') !== 'string') throw new TypeError('The body of a result must be a string')
+  const text = body ?? ''
+  const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
+  const hasNoBody = isEmpty(status) || bytes.length === 0
+  return new Response(hasNoBody ? null : bytes, { status, headers: headersOf(rest) })
 }

@@ -131,7 +131,8 @@ export type Resolved = {
 const token = /^[!#$%&'*+.^_`|~\w-]+$/
 
 const checkHeaders = (headers: readonly string[]): string[] => {
-  const areNames = Array.isArray(headers) && headers.every((one) => token.test(one))
+  const areNames =
+    Array.isArray(headers) && headers.every((one) => typeof one === 'string' && token.test(one))
   assertOption(areNames, 'headers', 'a list of header names', headers)
   const all = new Set(['content-type', ...headers.map((one) => one.toLowerCase())])
   // A cookie may be the session of whoever sent the first request.
@@ -142,6 +143,8 @@ const checkHeaders = (headers: readonly string[]): string[] => {
 }
 
 const checkStatuses = (statuses: object): void => {
+  const isObject = typeof statuses === 'object' && statuses !== null
+  assertOption(isObject, 'statuses', 'an object of statuses by reason', statuses)
   checkOptions('statuses', statuses, refusalReasons)
   for (const [reason, status] of Object.entries(statuses)) {
     if (status !== undefined) checkInteger(`statuses['${reason}']`, status as number, 400, 599)
@@ -173,7 +176,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   assertOption(
     isStore,
     'store',
-    'a store with `put` and `get`, or a function of the request',
+    'a store, such as kvStore(binding), or a function of the request',
     store,
   )
   const { maxBody = store ? 2 ** 20 : defaultInline, maxPayload = 2 ** 20 } = options
@@ -197,9 +200,11 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   }
 }
 
+/** Whether it is a store. A binding of Cloudflare has the same methods with other arguments. */
 export const isRecordStore = (store: unknown): boolean => {
-  const { put, get } = Object(store) as Partial<RecordStore>
-  return typeof put === 'function' && typeof get === 'function'
+  const { put, get, constructor } = Object(store) as Partial<RecordStore> & object
+  const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
+  return typeof put === 'function' && typeof get === 'function' && !isBinding
 }
 
 const transient = new Set([401, 403, 408, 409, 425, 429])
@@ -209,4 +214,4 @@ export const isLasting = ({ status, headers }: Response): boolean =>
   status < 500 &&
   !transient.has(status) &&
   !headers.has('retry-after') &&
-  !headers.get('content-type')?.startsWith('text/event-stream')
+  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')

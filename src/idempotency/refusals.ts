@@ -16,11 +16,7 @@ const refusals = {
     'Conflict',
     'The same request is being processed. Please try again in a moment.',
   ],
-  'not-kept': [
-    409,
-    'Conflict',
-    'The request has been processed. Its answer was too large to be kept.',
-  ],
+  'not-kept': [409, 'Conflict', 'The request has been processed. Its answer was not kept.'],
   unavailable: [
     503,
     'Service Unavailable',

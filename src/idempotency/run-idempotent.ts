@@ -7,7 +7,7 @@ import type { RecordKey } from '../records/record-lease.ts'
 import type { StoredRecord } from '../records/metadata.ts'
 import { assertOption, checkTtl } from '../util/validate.ts'
 import { warnOnce } from '../util/warn-once.ts'
-import { readAnswer, writeAnswer, type Written } from './answer.ts'
+import { readAnswer, unreadableAnswer, writeAnswer, type Written } from './answer.ts'
 import { fingerprintOf, requestKey } from './fingerprint.ts'
 import type { HttpInput } from './http-input.ts'
 import { readKeyHeader } from './key-header.ts'
@@ -41,8 +41,6 @@ const lookAgainAfter = 1000
 // Requests whose handlers run. A second middleware around the same handler must not wait for the first.
 const inside = new WeakSet<object>()
 
-const tooLarge =
-  'an answer is larger than `maxBody`, so it is not recorded, and a repeated request gets a 409. Raise `maxBody`, or use a `store`'
 const unreadable =
   'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
 
@@ -53,7 +51,7 @@ const storeFor = async <Args extends readonly unknown[], T>(
 ): Promise<RecordStore | undefined> => {
   if (option === undefined) return undefined
   const store = await forRequest(option, args)
-  const expected = 'a function that returns a store with `put` and `get`'
+  const expected = 'a function that returns a store, such as kvStore(binding)'
   assertOption(isRecordStore(store), 'store', expected, store)
   return store
 }
@@ -81,10 +79,11 @@ const identify = async <Args extends readonly unknown[], T>(
     assertOption(fits, 'fingerprint', expected, fingerprint)
     return { key, fingerprint }
   }
-  const bytes = await input.body(maxPayload)
-  if (!bytes) return ['large-payload']
-  const contentType = input.header('content-type') ?? ''
-  return { key, fingerprint: await fingerprintOf({ query: input.query, contentType, bytes }) }
+  const body = await input.body(maxPayload)
+  if (!body) return ['large-payload']
+  const contentType = body.contentType ?? input.header('content-type') ?? ''
+  const payload = { query: input.query, contentType, bytes: body.bytes }
+  return { key, fingerprint: await fingerprintOf(payload) }
 }
 
 /**
@@ -107,7 +106,11 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     more?: Partial<Omit<RequestRefusal, 'reason' | 'status'>>,
   ): Promise<Response> => {
     const refusal = makeRefusal(reason, options.statuses, more)
-    return (await options.onRefused?.(...args, refusal)) ?? refusalResponse(refusal, accept)
+    const given = await options.onRefused?.(...args, refusal)
+    const fits = given === undefined || given instanceof Response
+    const expected = 'a function that returns a Response or undefined'
+    assertOption(fits, 'onRefused', expected, given)
+    return given ?? refusalResponse(refusal, accept)
   }
   const identity = await identify(scope, resolved, input)
   if (identity === 'pass') return run(undefined)
@@ -154,11 +157,13 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   const { claim: own } = result
   const finish = background.holdOpen()
   const write = async (answer: T): Promise<Written | undefined> => {
-    const response = responseOf(answer)
-    if (!response) return undefined
-    const { record } = options
-    const isRecorded = record ? await record(answer, ...args) : isLasting(response)
-    if (!isRecorded) return undefined
+    let response: Response | undefined
+    try {
+      response = responseOf(answer)
+    } catch {
+      return unreadableAnswer()
+    }
+    if (!response || !(await isRecorded(options, args, answer, response))) return undefined
     return writeAnswer(response, { ...resolved, store, ttl: recordTtl })
   }
   for (const id of ids) inside.add(id)
@@ -178,16 +183,42 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     return answer
   }
   const { content, response } = written
-  if (written.isTooLarge && client.warns) warnOnce(tooLarge)
+  if (written.problem && client.warns) warnOnce(written.problem)
   const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
   await finish(Promise.resolve())
-  if (completed.state !== 'recorded') {
-    return refuse('not-recorded', { retryAfter: lookAgainAfter, response })
+  if (completed.state === 'unavailable') {
+    const refused = await refuse('not-recorded', { retryAfter: lookAgainAfter, response })
+    if (refused !== response) drop(response)
+    return refused
   }
-  if (completed.record.content === content) return answerOf(answer, response)
+  if (completed.state === 'recorded' && completed.record.content === content) {
+    return answerOf(answer, response)
+  }
   // Another has answered the request meanwhile, and all clients get the same answer.
-  response.body?.cancel().catch(() => {})
-  return replay(completed.record)
+  drop(response)
+  return completed.state === 'held' ? refuseHeld(completed.fingerprint) : replay(completed.record)
+}
+
+/** Cancels the body of a response that is not sent. */
+const drop = (response: Response): void => {
+  if (!response.bodyUsed) response.body?.cancel().catch(() => {})
+}
+
+/** Whether to record an answer. The function `record` gets a copy, whose body it may read. */
+const isRecorded = async <Args extends readonly unknown[], T>(
+  { record }: IdempotencyOptions<Args, T>,
+  args: Args,
+  answer: T,
+  response: Response,
+): Promise<boolean> => {
+  if (!record) return isLasting(response)
+  if (!(answer instanceof Response)) return record(answer, ...args)
+  const copy = answer.clone()
+  try {
+    return await record(copy as T, ...args)
+  } finally {
+    drop(copy)
+  }
 }
 
 type Ran<T> = { readonly answer: T; readonly written: Written | undefined }

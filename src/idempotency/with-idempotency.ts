@@ -1,7 +1,7 @@
 import { type FunctionArgs, type PlatformFunction, platformFunction } from '../fetch/adapter.ts'
 import { callHandler } from '../fetch/call-handler.ts'
 import type { Lock } from '../lock/lock.ts'
-import { checkFunctions } from '../util/validate.ts'
+import { assertOption, checkFunctions } from '../util/validate.ts'
 import { httpInputOf } from './http-input.ts'
 import { responseOfResult } from './lambda-answer.ts'
 import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
@@ -57,7 +57,12 @@ export const withIdempotency = <Input = Request, Env = unknown, Ctx = unknown, O
   checkFunctions({ handler })
   return platformFunction(options, (scope) =>
     runIdempotent(scope, resolved, httpInputOf(scope.args[0], scope.request), {
-      run: (lock) => callHandler(handler, scope.args, lock),
+      run: async (lock) => {
+        const answer = await callHandler(handler, scope.args, lock)
+        const fits = !scope.request || answer instanceof Response
+        assertOption(fits, 'handler', 'a function that returns a Response', answer)
+        return answer
+      },
       responseOf: (answer) => {
         if (!(answer instanceof Response)) return responseOfResult(answer)
         return answer.status === 101 ? undefined : answer

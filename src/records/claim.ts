@@ -176,7 +176,7 @@ const claimOrFind = async (
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
   const isOther = ({ nodes }: Refusal): boolean =>
-    (claimedFingerprint(nodes) ?? fingerprint) !== fingerprint
+    (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
   // Waiting for the answer to another payload is of no use.
   const retry: RetryFunction = (attempt, refusal) => !isOther(refusal) && usual(attempt, refusal)
@@ -189,7 +189,7 @@ const claimOrFind = async (
       if (result.ok) return { state: 'claimed', claim: makeClaim(request, result.lock) }
       const { reason, retryAfter, nodes } = result
       if (reason === 'unavailable') return { state: 'unavailable', retryAfter }
-      return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes) }
+      return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes, client.quorum) }
     } catch (error) {
       if (!(error instanceof RecordSeen)) throw error
       const settled = await settleSeen(request, error, since, left)

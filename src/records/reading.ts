@@ -1,3 +1,4 @@
+import { type Answers, quorumHolder } from '../quorum/tally.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { claimFingerprint, recordOf, recordText, type StoredRecord } from './metadata.ts'
 
@@ -43,11 +44,13 @@ export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =
     return token < record.token
   })
 
-/** The fingerprint of the claim that most of the nodes have; undefined where none has one. */
-export const claimedFingerprint = (answers: Reports): string | undefined => {
-  const found = answers.flatMap((answer) => (answer && claimFingerprint(answer)) ?? [])
-  const count = (one: string): number => found.filter((other) => other === one).length
-  return found.sort((a, b) => count(b) - count(a))[0]
+/**
+ * The fingerprint of the claim that a quorum of nodes has; undefined where none has a quorum. A claim on fewer
+ * nodes may be about to be given up, and says nothing about the key.
+ */
+export const claimedFingerprint = (answers: Answers, quorum: number): string | undefined => {
+  const holder = quorumHolder(answers, quorum)
+  return holder && claimFingerprint(holder)
 }
 
 /** Whether the node has promised to accept no lower token: it granted the key, or has a record there. */

@@ -2,7 +2,7 @@ import type { Lease } from '../quorum/lease.ts'
 import { highestCounter } from '../quorum/fencing-token.ts'
 import { type Answers, freeIn, quorumHolder, responsive } from '../quorum/tally.ts'
 import { sleep } from '../util/clock.ts'
-import { type Draft, idOf, type StoredRecord } from './metadata.ts'
+import { claimFingerprint, type Draft, idOf, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
   decidedRecord,
@@ -50,8 +50,9 @@ export type SettleOptions = {
 
 /** Who keeps the key from us: the claims of others, or an outage. */
 const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
-  const fingerprint = claimedFingerprint(answers)
-  return fingerprint !== undefined && responsive(answers) >= quorum
+  const fingerprint = claimedFingerprint(answers, quorum)
+  const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
+  return isClaimed && responsive(answers) >= quorum
     ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
     : { state: 'unavailable', retryAfter: 1000 }
 }

@@ -15,6 +15,8 @@ export const appWith = (
   const scope = (c: Context): string => c.req.header('x-user') ?? 'user-1'
   let runs = 0
   const app = new Hono()
+  // As Hono does, but without a stack on the console.
+  app.onError((_, c) => c.text('Internal Server Error', 500))
   app.all('/orders/:id?', idempotent({ redlock, scope, ...options }), (c) => {
     runs++
     return handler(c)

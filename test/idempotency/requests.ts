@@ -208,7 +208,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       const replay = await post(key)
       expect(replay.status).toBe(409)
       expect(replay.headers.get('retry-after')).toBeNull()
-      expect(await replay.json()).toMatchObject({ detail: expect.stringContaining('too large') })
+      expect(await replay.json()).toMatchObject({ detail: expect.stringContaining('not kept') })
       expect(runs()).toBe(1)
     })
 

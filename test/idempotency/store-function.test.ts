@@ -41,3 +41,13 @@ it('the console shows that an answer is too large to be recorded', async () => {
     warn.mockRestore()
   }
 })
+
+it('a record that would not fit the reply of a node is dropped, and never runs again', async () => {
+  const header = '"'.repeat(12_000)
+  const answer = (): Response => new Response('x'.repeat(32_000), { headers: { etag: header } })
+  const app = appWith(new Redlock({ nodes, warnings: false }), answer, { maxBody: 32_768 })
+  const key = freshKey()
+  expect((await app.post(key)).status).toBe(200)
+  const replay = await app.post(key)
+  expect([replay.status, app.runs()]).toEqual([409, 1])
+})

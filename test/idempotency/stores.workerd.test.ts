@@ -64,3 +64,8 @@ it('an outage of the store costs the replay, and never a second run', async () =
   expect((await post(key)).status).toBe(409)
   expect(runs()).toBe(1)
 })
+
+it.each(['ANSWERS', 'BUCKET'])('the binding %s itself is no store', (name) => {
+  const store = env[name] as RecordStore
+  expect(() => appWith(nodes, () => new Response(), { store })).toThrow('such as kvStore(binding)')
+})

@@ -85,7 +85,7 @@ export const behaviours: readonly Behaviour[] = [
     run: async ({ open, key, runs }) => {
       const instance = await open()
       await Promise.all(Array.from({ length: 10 }, () => sendUntil(instance, key, 5_000)))
-      return { isMet: runs() === 1, saw: `${count(runs(), 'run')}` }
+      return { isMet: runs() === 1, saw: count(runs(), 'run') }
     },
   },
   {
@@ -257,7 +257,7 @@ export const behaviours: readonly Behaviour[] = [
       await sleep(3_000)
       const second = await sendUntil(await open(), key, 6_000)
       const isMet = runs() === 1 && textOf(await first) === (second && textOf(second))
-      return { isMet, saw: `${count(runs(), 'run')}` }
+      return { isMet, saw: count(runs(), 'run') }
     },
   },
   ...(['stale', 'stale-answer'] as const).map((id): Behaviour => ({
@@ -334,7 +334,7 @@ export const behaviours: readonly Behaviour[] = [
       await cluster.nodes[0]!.redis!.restart()
       const again = await sendUntil(instance, key, 5_000)
       const isMet = runs() === 1 && again !== undefined && textOf(again) === textOf(first)
-      return { isMet, saw: `${count(runs(), 'run')}` }
+      return { isMet, saw: count(runs(), 'run') }
     },
   },
   {
@@ -347,7 +347,7 @@ export const behaviours: readonly Behaviour[] = [
       await instance.send({ key })
       await sleep(6_000)
       const { status } = await instance.send({ key })
-      return { isMet: runs() === 2 && status === 201, saw: `${count(runs(), 'run')}` }
+      return { isMet: runs() === 2 && status === 201, saw: count(runs(), 'run') }
     },
   },
 ]

@@ -4,8 +4,7 @@ import type { Step } from './step.ts'
 import { clients, nodes, sentence } from './words.ts'
 
 const askedFor = {
-  look: (asked: string) =>
-    `has found an answer on a node, and asks ${asked} whether they have it, too.`,
+  look: (asked: string) => `has found an answer, and asks ${asked} whether they have it, too.`,
   promise: (asked: string) => `asks ${asked} to accept a record of it, and of nobody before.`,
 }
 

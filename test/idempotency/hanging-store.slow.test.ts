@@ -1,0 +1,22 @@
+import { expect, inject, it } from 'vitest'
+import type { RecordStore } from '../../src/idempotency/index.ts'
+import type { RestNodeOptions } from '../../src/index.ts'
+import { freshKey } from '../support/nodes.ts'
+import { appWith } from './app.ts'
+
+// A store that hangs costs an answer its record, and not its client. The limits are seconds long.
+
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const large = (): Response => new Response('x'.repeat(20_000), { status: 201 })
+const never = new Promise<never>(() => {})
+
+it.concurrent.each<[string, RecordStore, number]>([
+  ['put', { put: () => never, get: () => never }, 409],
+  ['get', { put: async () => {}, get: () => never }, 503],
+])('a store whose `%s` hangs', async (_, store, status) => {
+  const app = appWith(nodes, large, { store })
+  const key = freshKey()
+  expect((await app.post(key)).status).toBe(201)
+  expect((await app.post(key)).status).toBe(status)
+  expect(app.runs()).toBe(1)
+})
