@@ -46,12 +46,14 @@ const acquire = async (
   const fenceTtl = kinds.length === 2 ? '600000' : '0'
   const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, fenceTtl, `${Date.now()}`]
   const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, fenceTtl, '0']
-  // Each server adopts a random id unless it has one.
-  const replies = nodes.map((node) => send(node, [...acquired, crypto.randomUUID()]))
+  // Each server adopts a random id unless it has one, which begins with the number of its node.
+  const sendAll = (words: readonly (string | number)[]): Promise<string>[] =>
+    nodes.map((node, index) => send(node, [...words, index + crypto.randomUUID()]))
+  const replies = sendAll(acquired)
   // Without this, workerd aborts the requests that are still under way when the response is sent.
   context.waitUntil(Promise.all(replies))
   await granted(replies, (nodes.length >> 1) + 1)
-  return () => Promise.all(nodes.map((node) => send(node, [...released, crypto.randomUUID()])))
+  return () => Promise.all(sendAll(released))
 }
 
 let nodes: readonly Node[] | undefined
