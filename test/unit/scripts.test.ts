@@ -17,6 +17,9 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/check-script.ts',
     'src/protocol/lock-script.ts',
     'src/protocol/record-script.ts',
+    'src/protocol/slot-script.ts',
+    'src/protocol/wait-script.ts',
+    'src/protocol/waking-release-script.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)
