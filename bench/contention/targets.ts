@@ -19,10 +19,11 @@ export type Target = {
 const isOwn = ({ contestant }: { contestant: string }): boolean =>
   [edgeRedlock, edgeRedlockFrugal].some(({ name }) => name === contestant)
 
-// The maximum requests of a burst over those of the best rival, by the size of the burst.
+// The maximum requests of a burst over those of the best rival, by the size of the burst. The rivals let some
+// bursts end without a winner, and second looks are the price of having one each time.
 const ratios: readonly [name: string, size: number, max: number][] = [
-  [edgeRedlock.name, 5, 1.1],
-  [edgeRedlock.name, 50, 1.1],
+  [edgeRedlock.name, 5, 1.3],
+  [edgeRedlock.name, 50, 1.3],
   [edgeRedlockFrugal.name, 5, 0.5],
   [edgeRedlockFrugal.name, 50, 0.25],
 ]
