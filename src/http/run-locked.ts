@@ -6,7 +6,14 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { assertOption, checkDelay, checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
+import {
+  assertOption,
+  checkDelay,
+  checkInteger,
+  checkTime,
+  maxLimit,
+  minTtl,
+} from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import {

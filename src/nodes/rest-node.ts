@@ -56,7 +56,7 @@ export type RestRequest = (
 ) => Promise<Response>
 
 /** How to send other requests to the server of a node, such as for a stream of events. */
-export const restRequests = new WeakMap<LockNode, RestRequest>()
+export const restRequests: WeakMap<LockNode, RestRequest> = new WeakMap()
 
 /**
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the

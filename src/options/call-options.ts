@@ -31,7 +31,13 @@ export type TryAcquireOptions = CallOptions & {
 }
 
 /** Their names. */
-export const tryAcquireOptions: readonly string[] = ['ttl', 'metadata', 'limit', 'signal', 'waitUntil']
+export const tryAcquireOptions: readonly string[] = [
+  'ttl',
+  'metadata',
+  'limit',
+  'signal',
+  'waitUntil',
+]
 
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {

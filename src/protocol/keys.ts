@@ -12,6 +12,7 @@ import { assertOption } from '../util/validate.ts'
 //                         then the record of its answer. Lives as long as the claim or the record.
 //   rf:KEY   its fence    that of a claim.
 //   t:KEY    a throttle   the owner of the window. Lives as long as the window.
+//   q:NAME   a queue      who waits to be woken for the key of this name. Lives for a minute after the last join.
 //   x:VALUE  a tombstone  empty. The lock with this value was released. Lives for a minute.
 //   id       an identity  a random id of the server. Never expires.
 //   run      a run        on volatile nodes: the run of the server that was seen last, and when its
@@ -115,7 +116,7 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
   const option = `keyName(${JSON.stringify(key)})`
   checkText(option, name, 1)
   const own = name.startsWith(prefix) && name.slice(prefix.length)
-  const isFree = own === false || !/^([ftrx]:|rf:|id$|run$)/.test(own)
+  const isFree = own === false || !/^([fqtrx]:|rf:|id$|run$)/.test(own)
   const expected = `no key of the library itself, as those after the \`prefix\` ${prefix} are`
   assertOption(isFree, option, expected, name)
   return name

@@ -86,7 +86,7 @@ export const slotAttempt =
       if (hasFailed) releaseNodes(lease, [index], elapsed)
       else if (won !== undefined && grantedSlot(answer) !== won) move([index], won)
     }
-    const ask = async (wanted: Wanted, asked?: readonly number[]): Promise<void> => {
+    const ask = async (wanted: Wanted, asked?: readonly number[]): Promise<number | undefined> => {
       const read = (all: Answers): Reading => {
         const slot = wonSlot(all, quorum)
         return { slot, isFinal: slot !== undefined || isFullHouse(all, limit, quorum) }
@@ -95,7 +95,7 @@ export const slotAttempt =
       const options = { read, elapsed, signal, onLate, answers, asked, call, skipsSlow: true }
       const round = await startRound(lease, 'a', { ...options, settleAfter: left() })
       ;({ took, askedAt } = round)
-      won = round.reading.slot
+      return round.reading.slot
     }
     const isFull = (): boolean => isFullHouse(answers, limit, quorum)
     const mayGoOn = (): boolean =>
@@ -104,7 +104,7 @@ export const slotAttempt =
     let led: number | undefined
     try {
       // From a slot of one's own choice on, so that clients do not all ask for the same.
-      await ask(`any ${1 + Math.floor(random() * limit)}`)
+      won = await ask(`any ${1 + Math.floor(random() * limit)}`)
       for (let rounds = maxLeadingRounds; won === undefined && rounds && mayGoOn(); rounds--) {
         led ??= ledSlot(answers)
         if (led === undefined) break
@@ -113,7 +113,7 @@ export const slotAttempt =
         const slot = led
         answers = answers.map((answer) => (grantedSlot(answer) === slot ? answer : undefined))
         const asked = [...answers.keys()].filter((index) => !answers[index])
-        await ask(`only ${slot}`, asked)
+        won = await ask(`only ${slot}`, asked)
       }
       if (validity() <= 0) won = undefined
     } finally {

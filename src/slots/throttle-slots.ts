@@ -47,12 +47,24 @@ export const throttleSlots = async (
   }
   const elapsed = stopwatch(clock)
   let remaining = 0
-  const result = await acquireSlotOfWindow(client, key, limit, options, (free) => (remaining = free))
+  const result = await acquireSlotOfWindow(
+    client,
+    key,
+    limit,
+    options,
+    (free) => (remaining = free),
+  )
   if (result.ok) return { ok: true, resetAfter: window, remaining }
   const { reason, retryAfter } = result
   if (reason === 'locked') {
     const certain = Math.min(retryAfter, settling) * (1 - driftFactor) - 2
-    rememberWindow(cache, id, { elapsed, certain, over: retryAfter, holder: undefined, age: elapsed })
+    rememberWindow(cache, id, {
+      elapsed,
+      certain,
+      over: retryAfter,
+      holder: undefined,
+      age: elapsed,
+    })
   }
   return result
 }

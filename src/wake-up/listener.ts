@@ -35,8 +35,6 @@ const patience = 1_000
 /** The name of the queue of waiters for a lock key: a kind of its own among the keys of the library. */
 export const queueKey = (prefix: string, lockKey: string): string => `${prefix}q:${lockKey}`
 
-const script = { ...waitScript, keyLocking: keyLockingWaitScript }
-
 /**
  * Subscribes to a channel of its own on the node, and joins the queue of waiters once that is confirmed. It
  * never throws: without a stream, and with one that is silent or has ended, `isLive` is false, and its
@@ -57,9 +55,8 @@ export const listen = (options: ListenerOptions): Listener => {
   let isQueued = false
 
   const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
-    const { keyLocking = script } = script
     const call = {
-      script: node.keyLocking ? keyLocking : script,
+      script: node.keyLocking ? keyLockingWaitScript : waitScript,
       keys: [queue, lockKey],
       args: [operation, id, `${begun}`, `${queueLife}`] as never,
     }
@@ -82,7 +79,11 @@ export const listen = (options: ListenerOptions): Listener => {
 
   const read = async (): Promise<void> => {
     const path = `/subscribe/${encodeURIComponent(`${queue}:${id}`)}`
-    const response = await restRequests.get(node)!(path, { signal }, { accept: 'text/event-stream' })
+    const response = await restRequests.get(node)!(
+      path,
+      { signal },
+      { accept: 'text/event-stream' },
+    )
     const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
     if (!response.body || response.status !== 200 || !isStream) {
       await response.body?.cancel()
@@ -124,7 +125,8 @@ export const listen = (options: ListenerOptions): Listener => {
 
   defer(waitUntil, follow())
   return {
-    isLive: () => isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
+    isLive: () =>
+      isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
     join: () => void join(),
     stop: () => {
       isOpen = false

@@ -1,5 +1,8 @@
 import type { LockNode } from '../nodes/node.ts'
-import { keyLockingWakingReleaseScript, wakingReleaseScript } from '../protocol/waking-release-script.ts'
+import {
+  keyLockingWakingReleaseScript,
+  wakingReleaseScript,
+} from '../protocol/waking-release-script.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import { queueKey } from './listener.ts'
 
@@ -21,6 +24,9 @@ export const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   run: (call, signal) => {
     if (!isRelease(call)) return node.run(call, signal)
     const script = node.keyLocking ? keyLockingWakingReleaseScript : wakingReleaseScript
-    return node.run({ ...call, script, keys: [queueKey(prefix, call.keys[0]!), ...call.keys] }, signal)
+    return node.run(
+      { ...call, script, keys: [queueKey(prefix, call.keys[0]!), ...call.keys] },
+      signal,
+    )
   },
 })

@@ -17,7 +17,7 @@ const over = (line: Line): RestNodeOptions[] =>
   nodes.map((node, index) => ({
     ...node,
     fetch: (url, init) => {
-      const send = (): Promise<Response> => fetch(url as string, init)
+      const send = (): Promise<Response> => fetch(url, init)
       return line({ url: url as string, init }, send, index)
     },
   }))
@@ -109,10 +109,13 @@ describe('withWakeUp', () => {
         return Promise.resolve(new Response(body, { headers }))
       },
     ],
-    ['ends at once', () => {
-      const headers = { 'content-type': 'text/event-stream' }
-      return Promise.resolve(new Response('', { headers }))
-    }],
+    [
+      'ends at once',
+      () => {
+        const headers = { 'content-type': 'text/event-stream' }
+        return Promise.resolve(new Response('', { headers }))
+      },
+    ],
     ['is no stream', () => Promise.resolve(Response.json({ result: 'OK' }))],
   ])('waits as without it where the server %s', async (_, answer) => {
     const key = freshKey()
@@ -122,7 +125,7 @@ describe('withWakeUp', () => {
     const waiting = client({ nodes: broken, retry: polling }).acquire(key, { wait: 50_000 })
     await new Promise((resolve) => setTimeout(resolve, 300))
     await held.release()
-    await (await waiting).release()
+    expect(await (await waiting).release()).toBe('released')
   })
 
   it('leaves nothing open after a call that gives up, throws, or is aborted', async () => {
@@ -162,7 +165,7 @@ describe('withWakeUp', () => {
     await vanished
     await new Promise((resolve) => setTimeout(resolve, 200))
     await held.release()
-    await (await waiting).release()
+    expect(await (await waiting).release()).toBe('released')
   })
 
   it('looks again after a while where a message is lost', async () => {
@@ -172,7 +175,7 @@ describe('withWakeUp', () => {
     const waiting = client({ retry: { minDelay: 20, maxDelay: 40 } }).acquire(key, { wait: 50_000 })
     await new Promise((resolve) => setTimeout(resolve, 500))
     await held.release()
-    await (await waiting).release()
+    expect(await (await waiting).release()).toBe('released')
   })
 
   it('refuses something else than a Redlock', () => {
