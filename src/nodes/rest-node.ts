@@ -32,9 +32,13 @@ const maxLength = 65_536
  * stops after the length of the longest reply.
  */
 const read = async (response: Response): Promise<string> => {
-  const { body } = response
+  const { body, headers } = response
+  // A body whose length is known is read at once, which takes workerd a fraction of the time.
+  const length = headers?.get('content-encoding') ? null : headers?.get('content-length')
   // A custom fetch may return less than a Response, or another kind of stream.
-  if (typeof body?.getReader !== 'function') return response.text()
+  if (typeof body?.getReader !== 'function' || (length && +length <= maxLength)) {
+    return response.text()
+  }
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let text = ''

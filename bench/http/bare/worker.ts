@@ -61,7 +61,8 @@ let nodes: readonly Node[] | undefined
 // A Worker's entry point is its default export.
 export default {
   fetch: async (request: Request, env: Env, context: Context): Promise<Response> => {
-    nodes ??= JSON.parse(env.REDLOCK_NODES) as Node[]
+    // In the order of names, which are the urls, as the client has them.
+    nodes ??= (JSON.parse(env.REDLOCK_NODES) as Node[]).sort((a, b) => (a.url < b.url ? -1 : 1))
     const { pathname } = new URL(request.url)
     if (pathname === '/lock') {
       const release = await acquire(nodes, ['l', 'f'], context)
