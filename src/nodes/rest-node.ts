@@ -33,7 +33,7 @@ const maxLength = 65_536
  */
 const read = async (response: Response): Promise<string> => {
   const { body, headers } = response
-  // A body whose length is known is read at once, which takes workerd a fraction of the time.
+  // A short body of known length needs no limit, and workerd reads text faster than a stream.
   const length = headers?.get('content-encoding') ? null : headers?.get('content-length')
   // A custom fetch may return less than a Response, or another kind of stream.
   if (typeof body?.getReader !== 'function' || (length && +length <= maxLength)) {
