@@ -31,14 +31,19 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   checkTime('window', options.window, minTtl)
 }
 
-/** Adds headers to a copy of the response: the headers of a fetched response are immutable. */
+/** Sets headers of a response, or of a copy where they are immutable, as those of a fetched response. */
 const withHeaders = <T>(response: T, headers: Readonly<Record<string, string>>): T | Response => {
-  const { body, status } = Object(response) as Response
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!(response instanceof Response) || status < 200) return response
-  const copy = new Response(body, response)
-  for (const [name, value] of Object.entries(headers)) copy.headers.set(name, value)
-  return copy
+  if (!(response instanceof Response) || response.status < 200) return response
+  const set = (to: Response): Response => {
+    for (const [name, value] of Object.entries(headers)) to.headers.set(name, value)
+    return to
+  }
+  try {
+    return set(response)
+  } catch {
+    return set(new Response(response.body, response))
+  }
 }
 
 /**
