@@ -6,7 +6,7 @@ import { type Client, createClient, isClient } from './local/client.ts'
 import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
-import { nodesFromEnv } from './nodes/nodes-from-env.ts'
+import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireCallOptions,
   type AcquireOptions,
@@ -72,7 +72,7 @@ export class Redlock {
   static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
     // `nodes` would have no effect.
     checkOptions('fromEnv()', options, redlockOptions.slice(1))
-    return new Redlock({ ...options, nodes: nodesFromEnv(env) })
+    return new Redlock({ ...options, nodes: sharedNodesFromEnv(env) })
   }
 
   /** The same with a changed copy of its client. @internal */

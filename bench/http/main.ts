@@ -6,14 +6,21 @@ import { countOption } from '../../tools/cli/options.ts'
 import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { type Running, startRuntime } from '../../tools/servers/runtime.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
-import { type AgainstBare, assertSameScripts, measureAgainstBare } from './bare/measure.ts'
+import {
+  type AgainstByHand,
+  assertSameScripts,
+  measureAgainstByHand,
+  startAll,
+  stopAll,
+} from './by-hand/measure.ts'
 import { commandCounter } from './command-count.ts'
 import { load } from './load.ts'
 
 // Measures what the middleware costs: a trivial Hono handler on workerd, alone and behind lock() and
 // throttle() over three real servers on this machine; and the commands that each request is billed.
-// Two routes are compared with a bare Worker, which sends the same requests to the servers by hand: no
-// middleware can do without them.
+// Two routes are compared with handlers in the same app that send the same requests to the servers by
+// hand, since no middleware can do without them; and, for information, with a bare Worker that has
+// neither Hono nor timeouts.
 
 /** A request to one of the routes, and the maximum of the commands that it may cost. */
 type Request = {
@@ -40,7 +47,7 @@ const requests: readonly Request[] = [
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
-const describe = ({ name, ratio, least: min }: AgainstBare): string =>
+const describe = ({ name, ratio, least: min }: AgainstByHand): string =>
   `${name} ${ratio.toFixed(2)} (at least ${min})`
 
 await runCommand<{ seconds: number; rounds: number; connections: number }>(
@@ -49,7 +56,7 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
     description: 'Measure what the middleware costs a trivial handler on workerd',
     options: {
       seconds: countOption('--seconds <count>', 'of load on each way', 600, 5),
-      rounds: countOption('--rounds <count>', 'of load, in turn with the bare Worker', 100, 5),
+      rounds: countOption('--rounds <count>', 'of load, in turn with the Workers by hand', 100, 5),
       connections: countOption('--connections <count>', 'at the same time', 1000, 10),
     },
   },
@@ -57,12 +64,15 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
     await using started = new AsyncDisposableStack()
     const cluster = await startCluster({ count })
     started.defer(cluster.close)
-    const start = async (file: string): Promise<Running> => {
-      const worker = await startRuntime(workerd(fileOf(file)), cluster.env)
-      started.defer(worker.stop)
-      return worker
+    const starter = (file: string) => (): Promise<Running> =>
+      startRuntime(workerd(fileOf(file)), cluster.env)
+    const start = {
+      middleware: starter('worker.ts'),
+      byHand: starter('by-hand/worker.ts'),
+      bare: starter('by-hand/bare-worker.ts'),
     }
-    const workers = { middleware: await start('worker.ts'), bare: await start('bare/worker.ts') }
+    const workers = await startAll(start)
+    started.defer(() => stopAll(workers))
     const { url } = workers.middleware
     const settledCommands = commandCounter(cluster)
 
@@ -97,38 +107,39 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
       const isMet = commands <= maxCommands && !loaded?.failed
       results.push({ name, commands, isMet, ...loaded })
     }
-    const comparisons: AgainstBare[] = []
+    const comparisons: AgainstByHand[] = []
     for (const request of compared) {
       const options = { connections, seconds, rounds }
-      comparisons.push(await measureAgainstBare(request, workers, options))
+      comparisons.push(await measureAgainstByHand(request, start, options))
     }
     const isMet = [...results, ...comparisons].every((one) => one.isMet)
     const table = new Table({ head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'commands'] })
     for (const { name, perSecond, p50, p99, commands } of results) {
       table.push([name, perSecond?.toFixed(0) ?? '', p50 ?? '', p99 ?? '', commands])
     }
-    const bareTable = new Table({
-      head: ['in turn', 'requests/s', 'bare', 'ratio', 'of the rounds', 'Worker ms each', 'bare'],
+    const ratioTable = new Table({
+      head: ['in turn', 'Worker', 'requests/s', 'processor ms each', 'ratio', 'of the rounds'],
     })
-    for (const { name, middleware, bare, ratio, ratios } of comparisons) {
-      bareTable.push([
-        name,
-        middleware.perSecond.toFixed(0),
-        bare.perSecond.toFixed(0),
-        ratio.toFixed(2),
-        ratios.map((one) => one.toFixed(2)).join(' '),
-        ...[middleware, bare].map(({ processor }) => processor?.toFixed(2) ?? '-'),
-      ])
+    for (const { name, figures, ratio, ratios, bareRatio } of comparisons) {
+      const list = ratios.map((one) => one.toFixed(2)).join(' ')
+      for (const [worker, { perSecond, processor }, ...ratioCells] of [
+        ['middleware', figures.middleware, '', ''],
+        ['by hand', figures.byHand, ratio.toFixed(2), list],
+        ['bare', figures.bare, bareRatio.toFixed(2), ''],
+      ] as const) {
+        const time = processor?.toFixed(2) ?? '-'
+        ratioTable.push([name, worker, perSecond.toFixed(0), time, ...ratioCells])
+      }
     }
     const listed = results.map(({ name, commands }) => `${name} ${commands}`).slice(1)
     return {
       isMet,
-      json: { isMet, connections, results, bare: comparisons },
+      json: { isMet, connections, results, byHand: comparisons },
       lines: [
         `${describeEngine(cluster)}; ${connections} connections`,
         table.toString(),
-        bareTable.toString(),
-        `Commands per request over ${count} nodes: ${listed.join(', ')}. Requests per second against a bare Worker that sends the same requests: ${comparisons.map(describe).join(', ')}.`,
+        ratioTable.toString(),
+        `Commands per request over ${count} nodes: ${listed.join(', ')}. Requests per second against the same requests by hand: ${comparisons.map(describe).join(', ')}.`,
       ],
     }
   },

@@ -13,15 +13,22 @@ export const httpTable = ({ results }: Results['http']): string =>
     ]),
   )
 
-export const bareTable = ({ bare }: Results['http']): string =>
+export const byHandTable = ({ byHand }: Results['http']): string =>
   table(
-    ['in turn', 'requests/s', 'bare Worker', 'ratio', 'processor ms of the Worker', 'bare Worker'],
-    bare.map(({ name, middleware, bare, ratio }) => [
-      name,
-      figure(middleware.perSecond, 0),
-      figure(bare.perSecond, 0),
-      figure(ratio),
-      figure(middleware.processor),
-      figure(bare.processor),
-    ]),
+    ['in turn', 'Worker', 'requests/s', 'processor ms of the Worker', 'ratio of the middleware'],
+    byHand.flatMap(({ name, figures, ratio, bareRatio }) =>
+      (
+        [
+          ['middleware', figures.middleware, undefined],
+          ['by hand', figures.byHand, ratio],
+          ['bare', figures.bare, bareRatio],
+        ] as const
+      ).map(([worker, { perSecond, processor }, to]) => [
+        name,
+        worker,
+        figure(perSecond, 0),
+        figure(processor),
+        figure(to),
+      ]),
+    ),
   )

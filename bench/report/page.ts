@@ -1,4 +1,4 @@
-import { bareTable, httpTable } from './http-tables.ts'
+import { byHandTable, httpTable } from './http-tables.ts'
 import {
   burstsTable,
   cpuTable,
@@ -75,8 +75,8 @@ ${trialsTable(sick.result)}`,
       'On workerd',
       http,
       [],
-      `A trivial Hono handler on workerd, alone and behind the middleware, over three real servers on the same machine, by ${http.result.connections} connections. The bare Worker sends the same requests to the servers by plain \`fetch\`, without this library, its timeouts and Hono: no middleware can do without them.`,
-      `${httpTable(http.result)}\n\n${bareTable(http.result)}`,
+      `A trivial Hono handler on workerd, alone and behind the middleware, over three real servers on the same machine, by ${http.result.connections} connections. In turn with it, handlers in the same app send the same requests to the servers by hand, and cancel them after the same time. The bare Worker has neither Hono nor timeouts, so that a Redis that hangs would take its connections: what the platform alone can serve.`,
+      `${httpTable(http.result)}\n\n${byHandTable(http.result)}`,
     ),
     section(
       'Processor and memory',

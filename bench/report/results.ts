@@ -5,7 +5,7 @@ import type { Target } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
 import type { Measured as MeasuredLibrary } from '../cpu/measure.ts'
 import type { Footprint } from '../footprint/measure.ts'
-import type { AgainstBare } from '../http/bare/measure.ts'
+import type { AgainstByHand } from '../http/by-hand/measure.ts'
 import type { Load } from '../http/load.ts'
 import type { Measured } from '../regions/measure.ts'
 import type { RegionsTarget } from '../regions/targets.ts'
@@ -57,7 +57,7 @@ export type Results = {
       readonly name: string
       readonly commands: number
     })[]
-    readonly bare: readonly AgainstBare[]
+    readonly byHand: readonly AgainstByHand[]
   }
   readonly cpu: {
     readonly locks: number

@@ -45,8 +45,8 @@ const regionsTargets = ({ regions }: All): TargetRow[] =>
   ])
 
 const httpTargets = ({ http }: All): TargetRow[] =>
-  http.result.bare.map(({ name, ratio, least, isMet }) => [
-    `requests per second against a bare Worker, ${name}`,
+  http.result.byHand.map(({ name, ratio, least, isMet }) => [
+    `requests per second against the same requests by hand, ${name}`,
     figure(ratio),
     `>= ${least}`,
     verdict(isMet),

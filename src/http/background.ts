@@ -34,8 +34,10 @@ export const backgroundOf = <Args extends readonly unknown[]>({
     // Work that is awaited may add more work.
     while (collected[0]) await collected.shift()
   }
-  const settled = (): Promise<void> =>
-    sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
+  const settled = async (): Promise<void> => {
+    if (!collected[0]) return
+    await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
+  }
   return {
     add: waitUntil ?? ((work) => freezes && collected.push(work)),
     holdOpen: () => {

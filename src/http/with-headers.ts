@@ -1,18 +1,22 @@
 /**
- * Adds headers to a copy of the response: the headers of a fetched response are immutable. Those of
- * `Server-Timing` are added to the ones that are there; others replace them.
+ * Adds headers to a response, or to a copy where they are immutable, as those of a fetched response.
+ * `Server-Timing` is added to the ones that are there; others replace them.
  */
 export const withHeaders = <T>(
   response: T,
   headers: Readonly<Record<string, string>>,
 ): T | Response => {
-  const { body, status } = Object(response) as Response
-  const added = Object.entries(headers)
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!(response instanceof Response) || status < 200 || added.length === 0) return response
-  const copy = new Response(body, response)
-  for (const [name, value] of added) {
-    copy.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
+  if (!(response instanceof Response) || response.status < 200) return response
+  const addTo = (to: Response): Response => {
+    for (const [name, value] of Object.entries(headers)) {
+      to.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
+    }
+    return to
   }
-  return copy
+  try {
+    return addTo(response)
+  } catch {
+    return addTo(new Response(response.body, response))
+  }
 }

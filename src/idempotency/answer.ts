@@ -50,7 +50,7 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
 const replayed = ['idempotent-replayed', 'true'] as const
 
 // https://fetch.spec.whatwg.org/#null-body-status
-export const isEmpty = (status: number): boolean => [101, 103, 204, 205, 304].includes(status)
+export const hasNullBody = (status: number): boolean => [101, 103, 204, 205, 304].includes(status)
 
 /** An answer that is about to be given. */
 export type Written = {
@@ -122,7 +122,7 @@ export const writeAnswer = async (response: Response, limits: AnswerLimits): Pro
   const content = JSON.stringify(answer)
   const sent = 'bytes' in collected ? collected.bytes : collected.stream
   const fits = sizeInJson(content) <= maxContent
-  const own = new Response(isEmpty(status) ? null : sent, response)
+  const own = new Response(hasNullBody(status) ? null : sent, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])
   return {
@@ -164,5 +164,5 @@ export const readAnswer = async (
   const bytes = stored ? await loadBody(stored, store) : fromBase64(body)
   if (!bytes) return 'unavailable'
   const init = { status, headers: [...headers, replayed].map(([name, value]) => [name, value]) }
-  return new Response(isEmpty(status) ? null : bytes, init as ResponseInit)
+  return new Response(hasNullBody(status) ? null : bytes, init as ResponseInit)
 }

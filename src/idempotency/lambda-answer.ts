@@ -1,4 +1,4 @@
-import { isEmpty } from './answer.ts'
+import { hasNullBody } from './answer.ts'
 import { concat, fromBase64 } from './bytes.ts'
 
 type Value = string | number | boolean | null | undefined
@@ -41,6 +41,6 @@ export const responseOfResult = (result: unknown): Response => {
   if (typeof (body ?? '') !== 'string') throw new TypeError('The body of a result must be a string')
   const text = body ?? ''
   const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
-  const hasNoBody = isEmpty(status) || bytes.length === 0
+  const hasNoBody = hasNullBody(status) || bytes.length === 0
   return new Response(hasNoBody ? null : bytes, { status, headers: headersOf(rest) })
 }

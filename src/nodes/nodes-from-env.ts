@@ -1,12 +1,14 @@
+import { BoundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
-import type { RestNodeOptions } from './rest-node.ts'
+import type { LockNode } from './node.ts'
+import { restNode, type RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
 
+const processEnv = (): object => (globalThis as { process?: { env?: Env } }).process?.env ?? {}
+
 /** Reads the nodes from environment variables; see `Redlock.fromEnv`. */
-export const nodesFromEnv = (
-  given: object = (globalThis as { process?: { env?: Env } }).process?.env ?? {},
-): RestNodeOptions[] => {
+export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] => {
   // An interface, as `wrangler types` writes it, has no index signature.
   const env = given as Env
   assertOption(typeof given === 'object' && given, 'env', 'an object of variables', given)
@@ -64,4 +66,27 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
     } else if (number > 0) missing ??= urlName
   }
   return nodes[0] && nodes
+}
+
+const maxBytes = 65_536
+
+// The bytes of a node on V8, beside the text.
+const nodeBytes = 1000
+
+const nodesByText = new BoundedMap<readonly LockNode[]>(maxBytes)
+
+/**
+ * The nodes of `nodesFromEnv`, made once for all that read the same text: a Worker reads it at each
+ * request, since bindings exist only there.
+ */
+export const sharedNodesFromEnv = (
+  env: object = processEnv(),
+): readonly (RestNodeOptions | LockNode)[] => {
+  const { REDLOCK_NODES: text } = Object(env) as Env
+  if (typeof text !== 'string' || text === '') return nodesFromEnv(env)
+  const known = nodesByText.get(text)
+  if (known) return known
+  const nodes = nodesFromEnv(env).map((node, index) => restNode(node, `nodes[${index}]`))
+  nodesByText.set(text, nodes, nodes.length * nodeBytes)
+  return nodes
 }

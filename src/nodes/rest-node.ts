@@ -27,13 +27,22 @@ type Reply = { readonly result?: unknown; readonly error?: unknown }
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
 
+/** The length that a response announces for its body as it is after decoding. */
+const announcedLength = ({ headers }: Response): number => {
+  // A custom fetch may return less than a Response.
+  const length = headers?.get('content-encoding') ? null : headers?.get('content-length')
+  return length ? +length : Infinity
+}
+
 /**
  * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
  * stops after the length of the longest reply.
  */
 const read = async (response: Response): Promise<string> => {
+  // workerd takes long to make a stream of a body, so `body` is not even looked at where it is short.
+  if (announcedLength(response) <= maxLength) return response.text()
   const { body } = response
-  // A custom fetch may return less than a Response, or another kind of stream.
+  // A custom fetch may return another kind of stream.
   if (typeof body?.getReader !== 'function') return response.text()
   const reader = body.getReader()
   const decoder = new TextDecoder()

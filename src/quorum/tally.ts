@@ -21,7 +21,7 @@ export const answered = (answers: Answers): NodeReport[] =>
 
 /** The number of nodes that answered, and did not fail. */
 export const responsive = (answers: Answers): number =>
-  answered(answers).filter((answer) => !answer.error).length
+  answers.filter((answer) => answer && !answer.error).length
 
 /** `yes`: a quorum granted; `no`: so many refused that none can; `unknown`: too many nodes failed. */
 export type Vote = 'yes' | 'no' | 'unknown'

@@ -2,7 +2,16 @@ import type { Context } from 'hono'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
-import { during, type Fault, hang, loseReply, refuse, slow, withFault } from '../support/faults.ts'
+import {
+  cutter,
+  during,
+  type Fault,
+  hang,
+  loseReply,
+  refuse,
+  slow,
+  withFault,
+} from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { answerOf, appWith } from './app.ts'
@@ -17,13 +26,6 @@ const crowd = 10
 /** The nodes, with a fault in front of some of them. */
 const faulty = (all: readonly RestNodeOptions[], faults: readonly (Fault | undefined)[]) =>
   all.map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
-
-/** A network that a test cuts: nothing arrives, and no reply comes back. */
-const cutter = () => {
-  let isCut = false
-  const fault: Fault = (request, send) => (isCut ? hang(request, send) : send())
-  return { fault, cut: () => (isCut = true), mend: () => (isCut = false) }
-}
 
 const textsOf = async (responses: readonly Response[]): Promise<string[]> =>
   Promise.all(responses.map((one) => one.text()))

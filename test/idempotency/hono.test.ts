@@ -5,7 +5,7 @@ import { requestId } from 'hono/request-id'
 import { describe, expect, inject, it } from 'vitest'
 import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { cutter, during, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -27,13 +27,8 @@ const send = (app: Hono, key: string, init: RequestInit = {}): Response | Promis
 
 /** A network of one client that can be cut. */
 const network = () => {
-  let isCut = false
-  const fault: Fault = (request, next) => (isCut ? hang(request, next) : next())
-  return {
-    nodes: nodes.map((node) => withFault(node, fault)),
-    cut: () => void (isCut = true),
-    mend: () => void (isCut = false),
-  }
+  const { fault, cut, mend } = cutter()
+  return { nodes: nodes.map((node) => withFault(node, fault)), cut, mend }
 }
 
 /** A handler that ends when it is told to. */

@@ -62,3 +62,10 @@ export const answer =
 /** The fault for requests with this operation, none for others. */
 export const during = (operation: Operation, fault: Fault): Fault =>
   when(({ body }) => commandsOf(body).some((words) => operationOf(words) === operation), fault)
+
+/** A network that can be cut: requests then hang, until it is mended. */
+export const cutter = () => {
+  let isCut = false
+  const fault: Fault = (request, send) => (isCut ? hang(request, send) : send())
+  return { fault, cut: () => void (isCut = true), mend: () => void (isCut = false) }
+}

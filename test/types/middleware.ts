@@ -23,11 +23,11 @@ export const compiled = [
   throttle({ redlock, window: 5_000, key: (c) => lockKey(c.var.userId) }),
   // @ts-expect-error -- a misspelt variable would remove the lock
   lock({ redlock, key: (c) => c.get('usrId') }),
-  // @ts-expect-error
+  // @ts-expect-error -- a misspelt or unknown variable
   throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') }),
   // @ts-expect-error -- also where nothing is known of the Env
   lock({ redlock: untyped, key: (c) => c.get('usrId') }),
-  // @ts-expect-error
+  // @ts-expect-error -- a misspelt or unknown variable
   lock({ redlock: client, key: (c) => c.var.usrId }),
   // @ts-expect-error -- a parameter that the path does not have
   lock<AppEnv, '/:id'>({ redlock, key: (c) => lockKey(c.req.param('di')) }),

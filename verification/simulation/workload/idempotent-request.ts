@@ -44,7 +44,12 @@ const runHandler = async (
   const completed = await own.complete({ fingerprint, content: run.content, ttl: recordTtl })
   endHold(scenario, client, hold)
   recorder.covered('request: ran')
-  if (completed.state !== 'recorded') return undefined
+  if (completed.state !== 'recorded') {
+    // It tried for as long as a claim lives, so the claim was lost between effect and record.
+    wasLost = true
+    recorder.covered('request: lost its claim before its record')
+    return undefined
+  }
   const isOwn = completed.record.content === run.content
   if (!isOwn) recorder.covered('request: gave way to another run')
   else if (wasLost) recorder.covered('request: recorded after its claim was lost')

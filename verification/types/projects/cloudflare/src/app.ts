@@ -30,19 +30,19 @@ app.post(
 )
 // @ts-expect-error -- a misspelt variable would remove the lock
 lock({ redlock, key: (c) => c.get('usrId') })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 lock({ redlock, key: (c) => c.var.usrId })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 lock({ redlock, onLocked, key: async (c) => c.get('usrId') })
 // @ts-expect-error -- also where nothing is known of the Env
 lock({ redlock: redlockOfAny, key: (c) => c.get('usrId') })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 lock({ redlock: redlockOfAny, key: (c) => c.var.usrId })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 lock({ redlock: redlockOfBindings, key: (c) => c.get('userId') })
-// @ts-expect-error
+// @ts-expect-error -- a misspelt or unknown variable
 throttle({ redlock: new Redlock({ nodes: [] }), window: 5_000, key: (c) => c.get('usrId') })
 // @ts-expect-error -- also with a named Env
 lock<AppEnv>({ redlock, key: (c) => c.get('usrId') })

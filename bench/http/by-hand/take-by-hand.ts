@@ -1,22 +1,28 @@
 import { lockScript } from '../../../src/protocol/lock-script.ts'
 
-// A Worker that sends by hand what the middleware sends for a free lock and for a throttle that passes:
-// EVALSHA to all nodes at once, a quorum of replies awaited, and the release after the response. It has
-// no timeouts and no errors, and uses neither this library, of which it knows only the hash of the
-// script, nor Hono. So it shows what the platform alone can serve.
+// What the middleware sends for a free lock and for a throttle that passes, sent by hand: EVALSHA to all
+// nodes at once, a quorum of replies awaited, and the release after the response. It reports no errors,
+// and of this library it knows only the hash of the script.
 
-type Env = { REDLOCK_NODES: string }
+/** The variables of the Worker. */
+export type Env = { readonly REDLOCK_NODES: string }
+
 type Node = { readonly url: string; readonly token: string }
 
 const ttl = 600_000
 const tombstoneLife = 60_000
 
 /** Sends one command to one node. Resolves to the status of the node. */
-const send = async ({ url, token }: Node, words: readonly (string | number)[]): Promise<string> => {
+const send = async (
+  { url, token }: Node,
+  words: readonly (string | number)[],
+  signal: AbortSignal | undefined,
+): Promise<string> => {
   const response = await fetch(url, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify(['EVALSHA', lockScript.sha, ...words]),
+    ...(signal && { signal }),
   })
   const { result } = (await response.json()) as { result: [echo: string, status: string] }
   return result[1]
@@ -32,13 +38,15 @@ const granted = (replies: readonly Promise<string>[], quorum: number): Promise<v
     for (const reply of replies) count(reply).catch(reject)
   })
 
-type Context = { readonly waitUntil: (work: Promise<unknown>) => void }
+/** What a Worker gets with each request. */
+export type Context = { readonly waitUntil: (work: Promise<unknown>) => void }
 
 /** Acquires on a quorum, and resolves to the function that releases what the nodes granted. */
 const acquire = async (
   nodes: readonly Node[],
   kinds: readonly string[],
   context: Context,
+  timeout: number | undefined,
 ): Promise<() => Promise<unknown>> => {
   const key = crypto.randomUUID()
   const value = crypto.randomUUID()
@@ -47,8 +55,10 @@ const acquire = async (
   const acquired = [keys.length, ...keys, 'a', value, `${ttl}`, fenceTtl, `${Date.now()}`]
   const released = [keys.length, ...keys, 'r', value, `${tombstoneLife}`, fenceTtl, '0']
   // Each server adopts a random id unless it has one, which begins with the number of its node.
-  const sendAll = (words: readonly (string | number)[]): Promise<string>[] =>
-    nodes.map((node, index) => send(node, [...words, index + crypto.randomUUID()]))
+  const sendAll = (words: readonly (string | number)[]): Promise<string>[] => {
+    const signal = timeout === undefined ? undefined : AbortSignal.timeout(timeout)
+    return nodes.map((node, index) => send(node, [...words, index + crypto.randomUUID()], signal))
+  }
   const replies = sendAll(acquired)
   // Without this, workerd aborts the requests that are still under way when the response is sent.
   context.waitUntil(Promise.all(replies))
@@ -58,16 +68,22 @@ const acquire = async (
 
 let nodes: readonly Node[] | undefined
 
-// A Worker's entry point is its default export.
-export default {
-  fetch: async (request: Request, env: Env, context: Context): Promise<Response> => {
-    nodes ??= JSON.parse(env.REDLOCK_NODES) as Node[]
-    const { pathname } = new URL(request.url)
-    if (pathname === '/lock') {
-      const release = await acquire(nodes, ['l', 'f'], context)
-      context.waitUntil(release())
-    }
-    if (pathname === '/throttle') await acquire(nodes, ['t'], context)
-    return new Response('done')
-  },
+/**
+ * Takes the lock or passes the throttle of a path, and releases the lock after the response.
+ *
+ * @param timeout - Ms after which requests are cancelled. Default: never.
+ */
+export const takeByHand = async (
+  path: string,
+  env: Env,
+  context: Context,
+  timeout?: number,
+): Promise<void> => {
+  // In the order of names, which are the urls, as the client has them.
+  nodes ??= (JSON.parse(env.REDLOCK_NODES) as Node[]).sort((a, b) => (a.url < b.url ? -1 : 1))
+  if (path === '/lock') {
+    const release = await acquire(nodes, ['l', 'f'], context, timeout)
+    context.waitUntil(release())
+  }
+  if (path === '/throttle') await acquire(nodes, ['t'], context, timeout)
 }

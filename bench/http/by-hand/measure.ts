@@ -1,0 +1,122 @@
+import { deepStrictEqual } from 'node:assert'
+import type { Cluster } from '../../../tools/servers/cluster.ts'
+import type { Running } from '../../../tools/servers/runtime.ts'
+import { median } from '../../shared/quantile.ts'
+import { type Load, load, type LoadOptions, type Target } from '../load.ts'
+import { scriptsDuring } from './monitor.ts'
+
+/**
+ * The Workers that are compared: with the middleware; with handlers in the same app that send the same
+ * requests by hand; and with neither middleware nor app nor timeouts.
+ */
+const names = ['middleware', 'byHand', 'bare'] as const
+
+/** One value of each Worker. */
+export type OfWorkers<T> = { readonly [name in (typeof names)[number]]: T }
+
+/** The middleware against Workers that send the same requests to the nodes by hand. */
+export type AgainstByHand = {
+  readonly name: string
+  readonly figures: OfWorkers<Figures>
+  /** Requests per second against the Worker by hand: of each round, and their median. */
+  readonly ratios: readonly number[]
+  readonly ratio: number
+  /** The median of the same against the bare Worker. */
+  readonly bareRatio: number
+  readonly least: number
+  readonly isMet: boolean
+}
+
+/** A route that all Workers have. */
+type Route = { readonly name: string; readonly path: string; readonly status: number }
+
+/** Medians of the rounds of one Worker. */
+type Figures = {
+  readonly perSecond: number
+  /** Processor ms of the Worker per request, where the system tells. */
+  readonly processor: number | undefined
+}
+
+// The share of the requests per second by hand that the middleware must serve.
+const minRatio = 0.95
+
+const get = async (url: string): Promise<unknown> => (await fetch(url)).text()
+
+/** Starts the Workers at the same time. */
+export const startAll = async (
+  start: OfWorkers<() => Promise<Running>>,
+): Promise<OfWorkers<Running>> => {
+  const [middleware, byHand, bare] = await Promise.all(names.map((name) => start[name]()))
+  return { middleware: middleware!, byHand: byHand!, bare: bare! }
+}
+
+/** Stops the Workers. */
+export const stopAll = async (workers: OfWorkers<Running>): Promise<void> => {
+  await Promise.all(names.map((name) => workers[name].stop()))
+}
+
+/** @throws when two of the Workers send different scripts to the nodes for one request. */
+export const assertSameScripts = async (
+  cluster: Cluster,
+  workers: OfWorkers<Target>,
+  path: string,
+  settled: () => Promise<unknown>,
+): Promise<void> => {
+  const scriptsOf = (name: keyof OfWorkers<Target>): Promise<string[]> =>
+    scriptsDuring(cluster, () => get(workers[name].url + path), settled)
+  const expected = await scriptsOf('middleware')
+  for (const name of ['byHand', 'bare'] as const) {
+    const message = `The Worker \`${name}\` sends other requests than the middleware: ${path}`
+    deepStrictEqual(await scriptsOf(name), expected, message)
+  }
+}
+
+// Requests until the code of a Worker is compiled.
+const warmUps = 300
+
+/**
+ * Loads the Workers in turn, in several rounds, since the speed of a machine changes with time. Each
+ * round starts them again, since two processes with the same code may differ by a tenth.
+ */
+export const measureAgainstByHand = async (
+  route: Route,
+  start: OfWorkers<() => Promise<Running>>,
+  { rounds, ...options }: LoadOptions & { readonly rounds: number },
+): Promise<AgainstByHand> => {
+  const loads: OfWorkers<Load[]> = { middleware: [], byHand: [], bare: [] }
+  for (let round = 0; round < rounds; round++) {
+    const workers = await startAll(start)
+    try {
+      for (const name of names) {
+        const warmUp = { ...options, amount: warmUps }
+        await load(workers[name], route, warmUp)
+      }
+      const turns = names.map((_, index) => names[(index + round) % names.length]!)
+      for (const name of turns) loads[name].push(await load(workers[name], route, options))
+    } finally {
+      await stopAll(workers)
+    }
+  }
+  const figuresOf = (name: keyof typeof loads): Figures => ({
+    perSecond: median(loads[name].map(({ perSecond }) => perSecond))!,
+    processor: median(loads[name].flatMap(({ processor }) => processor ?? [])),
+  })
+  const ratiosTo = (name: keyof typeof loads): number[] =>
+    loads.middleware.map(({ perSecond }, round) => perSecond / loads[name][round]!.perSecond)
+  const ratios = ratiosTo('byHand')
+  const ratio = median(ratios)!
+  const failed = names.flatMap((name) => loads[name]).reduce((sum, one) => sum + one.failed, 0)
+  return {
+    name: route.name,
+    figures: {
+      middleware: figuresOf('middleware'),
+      byHand: figuresOf('byHand'),
+      bare: figuresOf('bare'),
+    },
+    ratios,
+    ratio,
+    bareRatio: median(ratiosTo('bare'))!,
+    least: minRatio,
+    isMet: ratio >= minRatio && failed === 0,
+  }
+}

@@ -1,0 +1,14 @@
+import { Hono } from 'hono'
+import { type Env, takeByHand } from './take-by-hand.ts'
+
+// The app of the middleware, with handlers that send the same requests by hand: a request that hangs is
+// cancelled, as it has to be where only six may be under way.
+
+// The timeout of the middleware, in ms.
+const timeout = 2_000
+
+// A Worker's entry point is its default export.
+export default new Hono<{ Bindings: Env }>().get('*', async (c) => {
+  await takeByHand(c.req.path, c.env, c.executionCtx, timeout)
+  return c.text('done')
+})
