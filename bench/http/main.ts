@@ -69,7 +69,7 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
     const start = {
       middleware: starter('worker.ts'),
       byHand: starter('by-hand/worker.ts'),
-      bare: starter('by-hand/bare-worker.ts'),
+      bare: starter('by-hand/bare/worker.ts'),
     }
     const workers = await startAll(start)
     started.defer(() => stopAll(workers))

@@ -1,4 +1,4 @@
-import { type Context, type Env, takeByHand } from './take-by-hand.ts'
+import { type Context, type Env, takeByHand } from '../take-by-hand.ts'
 
 // A Worker without this library, Hono and timeouts: what the platform alone can serve.
 
