@@ -66,9 +66,8 @@ export const acquire = async (
       })
       if (delay !== false) {
         // A second look is no waiting, and does not count as an attempt.
-        if (soFar.attempts === 1 && schedule.attempts === 2) {
-          emit?.({ type: 'waiting', ...soFar, ...result })
-        }
+        const isFirst = soFar.attempts === 1 && schedule.attempts > 1
+        if (isFirst) emit?.({ type: 'waiting', ...soFar, ...result })
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onSleep)
       } else if (outcome.isHearsay && !isConfirming && isAffordable(lease) && schedule.left() > 0) {
         isConfirming = true

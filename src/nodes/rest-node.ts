@@ -57,15 +57,17 @@ const read = async (response: Response): Promise<string> => {
   return ''
 }
 
-/** Sends a request to a path of a server, with more headers than the usual ones. */
-export type RestRequest = (
-  path: string,
-  init: RequestInit,
-  headers?: Readonly<Record<string, string>>,
-) => Promise<Response>
+/** What it takes to send other requests to a server, such as for a stream of events. */
+export type RestServer = {
+  /** The url, without a slash at its end. */
+  readonly address: string
+  /** Of each request: they contain the token. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly request: typeof fetch
+}
 
-/** How to send other requests to the server of a node, such as for a stream of events. */
-export const restRequests: WeakMap<LockNode, RestRequest> = new WeakMap()
+/** The servers of REST nodes. */
+export const restServers: WeakMap<LockNode, RestServer> = new WeakMap()
 
 /**
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
@@ -111,13 +113,7 @@ export const restNode = (
   const address = url.replace(/\/+$/, '')
   const { name = address } = options
   assertOption(typeof name === 'string' && name, `${path}.name`, 'text', name)
-  const send: RestRequest = (path, init, more) =>
-    request(address + path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more },
-      redirect: 'manual',
-      ...init,
-    })
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   const node: LockNode = {
     name,
@@ -130,7 +126,8 @@ export const restNode = (
           const isHash = command === 'EVALSHA'
           const scriptArgument = isHash ? script.sha : script.source
           const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
-          const response = await send('', { body, signal })
+          const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
+          const response = await request(address, init)
           let reply: Reply = {}
           try {
             reply = JSON.parse(await read(response)) ?? {}
@@ -150,6 +147,6 @@ export const restNode = (
       }
     },
   }
-  restRequests.set(node, send)
+  restServers.set(node, { address, headers, request })
   return node
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { LockNode } from '../nodes/node.ts'
-import { restRequests } from '../nodes/rest-node.ts'
+import { restServers } from '../nodes/rest-node.ts'
 import { keyLockingWaitScript, waitScript } from '../protocol/wait-script.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
@@ -78,12 +78,13 @@ export const listen = (options: ListenerOptions): Listener => {
   }
 
   const read = async (): Promise<void> => {
-    const path = `/subscribe/${encodeURIComponent(`${queue}:${id}`)}`
-    const response = await restRequests.get(node)!(
-      path,
-      { signal },
-      { accept: 'text/event-stream' },
-    )
+    const { address, headers, request } = restServers.get(node)!
+    const response = await request(`${address}/subscribe/${encodeURIComponent(`${queue}:${id}`)}`, {
+      method: 'POST',
+      headers: { ...headers, accept: 'text/event-stream' },
+      redirect: 'manual',
+      signal,
+    })
     const isStream = /^text\/event-stream/i.test(response.headers.get('content-type') ?? '')
     if (!response.body || response.status !== 200 || !isStream) {
       await response.body?.cancel()

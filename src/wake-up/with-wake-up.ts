@@ -2,7 +2,7 @@ import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
-import { restRequests } from '../nodes/rest-node.ts'
+import { restServers } from '../nodes/rest-node.ts'
 import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys, locks, ownerKeys } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
@@ -145,6 +145,6 @@ export const withWakeUp = (redlock: Redlock): Redlock => {
   assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
   const client = redlock.client()
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
-  const listened = client.nodes.find((node) => restRequests.has(node))
+  const listened = client.nodes.find((node) => restServers.has(node))
   return new WakingRedlock(redlock, { ...client, nodes }, listened)
 }
