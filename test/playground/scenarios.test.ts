@@ -30,7 +30,11 @@ it.each(scenarios)(
   async ({ id, settings }) => {
     for (const seed of seeds) {
       const counts = countsAt(await runScenario(id, { seed }), Infinity)
-      expect({ seed, ...counts }).toMatchObject({ ...promised[id], atOnce: slotsOf(settings), unavailable: 0 })
+      expect({ seed, ...counts }).toMatchObject({
+        ...promised[id],
+        atOnce: slotsOf(settings),
+        unavailable: 0,
+      })
     }
   },
 )

@@ -80,7 +80,14 @@ export const drawBars = (canvas: Canvas): readonly DrawnBar[] => {
 export const drawMessages = (canvas: Canvas): readonly DrawnMessage[] => {
   const { recording, lanes } = canvas
   const x = xOf(canvas)
-  const laneOf = ({ to }: Message): number => (to === 'store' ? lanes.store : lanes.nodes[to]!).y
+  const slots = slotsOf(recording.settings)
+  const slotHeight = (nodeLaneHeight(slots) - 10) / slots
+  const laneOf = ({ to, slot }: Message): number => {
+    if (to === 'store') return lanes.store.y
+    // A grant leads to its slot.
+    const offset = slot === undefined ? 0 : (slot + 0.5 - slots / 2) * slotHeight
+    return lanes.nodes[to]!.y + offset
+  }
   return recording.messages.map((message) => {
     const { client, operation, sentAt, arrivedAt, executedAt, answeredAt } = message
     const [y1, y2] = [lanes.clients[client]!.y, laneOf(message)]
