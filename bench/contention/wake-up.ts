@@ -29,8 +29,9 @@ const distant = (): TransformStream<Uint8Array, Uint8Array> =>
   })
 
 /** A fetch to distant servers, which counts its requests. */
-const distantFetch = (onRequest: () => void): typeof fetch =>
-  (async (input, init) => {
+const distantFetch =
+  (onRequest: () => void): typeof fetch =>
+  async (input, init) => {
     onRequest()
     await distance()
     const response = await fetch(input, init)
@@ -39,7 +40,7 @@ const distantFetch = (onRequest: () => void): typeof fetch =>
       return response
     }
     return new Response(response.body!.pipeThrough(distant()), response)
-  }) as typeof fetch
+  }
 
 type Once = Omit<HandingOn, 'isWoken' | 'clients' | 'ratio'> & {
   /** Ms from one grant to the next. */
