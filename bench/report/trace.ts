@@ -60,16 +60,17 @@ const request = (name: string, redlock: Redlock): Promise<void> =>
     span.end()
   })
 
+type Row = { readonly span: ReadableSpan; readonly depth: number }
+
 /** The parents before their children, each with its depth; brothers in the order of their beginnings. */
-const inOrder = (
-  spans: readonly ReadableSpan[],
-  parent?: string,
-  depth = 0,
-): { readonly span: ReadableSpan; readonly depth: number }[] =>
-  spans
-    .filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)
-    .sort((a, b) => msOf(a.startTime) - msOf(b.startTime))
-    .flatMap((span) => [{ span, depth }, ...inOrder(spans, span.spanContext().spanId, depth + 1)])
+const inOrder = (spans: readonly ReadableSpan[], parent?: string, depth = 0): Row[] => {
+  const rows: Row[] = []
+  const children = spans.filter(({ parentSpanContext }) => parentSpanContext?.spanId === parent)
+  for (const span of children.sort((a, b) => msOf(a.startTime) - msOf(b.startTime))) {
+    rows.push({ span, depth }, ...inOrder(spans, span.spanContext().spanId, depth + 1))
+  }
+  return rows
+}
 
 const msOf = ([seconds, nanoseconds]: readonly [number, number]): number =>
   seconds * 1000 + nanoseconds / 1e6
