@@ -309,9 +309,10 @@ describe('memory nodes and Redis', () => {
     }
     const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
-    const replies = results.flatMap(([, reply], index) =>
-      isCall(steps[index]!) ? [comparable(steps[index]!, reply)] : [],
-    )
+    const replies = results.flatMap(([, reply], index) => {
+      const step = steps[index]!
+      return isCall(step) ? [comparable(step, reply)] : []
+    })
     const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
       names.map(async (name) => [name, await redis.get(name), rounded(await redis.pttl(name))]),
