@@ -12,7 +12,7 @@ import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
 import { emulateSlot } from './slot-emulator.ts'
-import { emulateWakingRelease } from './waking-release-emulator.ts'
+import { emulateWakingRelease } from './wait-emulator.ts'
 
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */

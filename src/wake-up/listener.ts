@@ -10,6 +10,8 @@ import { eventsOf } from './event-stream.ts'
 export type Listener = {
   /** Whether a message has arrived so lately that the next one is expected to arrive, too. */
   readonly isLive: () => boolean
+  /** Whether no message has arrived yet, but one may still do so. */
+  readonly isOpening: () => boolean
   /** Joins the queue of waiters, or stays in it, and asks for a message that shows that the stream works. */
   readonly join: () => void
   /** Leaves the queue, and closes the stream. */
@@ -51,6 +53,7 @@ export const listen = (options: ListenerOptions): Listener => {
   /** When the last message arrived, and when the last join was sent; 0 if never. */
   let [heardAt, joinedAt] = [0, 0]
   let isOpen = false
+  let hasEnded = false
   /** Whether the waiter is in the queue: whoever wakes it takes it out. */
   let isQueued = false
 
@@ -114,6 +117,7 @@ export const listen = (options: ListenerOptions): Listener => {
     }
     const wasOpen = isOpen
     isOpen = false
+    hasEnded = true
     // The owner may be asleep for longer than without a stream.
     if (wasOpen && !signal.aborted) onWake()
   }
@@ -128,6 +132,7 @@ export const listen = (options: ListenerOptions): Listener => {
   return {
     isLive: () =>
       isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
+    isOpening: () => !hasEnded && heardAt === 0,
     join: () => void join(),
     stop: () => {
       isOpen = false

@@ -5,6 +5,7 @@ import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
+import { slotScript } from '../../src/protocol/slot-script.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
@@ -39,6 +40,17 @@ type Step =
       readonly time: number
       readonly fence: number
       readonly record: string
+      readonly quarantine: (typeof quarantines)[number]
+    }
+  | {
+      readonly kind: 'slot'
+      readonly keys: string[]
+      readonly value: string
+      readonly time: number
+      readonly fenceTtl: (typeof fenceTtls)[number]
+      readonly fence: number
+      readonly mode: 'any' | 'only'
+      readonly first: number
       readonly quarantine: (typeof quarantines)[number]
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -105,6 +117,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         2 ** 53 - 5_000,
       ),
       record,
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('slot' as const),
+      keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
+      value,
+      time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
+      fenceTtl: fc.constantFrom(...fenceTtls),
+      fence: fc.constantFrom(0, begin - 3_000, begin + 4_000, 2 ** 53 - 5_000),
+      mode: fc.constantFrom<'any' | 'only'>('any', 'only'),
+      first: fc.constantFrom(1, 2, 3),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -185,6 +211,35 @@ const recordCallOf = ({
   ],
 })
 
+const slotCallOf = ({
+  keys,
+  value,
+  time,
+  fenceTtl,
+  fence,
+  mode,
+  first,
+  quarantine,
+}: Extract<Step, { kind: 'slot' }>): ScriptCall => {
+  const names = keys.flatMap((key) => (fenceTtl === '0' ? [key] : [key, `f:${key}`]))
+  const wanted = `${mode} ${Math.min(first, keys.length)}`
+  const args = ['a', value, String(time), fenceTtl, String(fence), wanted]
+  return {
+    script: slotScript,
+    keys: [...names, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+    args: [...args, ...(quarantine ? ['one', quarantine] : [])] as unknown as ScriptCall['args'],
+  }
+}
+
+type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' }>
+
+const isCall = (step: Step): step is Call => ['run', 'record', 'slot'].includes(step.kind)
+
+const scriptCallOf = (step: Call): ScriptCall => {
+  if (step.kind === 'slot') return slotCallOf(step)
+  return step.kind === 'record' ? recordCallOf(step) : callOf(step)
+}
+
 // The reply to a refused command.
 const refusal = `redis.error_reply('NOPERM')`
 
@@ -214,10 +269,12 @@ redis.call('MSET','clock',clock,'runs',runs+1)`
 /** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
-const comparable = (reply: unknown): unknown => {
+const comparable = ({ kind }: Step, reply: unknown): unknown => {
   const { length } = reply as unknown[]
   const fields = parseReply(reply as ReplyTuple)
-  return { ...fields, left: rounded(fields.left), length }
+  // Of a slot, `left` says which one was granted.
+  const isSlot = kind === 'slot' && fields.status === 'granted'
+  return { ...fields, left: isSlot ? fields.left : rounded(fields.left), length }
 }
 
 describe('memory nodes and Redis', () => {
@@ -236,9 +293,6 @@ describe('memory nodes and Redis', () => {
     steps: readonly Step[],
     refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    const [script, recording] = [lockScript, recordScript].map(({ source }) =>
-      scriptOf(source, refuses),
-    ) as [string, string]
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -249,16 +303,16 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'restart') pipeline.eval(restart, 0)
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
-        const isRecord = one.kind === 'record'
-        const { keys, args } = isRecord ? recordCallOf(one) : callOf(one)
-        pipeline.eval(isRecord ? recording : script, keys.length, ...keys, ...args)
+        const { script, keys, args } = scriptCallOf(one)
+        pipeline.eval(scriptOf(script.source, refuses), keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
-    const replies = results.flatMap(([, reply], index) =>
-      /^(run|record)$/.test(steps[index]!.kind) ? [comparable(reply)] : [],
-    )
+    const replies = results.flatMap(([, reply], index) => {
+      const step = steps[index]!
+      return isCall(step) ? [comparable(step, reply)] : []
+    })
     const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
       names.map(async (name) => [name, await redis.get(name), rounded(await redis.pttl(name))]),
@@ -280,8 +334,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        const call = one.kind === 'record' ? recordCallOf(one) : callOf(one)
-        replies.push(comparable(await node.run(call, new AbortController().signal)))
+        const reply = await node.run(scriptCallOf(one), new AbortController().signal)
+        replies.push(comparable(one, reply))
       }
     }
     const keys = [...node.entries]

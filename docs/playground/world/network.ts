@@ -117,10 +117,8 @@ export const makeNetwork = (
     } else if (status === 'granted' && call.script.sha === slotScript.sha) {
       message.slot = grantedSlot({ status, ttl: left } as Answer)! - 1
     }
-    if (call.script.sha !== wakingReleaseScript.sha) return reply
-    const isWoken = status === 'granted' && waiters.wakeFirst()
-    // The field for it follows the identity.
-    return reply.length === 6 ? [...reply, isWoken ? 1 : 0] : reply
+    if (status === 'granted' && call.script.sha === wakingReleaseScript.sha) waiters.wakeFirst()
+    return reply
   }
 
   /** Lets a client join or leave the queue of the node. */

@@ -7,6 +7,7 @@ import type { ScenarioName } from './names.ts'
 import { farNodes } from './regions.ts'
 import { requests } from './requests.ts'
 import { sickBurst } from './sick-burst.ts'
+import { slots } from './slots.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
@@ -16,4 +17,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   holders,
   lines,
   requests,
+  slots,
 }
