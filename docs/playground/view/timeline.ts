@@ -1,7 +1,8 @@
 import type { Message, Phase, Recording } from '../world/recording.ts'
 import { nodeCount, slotsOf } from '../world/settings.ts'
 
-// The drawing of the timeline: bars in lanes, and messages from one lane to another. All positions are times; the component turns them into pixels.
+// The drawing of the timeline: bars in lanes, and messages from one lane to another. All positions are times;
+// the component turns them into pixels.
 
 /** A bar in the lane of a client or a node. */
 export type Bar = {
