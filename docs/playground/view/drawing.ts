@@ -2,17 +2,8 @@ import { duration } from '../story/words.ts'
 import type { Message, Recording } from '../world/recording.ts'
 import { slotsOf } from '../world/settings.ts'
 import type { TimeScale } from './time-scale.ts'
-import {
-  type Bar,
-  clientBars,
-  clientLaneHeight,
-  endings,
-  type Lanes,
-  nodeBars,
-  nodeLaneHeight,
-  tickStep,
-  toneOf,
-} from './timeline.ts'
+import { clientLaneHeight, type Lanes, nodeLaneHeight } from './lanes.ts'
+import { type Bar, clientBars, endings, nodeBars, tickStep, toneOf } from './timeline.ts'
 
 /** Where to draw a run: its lanes, and the pixels of a ms of the time scale. */
 export type Canvas = {

@@ -1,51 +1,8 @@
 import type { Message, Phase, Recording } from '../world/recording.ts'
 import { nodeCount, slotsOf } from '../world/settings.ts'
 
-// The drawing of the timeline: a lane for each client, each node and the store; bars in lanes; and messages
-// from one lane to another. All positions are times; the component turns them into pixels.
-
-/** A lane, by its middle in pixels from the top. */
-export type Lane = { readonly label: string; readonly short: string; readonly y: number }
-
-export type Lanes = {
-  readonly clients: readonly Lane[]
-  readonly nodes: readonly Lane[]
-  readonly store: Lane
-  readonly height: number
-}
-
-const top = 30
-const groupGap = 18
-const laneHeight = 28
-
-/** The slots of a node share its lane, one below the other. */
-export const nodeLaneHeight = (slots: number): number =>
-  slots > 1 ? 10 + slots * slotHeight : laneHeight
-const slotHeight = 13
-
-/** Many clients share the room of a few. */
-export const clientLaneHeight = (clients: number): number => (clients > 6 ? 20 : 28)
-
-export const lanesOf = (clients: number, slots: number): Lanes => {
-  const height = clientLaneHeight(clients)
-  const nodeHeight = nodeLaneHeight(slots)
-  const nodesTop = top + clients * height + groupGap
-  const storeTop = nodesTop + nodeCount * nodeHeight + groupGap
-  return {
-    clients: Array.from({ length: clients }, (_, index) => ({
-      label: `client ${index + 1}`,
-      short: `C${index + 1}`,
-      y: top + (index + 0.5) * height,
-    })),
-    nodes: Array.from({ length: nodeCount }, (_, index) => ({
-      label: `node ${index + 1}`,
-      short: `N${index + 1}`,
-      y: nodesTop + (index + 0.5) * nodeHeight,
-    })),
-    store: { label: 'store', short: 'St.', y: storeTop + laneHeight / 2 },
-    height: storeTop + laneHeight + 6,
-  }
-}
+// The drawing of the timeline: bars in lanes, and messages from one lane to another. All positions are times;
+// the component turns them into pixels.
 
 /** A bar in the lane of a client or a node. */
 export type Bar = {
@@ -55,7 +12,7 @@ export type Bar = {
   /** Whose colour it has; undefined for a fault. */
   readonly client: number | undefined
   /** The slot of a node, from 0 on; undefined for what concerns the whole lane. */
-  readonly slot?: number
+  readonly slot?: number | undefined
   readonly kind:
     | 'asks'
     | 'waits'
@@ -144,15 +101,12 @@ export const nodeBars = ({ nodes, end, settings }: Recording): readonly Bar[] =>
     const bars = states.flatMap((state, position): Bar[] => {
       const from = Math.max(0, state.at)
       const next = states[position + 1]?.at ?? end
-      const bar = (kind: Bar['kind'], to: number, client?: number): Bar[] =>
-        to > from ? [{ index: node, from, to, client, kind }] : []
-      const held = state.slots.flatMap(({ holder, expiresAt }, slot) =>
-        holder === undefined
-          ? []
-          : bar('holds', Math.min(next, expiresAt), holder).map((one) =>
-              count > 1 ? { ...one, slot } : one,
-            ),
-      )
+      const bar = (kind: Bar['kind'], to: number, client?: number, slot?: number): Bar[] =>
+        to > from ? [{ index: node, from, to, client, kind, slot }] : []
+      const held = state.slots.flatMap(({ holder, expiresAt }, slot) => {
+        if (holder === undefined) return []
+        return bar('holds', Math.min(next, expiresAt), holder, count > 1 ? slot : undefined)
+      })
       const answer = state.answer === undefined ? [] : bar('answer', next, state.answer)
       const fault = state.health === 'well' ? [] : bar(state.health, next)
       return held.concat(answer, fault, bar('abstains', Math.min(next, state.abstainsUntil)))
@@ -161,7 +115,7 @@ export const nodeBars = ({ nodes, end, settings }: Recording): readonly Bar[] =>
     const isFault = ({ client }: Bar): boolean => client === undefined
     return places.flatMap((slot) => {
       const there = bars.filter((one) => one.slot === slot)
-      return [...joined(there.filter((bar) => !isFault(bar))), ...joined(there.filter(isFault))]
+      return joined(there.filter((bar) => !isFault(bar))).concat(joined(there.filter(isFault)))
     })
   }).flat()
 

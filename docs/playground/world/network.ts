@@ -1,40 +1,13 @@
 import type { LockNode, ScriptCall } from '../../../src/index.ts'
-import type { Answer } from '../../../src/quorum/tally.ts'
-import { grantedSlot } from '../../../src/slots/reading.ts'
-import { recordScript } from '../../../src/protocol/record-script.ts'
-import { parseReply, type ReplyTuple } from '../../../src/protocol/reply.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import type { Process } from '../../../verification/simulation/engine/process.ts'
-import { slotScript } from '../../../src/protocol/slot-script.ts'
-import { waitScript } from '../../../src/protocol/wait-script.ts'
-import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
-import type { Message, Operation } from './recording.ts'
+import { execute, requestOf } from './execute.ts'
+import type { Message, Push } from './recording.ts'
 import type { Recorder } from './recorder.ts'
-import { answerOf, ownerOf } from './secrets.ts'
-import { isRecordText, type Server } from './servers.ts'
+import type { Server } from './servers.ts'
 import { isWaking, type Settings } from './settings.ts'
 import { addStreams } from './streams.ts'
-
-const operations: Readonly<Record<string, Operation>> = {
-  a: 'acquire',
-  e: 'extend',
-  r: 'release',
-  i: 'look',
-  c: 'record',
-  w: 'queue',
-  l: 'leave',
-}
-
-/** An acquire by the script of records asks for a promise, which a record does not refuse. */
-const operationOf = ({ script, args: [operation] }: ScriptCall): Operation =>
-  operation === 'a' && script.sha === recordScript.sha ? 'promise' : operations[operation]!
-
-/** The slot that a call asks for, from 0 on; undefined where it asks for any, or for a lock. */
-const wantedSlot = ({ script, args }: ScriptCall): number | undefined => {
-  const [, slot] = (script.sha === slotScript.sha && /^only (\d+)$/.exec(args[5] ?? '')) || []
-  return slot === undefined ? undefined : Number(slot) - 1
-}
 
 // The store is near.
 const storeLatency = 20
@@ -100,49 +73,10 @@ export const makeNetwork = (
       answer.then(resolve, reject)
     })
 
-  /** Lets the node execute the script, and writes down what it answered. */
-  const vote = async (
-    { node, waiters }: Server,
-    message: Message,
-    call: ScriptCall,
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    const reply = (await node.run(call, signal)) as ReplyTuple
-    const { status, holder, left } = parseReply(reply)
-    message.verdict = status === 'unfit' ? 'failed' : status
-    if (status === 'locked') {
-      const isRecord = isRecordText(holder)
-      if (isRecord) message.verdict = 'recorded'
-      message.holder = isRecord ? answerOf(holder) : ownerOf(holder).client
-    } else if (status === 'granted' && call.script.sha === slotScript.sha) {
-      message.slot = grantedSlot({ status, ttl: left } as Answer)! - 1
-    }
-    if (call.script.sha !== wakingReleaseScript.sha) return reply
-    const isWoken = status === 'granted' && waiters.wakeFirst()
-    // The field for it follows the identity.
-    return reply.length === 6 ? [...reply, isWoken ? 1 : 0] : reply
-  }
-
-  /** Lets a client join or leave the queue of the node. */
-  const queueUp = async (
-    { gate, waiters, state }: Server,
-    message: Message,
-    { args }: ScriptCall,
-    signal: AbortSignal,
-  ): Promise<unknown> => {
-    await gate.arrive(signal)
-    const [operation, id, since] = args as readonly string[]
-    if (operation === 'w') waiters.join(id!, message.client, Number(since))
-    else waiters.leave(id!)
-    message.verdict = 'queued'
-    return [`${operation}${id}`, state().slots[0]!.holder === undefined ? 1 : 0]
-  }
-
   const ask = async (index: number, message: Message, call: ScriptCall, signal: AbortSignal) => {
     const server = servers[index]!
     try {
-      const answer = call.script.sha === waitScript.sha ? queueUp : vote
-      return await answer(server, message, call, signal)
+      return await execute(server, message, call, signal)
     } catch (error) {
       message.verdict = 'failed'
       throw error
@@ -171,15 +105,15 @@ export const makeNetwork = (
   const nodeOf = (process: Process, client: number, index: number): LockNode => {
     const server = servers[index]!
     const way = wayOf(client, index)
-    const sent = (operation: Operation, attempt = 0): Message =>
-      recorder.sent({ client, to: index, operation, attempt })
+    const sent = (what: ScriptCall | 'subscribe' | Push): Message => {
+      const request = typeof what === 'string' ? { operation: what, attempt: 0 } : requestOf(what)
+      return recorder.sent({ client, to: index, ...request })
+    }
     const node: LockNode = {
       name: server.node.name,
       volatile: server.node.volatile,
       run: (call, signal) => {
-        const isOfLock = call.script.sha !== waitScript.sha
-        const message = sent(operationOf(call), isOfLock ? ownerOf(call.args[1]).attempt : 0)
-        message.wanted = wantedSlot(call)
+        const message = sent(call)
         const answer = deliver(process, message, way, () => ask(index, message, call, signal))
         return orGiveUp(message, answer, signal)
       },

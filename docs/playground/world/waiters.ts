@@ -28,15 +28,12 @@ export const makeWaiters = () => {
       streams.get(id)?.send('hello')
     },
     leave: (id: string): void => void (queue = queue.filter((one) => one.id !== id)),
-    /** Wakes the first waiter whose stream is open. Returns whether there was one. */
-    wakeFirst: (): boolean => {
-      for (;;) {
-        const first = queue.shift()
-        if (!first) return false
-        const stream = streams.get(first.id)
-        stream?.send('wake')
-        if (stream) return true
-      }
+    /** Wakes the first waiter whose stream is open. Those before it have gone. */
+    wakeFirst: (): void => {
+      const index = queue.findIndex(({ id }) => streams.has(id))
+      const [first, ...others] = index < 0 ? [] : queue.slice(index)
+      queue = others
+      if (first) streams.get(first.id)?.send('wake')
     },
     /** The connections break. The queue is data, and stays. */
     endStreams: (): void => {
