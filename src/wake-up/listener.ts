@@ -124,8 +124,11 @@ export const listen = (options: ListenerOptions): Listener => {
 
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
-    const limit = sleep(clock, patience).then(() => timeout.abort())
-    await Promise.race([send('l', timeout.signal).catch(() => {}), limit])
+    let endLimit = (): void => {}
+    const limit = sleep(clock, patience, undefined, (end) => void (endLimit = end))
+    const left = send('l', timeout.signal).catch(() => {})
+    await Promise.race([left, limit.then(() => timeout.abort())])
+    endLimit()
   }
 
   defer(waitUntil, follow())

@@ -159,6 +159,21 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'slots: all slots taken by waiters, sick nodes',
     'checked for leftover keys',
   ],
+  'wake-up': [
+    'wake-up: a server streams',
+    'wake-up: a server refuses',
+    'wake-up: a server is silent',
+    'wake-up: a server is no stream',
+    'wake-up: a message is lost',
+    'wake-up: a message is late',
+    'wake-up: a message is repeated',
+    'wake-up: a stream ends',
+    'wake-up: a release that sends no message',
+    'wake-up: within its budget',
+    'line: won',
+    'line: locked',
+    'line: aborted',
+  ],
 }
 
 /** The coverage that a large run of these histories needs. */

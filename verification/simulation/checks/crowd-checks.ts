@@ -21,7 +21,7 @@ export type CrowdRules = {
 }
 
 // A call without a `wait` settles within so many round trips of the responsive majority, and so many ms.
-const maxRoundTrips = 35
+const maxRoundTrips = 60
 const minTime = 50
 // A node that is late, and takes part in the decision, costs as much again.
 const maxLateness = 450
@@ -47,7 +47,8 @@ const checkTime = (
     `slots, ${ailments.length > 0 ? 'sick nodes' : 'all well'}, ${call.result}`,
     time / roundTrip,
   )
-  if (time > minTime + lateness + maxRoundTrips * roundTrip) recorder.violated('latency', text(call))
+  if (time > minTime + lateness + maxRoundTrips * roundTrip)
+    recorder.violated('latency', text(call))
 }
 
 /** Checks the results of a crowd of which nobody gives a slot back, and how long each call took. */
@@ -63,7 +64,10 @@ export const checkCrowd = (
   const least = needsAll ? most : 1
   const name = minority.ailments.length > 0 ? 'sick nodes' : 'all nodes well'
   if (won < least || won > most) {
-    recorder.violated('crowd', `${won} of ${calls.length} clients got one of ${limit} slots, ${name}`)
+    recorder.violated(
+      'crowd',
+      `${won} of ${calls.length} clients got one of ${limit} slots, ${name}`,
+    )
   } else {
     const share = won === most ? 'all' : 'some'
     recorder.covered(`slots: ${share} slots taken ${needsAll ? 'by waiters' : 'at once'}, ${name}`)

@@ -4,6 +4,7 @@ import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import { emulateWait } from '../../../src/testing/wait-emulator.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { EventLoop } from './event-loop.ts'
+import { type Channels, makeChannels } from './channels.ts'
 import { epoch } from './process.ts'
 import { emulatorOf, findScript, waitScript } from './scripts.ts'
 import { slotOf } from './slot-of.ts'
@@ -14,6 +15,7 @@ export type Reply = { readonly status: number; readonly body: string }
 export type Server = {
   readonly name: string
   readonly entries: Map<string, MemoryEntry>
+  readonly channels: Channels
   readonly wall: () => number
   /** Executes a request. */
   readonly handle: (request: ServerRequest) => Reply
@@ -65,6 +67,7 @@ export const startServer = (
   const { now, trace } = loop
   const entries = new Map<string, MemoryEntry>()
   const scripts = new Set<string>()
+  const channels = makeChannels()
   // The entries before each of the last writes.
   let snapshots: Snapshot[] = []
   let runs = 1
@@ -75,6 +78,7 @@ export const startServer = (
     now: wall,
     run: () => `run_id:${runs}`,
     refuses: clock.refusesTime ? (['TIME'] as const) : [],
+    publish: channels.publish,
   }
   const restartWith = (saved: Snapshot): void => {
     entries.clear()
@@ -103,6 +107,7 @@ export const startServer = (
   return {
     name,
     entries,
+    channels,
     wall,
     handle: ({ method, authorization, words: [command, script, count, ...words] }) => {
       if (method !== 'POST' || authorization !== `Bearer ${token}`)

@@ -15,7 +15,10 @@ export const slotOf = (call: ScriptCall, reply: Reply): readonly [ScriptCall, Re
   if (reply.status === 'granted') {
     const stride = fenceTtl === '0' ? 1 : 2
     const first = (slotIn(reply) - 1) * stride
-    return [{ ...call, keys: call.keys.slice(first, first + stride) }, { ...reply, left: -1 }]
+    return [
+      { ...call, keys: call.keys.slice(first, first + stride) },
+      { ...reply, left: -1 },
+    ]
   }
   // A client must not be refused because of a slot that it holds itself.
   const own = holderOf(owner)

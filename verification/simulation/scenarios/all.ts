@@ -8,6 +8,7 @@ import { farNodes } from './regions.ts'
 import { requests } from './requests.ts'
 import { sickBurst } from './sick-burst.ts'
 import { slots } from './slots.ts'
+import { wakeUp } from './wake-up.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
@@ -18,4 +19,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   lines,
   requests,
   slots,
+  'wake-up': wakeUp,
 }

@@ -24,7 +24,11 @@ const runCalls = async (
   }
 }
 
-export type Run = { readonly client: SimulatedClient; isDone: boolean; readonly done: Promise<void> }
+export type Run = {
+  readonly client: SimulatedClient
+  isDone: boolean
+  readonly done: Promise<void>
+}
 
 /** Follows the workload of a client. */
 export const follow = (client: SimulatedClient, done: Promise<void>): Run => {
@@ -64,10 +68,7 @@ const awaitEnd = async (
 }
 
 /** Runs a workload among random faults, which heal at the end. */
-export const runAmongFaults = async (
-  scenario: Scenario,
-  runs: Run[],
-): Promise<void> => {
+export const runAmongFaults = async (scenario: Scenario, runs: Run[]): Promise<void> => {
   const { loop, network, options } = scenario
   const faultsEnd = loop.now() + 6 * options.ttl
   injectRandomFaults(scenario, faultsEnd)

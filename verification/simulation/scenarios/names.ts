@@ -6,8 +6,8 @@ import { randomFrom } from '../../../tools/random.ts'
  * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
  * the same key; `requests`: idempotent requests, whose processes crash at every step; `slots`: locks and
- * throttles with a limit. The last two run only where they are asked for, since they are other programs on
- * top of the lock.
+ * throttles with a limit; `wake-up`: waiters that releases wake by messages. The last three run only where
+ * they are asked for, since they are other programs on top of the lock.
  */
 export const scenarioNames = [
   'faults',
@@ -18,6 +18,7 @@ export const scenarioNames = [
   'lines',
   'requests',
   'slots',
+  'wake-up',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -35,6 +36,7 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   lines: 5,
   requests: 0,
   slots: 0,
+  'wake-up': 0,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is

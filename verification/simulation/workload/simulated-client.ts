@@ -77,5 +77,12 @@ export const startClient = (
       updateHolds(scenario, process, held, event.type === 'extended')
     },
   })
-  return { process, redlock: extend(redlock), strategy, held, background: [], hasAbandonedLock: false }
+  return {
+    process,
+    redlock: extend(redlock),
+    strategy,
+    held,
+    background: [],
+    hasAbandonedLock: false,
+  }
 }

@@ -1,4 +1,4 @@
-import type { Lock } from '../../../src/index.ts'
+import type { AcquireResult, Lock, Redlock, TryAcquireOptions } from '../../../src/index.ts'
 import { withSlots } from '../../../src/slots/index.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
@@ -8,6 +8,18 @@ import type { Seats } from './slot-call.ts'
 
 // No service takes that long, in ms.
 const maxService = 20_000
+
+/** Asks once, or for as long as servers may be quarantined. */
+const ask = async (
+  redlock: Redlock,
+  key: string,
+  options: TryAcquireOptions,
+  waits: boolean,
+): Promise<AcquireResult> => {
+  if (!waits) return redlock.tryAcquire(key, options)
+  const retry = { minDelay: 5, maxDelay: 60 }
+  return { ok: true, lock: await redlock.acquire(key, { ...options, wait: maxService, retry }) }
+}
 
 /**
  * Once all faults have healed and all locks have ended, one client after the other gets a slot at once, until
@@ -27,7 +39,7 @@ export const checkAllSlots = async (scenario: Scenario, seats: Seats): Promise<v
       const waitUntil = (work: Promise<unknown>): void => void background.push(work)
       recorder.beginCall(process.name)
       const ttl = rates.volatile ? maxTtl : 60_000
-      const result = await redlock.tryAcquire(key, { limit, ttl, waitUntil })
+      const result = await ask(redlock, key, { limit, ttl, waitUntil }, rates.volatile)
       const expectsSlot = rates.volatile || turn <= limit
       if (result.ok !== expectsSlot || (!result.ok && result.reason !== 'locked')) {
         const text = result.ok ? 'a slot' : result.reason
