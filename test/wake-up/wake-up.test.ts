@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshKey } from '../support/nodes.ts'
+import { command, freshKey } from '../support/nodes.ts'
 
 // Waiters over real Redis servers behind the gateway, which streams.
 
@@ -176,6 +176,26 @@ describe('withWakeUp', () => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     await held.release()
     expect(await (await waiting).release()).toBe('released')
+  })
+
+  it('asks no more often than without it where only the first node has lost the lock', async () => {
+    const key = freshKey()
+    const held = await client().acquire(key, { ttl: 60_000 })
+    const [first] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
+    await eventually(async () => {
+      const found = (await command(first!, 'KEYS', `*${key}*`)) as string[]
+      expect(await command(first!, 'DEL', ...found)).toBe(2)
+    })
+    const counts: number[] = []
+    for (const wrap of [(one: Redlock) => one, withWakeUp]) {
+      const { counts: own, nodes: counted } = streams()
+      const retry = { minDelay: 100, maxDelay: 101 }
+      const waiting = wrap(new Redlock({ nodes: counted, retry })).acquire(key, { wait: 3_000 })
+      await expect(waiting).rejects.toThrow('held by')
+      counts.push(own.requests)
+    }
+    expect(counts[1]).toBeLessThan(2 * counts[0]!)
+    await held.release()
   })
 
   it('refuses something else than a Redlock', () => {
