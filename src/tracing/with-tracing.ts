@@ -91,7 +91,10 @@ class TracedRedlock extends Redlock {
     run: (redlock: Redlock) => Promise<T>,
   ): Promise<T> {
     const client = this.client()
-    return client.trace!(operation, client, key, (traced) => run(this.#inner.withClient(traced)))
+    // The inner one must not follow the call again.
+    const runInner = ({ trace: _trace, ...rest }: Client): Promise<T> =>
+      run(this.#inner.withClient(rest))
+    return client.trace ? client.trace(operation, client, key, runInner) : runInner(client)
   }
 
   override acquireOrReenter(
