@@ -1,5 +1,5 @@
 import { acquire } from '../acquire/acquire.ts'
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -79,7 +79,7 @@ class SlotRedlock extends Redlock {
     return this.#follow('throttle', only, (client) => throttleSlots(client, only, limit, options))
   }
 
-  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<AcquireResult> {
+  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<WindowResult> {
     if (limit === undefined) return this.#inner.acquireWindow(key, options)
     checkLimit(limit)
     const only = onlyKey(key)

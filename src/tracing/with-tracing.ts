@@ -1,4 +1,4 @@
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client, Trace } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
@@ -115,7 +115,7 @@ class TracedRedlock extends Redlock {
   override acquireWindow(
     key: string | readonly string[],
     options: ThrottleOptions,
-  ): Promise<AcquireResult> {
+  ): Promise<WindowResult> {
     return this.#trace('throttle', key, (redlock) => redlock.acquireWindow(key, options))
   }
 }

@@ -1,4 +1,4 @@
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -143,7 +143,7 @@ class WakingRedlock extends Redlock {
     return this.#inner.withClient(this.client()).passWindow(key, options)
   }
 
-  override acquireWindow(key: Key, options: ThrottleOptions): Promise<AcquireResult> {
+  override acquireWindow(key: Key, options: ThrottleOptions): Promise<WindowResult> {
     return this.#inner.withClient(this.client()).acquireWindow(key, options)
   }
 }
