@@ -141,6 +141,32 @@ describe('withWakeUp', () => {
     await held.release()
   })
 
+  it.each(['in time', 'after the call'])(
+    'closes a stream that opens %s, also where `fetch` passes on no signal',
+    async (when) => {
+      const key = freshKey()
+      const held = await client().acquire(key)
+      let isOver = false
+      let closed = 0
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('data: subscribe,channel,1\n\n'))
+        },
+        cancel: () => void closed++,
+      })
+      const headers = { 'content-type': 'text/event-stream' }
+      const deaf = over(async (sent, send) => {
+        if (!isStream(sent)) return send()
+        if (when !== 'in time') await eventually(() => expect(isOver).toBe(true))
+        return new Response(body, { headers })
+      })
+      await expect(client({ nodes: deaf }).acquire(key, { wait: 500 })).rejects.toThrow('held by')
+      isOver = true
+      await eventually(() => expect(closed).toBe(1))
+      await held.release()
+    },
+  )
+
   it('passes on a wake-up whose waiter has vanished', async () => {
     const key = freshKey()
     const held = await client().acquire(key)
