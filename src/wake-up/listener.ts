@@ -93,7 +93,7 @@ export const listen = (options: ListenerOptions): Listener => {
       await response.body?.cancel()
       return
     }
-    for await (const data of eventsOf(response.body)) {
+    for await (const data of eventsOf(response.body, signal)) {
       if (signal.aborted) return
       const message = data.split(',').at(-1)
       if (data.startsWith('subscribe,')) {
@@ -124,11 +124,13 @@ export const listen = (options: ListenerOptions): Listener => {
 
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
-    let endLimit = (): void => {}
-    const limit = sleep(clock, patience, undefined, (end) => void (endLimit = end))
+    const done = new AbortController()
+    const limit = sleep(clock, patience, done.signal).catch(() => {})
     const left = send('l', timeout.signal).catch(() => {})
-    await Promise.race([left, limit.then(() => timeout.abort())])
-    endLimit()
+    await Promise.race([left, limit])
+    timeout.abort()
+    // A timer that is left would keep a process running.
+    done.abort()
   }
 
   defer(waitUntil, follow())

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
 import { withSlots } from '../../src/slots/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -177,6 +178,25 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
         0,
         'locked',
         'locked',
+      ])
+    })
+
+    it('reports how many calls remain in a header, also with `keepIf`', async () => {
+      const options = { redlock, key: freshKey(), window: 60_000, limit: 3 }
+      const request = new Request('https://example.com')
+      const remaining: unknown[] = []
+      for (const keepIf of [() => true, () => false, () => true, undefined]) {
+        const handler = withThrottle(
+          { ...options, ...(keepIf && { keepIf }) },
+          () => new Response('a'),
+        )
+        remaining.push((await handler(request)).headers.get('ratelimit'))
+      }
+      expect(remaining).toEqual([
+        '"throttle";r=2;t=60',
+        null,
+        '"throttle";r=1;t=60',
+        '"throttle";r=0;t=60',
       ])
     })
 
