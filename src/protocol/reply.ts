@@ -86,21 +86,20 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
     const server = typeof identity === 'string' && identity ? identity : undefined
     const isReply = begin === echo && Number.isSafeInteger(left) && Number.isSafeInteger(fence)
     const ttl = left < 0 ? undefined : left
-    if (isReply && status === 'locked') {
-      const [holder, ...words] = by.split(' ')
-      const metadata = words.join(' ') || undefined
-      // A longer holder would reveal more of a secret than the script does.
-      if (holder && !holder[9]) return [{ node, status, ttl, fence, holder, metadata }, server]
+    const [holder, ...words] = by.split(' ')
+    const metadata = words.join(' ') || undefined
+    // A longer holder would reveal more of a secret than the script does.
+    if (isReply && status === 'locked' && holder && !holder[9]) {
+      return [{ node, status, ttl, fence, holder, metadata }, server]
     }
     const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
     if (isReply && reason)
       return [{ node, status: 'error', error: new RedlockError(reason) }, server]
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-    // Of a grant, the script of slots names the holders of the other slots.
-    const others = status === 'granted' && by.startsWith('h- ') ? by.slice(3) : undefined
-    if (isReply && isFree && (by === '' || others)) {
+    // The script of slots names the holders of the others also where it grants one.
+    if (isReply && isFree && (by === '' || holder === 'h-')) {
       const error = status === 'quarantined' ? new RedlockError(status) : undefined
-      return [{ node, status, ttl, fence, error, metadata: others }, server]
+      return [{ node, status, ttl, fence, error, metadata }, server]
     }
   } catch {}
   return [{ node, status: 'error', error: new RedlockError('no reply of Redis') }]
