@@ -71,6 +71,7 @@ export const slotAttempt =
     let answers = noAnswers(nodes)
     let [askedAt, took] = [0, 0]
     let won: number | undefined
+    let led: number | undefined
     let hasFailed = false
 
     /** Asks nodes for the slot that was won, in place of another one that they have granted. */
@@ -88,7 +89,9 @@ export const slotAttempt =
     }
     const ask = async (wanted: Wanted, asked?: readonly number[]): Promise<number | undefined> => {
       const read = (all: Answers): Reading => {
-        const slot = wonSlot(all, quorum)
+        const most = wonSlot(all, quorum)
+        // Late replies may make another slot win, which the requests under way are about to give up.
+        const slot = led === undefined || most === led ? most : undefined
         return { slot, isFinal: slot !== undefined || isFullHouse(all, limit, quorum) }
       }
       const call = slotCall(lease, wanted, clock.wall())
@@ -101,7 +104,6 @@ export const slotAttempt =
     const mayGoOn = (): boolean =>
       !isFull() && validity() > 2 * leadWithin(took) && left() > took && isAffordable(lease)
 
-    let led: number | undefined
     try {
       // From a slot of one's own choice on, so that clients do not all ask for the same.
       won = await ask(`any ${1 + Math.floor(random() * limit)}`)
