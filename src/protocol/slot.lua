@@ -30,8 +30,13 @@ local stride = fenceTtl > 0 and 2 or 1
 
 -- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
 
--- Step 4: has this owner released before?
+-- Step 4: has this owner released before? A request that arrives later may have taken another slot.
 if call('EXISTS', table.remove(KEYS)) > 0 then
+  for index = 1, #KEYS, stride do
+    if call('GET', KEYS[index]) == owner then
+      call('DEL', KEYS[index])
+    end
+  end
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 

@@ -13,15 +13,32 @@ export const grantedSlot = (answer: Answer | undefined): number | undefined =>
 /** The number of slots that were held on a node after it granted one. */
 const heldSlots = (answer: Answer): number => Math.floor(answer.ttl! / heldWeight)
 
-/** The slot that a quorum of nodes has granted; undefined where there is none. */
-export const wonSlot = (answers: Answers, quorum: number): number | undefined => {
-  const granted = answers.flatMap((answer) => grantedSlot(answer) ?? [])
+/**
+ * The slot that a quorum of nodes has granted; undefined where there is none. A client that has asked for
+ * one slot only has no other: the nodes give up any other one when that request arrives, also those whose
+ * late answer to an earlier request grants it.
+ */
+export const wonSlot = (answers: Answers, quorum: number, only?: number): number | undefined => {
+  const all = answers.flatMap((answer) => grantedSlot(answer) ?? [])
+  const granted = all.filter((slot) => only === undefined || slot === only)
   return granted.find((slot) => granted.filter((other) => other === slot).length >= quorum)
 }
 
 /** The holders of the slots on a node that has no free one, in order. */
 const holdersOf = (answer: Answer | undefined): string[] =>
   answer?.status === 'locked' ? (answer.metadata ?? '').split(' ') : []
+
+/** The numbers of all slots. */
+export const slotNumbers = (limit: number): number[] =>
+  Array.from({ length: limit }, (_, index) => index + 1)
+
+/** The slots that are free on a quorum of nodes. */
+export const freeOf = (answers: Answers, limit: number, quorum: number): number[] => {
+  const all = answers.map(holdersOf)
+  return slotNumbers(limit).filter(
+    (slot) => all.filter((list) => list[slot - 1] === '-').length >= quorum,
+  )
+}
 
 /** Whether each slot has a holder with a quorum of nodes. */
 export const isFullHouse = (answers: Answers, limit: number, quorum: number): boolean => {

@@ -2,6 +2,7 @@ import type { Attempt, AttemptFunction } from '../acquire/attempt.ts'
 import { releaseNodes, rollBack } from '../acquire/rollback.ts'
 import { leadAfter, leadWithin, maxLeadingRounds } from '../acquire/split-vote.ts'
 import { createLock } from '../lock/held-lock.ts'
+import { enterAnswer } from '../quorum/distinct-servers.ts'
 import { ownerKeys } from '../protocol/keys.ts'
 import { isAffordable, type Lease } from '../quorum/lease.ts'
 import { startRound } from '../quorum/round.ts'
@@ -17,14 +18,14 @@ import { validityOf } from '../quorum/validity.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
-import { freeSlots, grantedSlot, isFullHouse, wonSlot } from './reading.ts'
+import { freeOf, freeSlots, grantedSlot, isFullHouse, slotNumbers, wonSlot } from './reading.ts'
 import { slotCall, slotKey, type Wanted } from './slot-call.ts'
 
 type Reading = { readonly slot: number | undefined; readonly isFinal: boolean }
 
 /** The lease on all slots of the key of this one. */
 const leaseOnAll = (lease: Lease, limit: number): Lease => {
-  const keys = Array.from({ length: limit }, (_, index) => slotKey(lease.keys[0]!, index + 1))
+  const keys = slotNumbers(limit).map((slot) => slotKey(lease.keys[0]!, slot))
   return { ...lease, keys, ownerKeys: ownerKeys(lease.client, lease.namespace, keys) }
 }
 
@@ -61,9 +62,10 @@ const ledSlot = (answers: Answers): number | undefined =>
  *
  * @param onWon - Called with the number of slots that are still free.
  */
-export const slotAttempt =
-  (limit: number, onWon?: (free: number) => void): AttemptFunction =>
-  async (given, elapsed, { onSlow, left, signal }): Promise<Attempt> => {
+export const slotAttempt = (limit: number, onWon?: (free: number) => void): AttemptFunction => {
+  /** The slots that the last round of the call found free, and did not get. */
+  let free: readonly number[] = []
+  return async (given, elapsed, { onSlow, left, signal }): Promise<Attempt> => {
     const { client, ttl, value, waitUntil } = given
     const { quorum, clock, random, nodes } = client
     const lease = leaseOnAll(given, limit)
@@ -71,7 +73,10 @@ export const slotAttempt =
     let answers = noAnswers(nodes)
     let [askedAt, took] = [0, 0]
     let won: number | undefined
+    /** The only slot that this client asks for, after the first round. */
     let led: number | undefined
+    /** How many nodes answered in one round. */
+    let heard = 0
     let hasFailed = false
 
     /** Asks nodes for the slot that was won, in place of another one that they have granted. */
@@ -81,7 +86,7 @@ export const slotAttempt =
       void startRound(lease, 'a', { read: () => ({ isFinal: false }), elapsed, asked, call })
     }
     const onLate = (index: number, answer: Answer): void => {
-      answers[index] ??= answer
+      if (!answers[index]) enterAnswer(client, lease.keys, answers, index, answer)
       if (!answer.error) onSlow?.(elapsed())
       if (answer.status !== 'granted') return
       if (hasFailed) releaseNodes(lease, [index], elapsed)
@@ -89,15 +94,15 @@ export const slotAttempt =
     }
     const ask = async (wanted: Wanted, asked?: readonly number[]): Promise<number | undefined> => {
       const read = (all: Answers): Reading => {
-        const most = wonSlot(all, quorum)
-        // Late replies may make another slot win, which the requests under way are about to give up.
-        const slot = led === undefined || most === led ? most : undefined
+        const slot = wonSlot(all, quorum, led)
         return { slot, isFinal: slot !== undefined || isFullHouse(all, limit, quorum) }
       }
       const call = slotCall(lease, wanted, clock.wall())
       const options = { read, elapsed, signal, onLate, answers, asked, call, skipsSlow: true }
       const round = await startRound(lease, 'a', { ...options, settleAfter: left() })
+      free = freeOf(answers, limit, quorum)
       ;({ took, askedAt } = round)
+      heard = Math.max(heard, responsive(answers))
       return round.reading.slot
     }
     const isFull = (): boolean => isFullHouse(answers, limit, quorum)
@@ -105,8 +110,10 @@ export const slotAttempt =
       !isFull() && validity() > 2 * leadWithin(took) && left() > took && isAffordable(lease)
 
     try {
-      // From a slot of one's own choice on, so that clients do not all ask for the same.
-      won = await ask(`any ${1 + Math.floor(random() * limit)}`)
+      // From a slot of one's own choice on, so that clients do not all ask for the same, if none is known to
+      // be free.
+      const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)]!
+      won = await ask(`any ${pick(free.length > 0 ? free : slotNumbers(limit))}`)
       for (let rounds = maxLeadingRounds; won === undefined && rounds && mayGoOn(); rounds--) {
         led ??= ledSlot(answers)
         if (led === undefined) break
@@ -132,7 +139,10 @@ export const slotAttempt =
       const lock = createLock(leaseOnOne(lease, slot), validity, answersFor(answers, slot))
       return { ...seen, result: { ok: true, lock } }
     }
-    const isLocked = responsive(answers) >= quorum
+    // Where too few nodes have answered, because there was no time, one that has no free slot is enough.
+    const isEarly = elapsed() - askedAt < leadWithin(took)
+    const isHeld = isEarly && answers.some((answer) => answer?.status === 'locked')
+    const isLocked = heard >= quorum || isHeld
     return {
       ...seen,
       result: {
@@ -142,7 +152,9 @@ export const slotAttempt =
         nodes: reportsOf(answers),
       },
       hasLed: led !== undefined,
+      isUndecided: heard < quorum && isEarly,
       // Any text will do: nobody is known where the vote was split.
       holder: isFull() ? 'all' : undefined,
     }
   }
+}

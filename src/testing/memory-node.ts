@@ -3,6 +3,7 @@ import { checkScript } from '../protocol/check-script.ts'
 import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { slotScript } from '../protocol/slot-script.ts'
+import { wakingReleaseScript } from '../protocol/waking-release-script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
 import { emulateCheck } from './check-emulator.ts'
@@ -11,6 +12,7 @@ import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
 import { emulateSlot } from './slot-emulator.ts'
+import { emulateWakingRelease } from './wait-emulator.ts'
 
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */
@@ -46,6 +48,7 @@ let nodes = 0
 const emulators: Readonly<Record<string, typeof emulateScript>> = {
   [recordScript.sha]: emulateRecord,
   [slotScript.sha]: emulateSlot,
+  [wakingReleaseScript.sha]: emulateWakingRelease,
 }
 
 /**

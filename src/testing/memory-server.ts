@@ -18,6 +18,8 @@ export type MemoryServer = {
   readonly run: () => string
   /** Default: none. */
   readonly refuses?: readonly RefusedCommand[]
+  /** Sends a message to a channel. @returns how many subscribers it has. Default: none has any. */
+  readonly publish?: (channel: string, message: string) => number
 }
 
 // The Redis commands that the script uses, on keys in memory.

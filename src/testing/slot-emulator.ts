@@ -26,6 +26,9 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
   const { owner, value, ttl, fenceTtl, minCounter, stride } = begun.given
   const reply = { echo: echoOf(call.args), identity }
   if (get(server, keys.pop()!) !== undefined) {
+    for (const key of keys.filter((_, index) => index % stride === 0)) {
+      if (get(server, key) === owner) server.entries.delete(key)
+    }
     return { ...reply, status: 'absent', left: -1, holder: '', counter: 0 }
   }
 

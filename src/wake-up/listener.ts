@@ -124,13 +124,11 @@ export const listen = (options: ListenerOptions): Listener => {
 
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
-    const done = new AbortController()
-    const limit = sleep(clock, patience, done.signal).catch(() => {})
+    let endLimit = (): void => {}
+    const limit = sleep(clock, patience, undefined, (end) => void (endLimit = end))
     const left = send('l', timeout.signal).catch(() => {})
-    await Promise.race([left, limit])
-    timeout.abort()
-    // A timer that is left would keep a process running.
-    done.abort()
+    await Promise.race([left, limit.then(() => timeout.abort())])
+    endLimit()
   }
 
   defer(waitUntil, follow())

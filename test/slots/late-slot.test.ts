@@ -28,7 +28,7 @@ it('does not win by late replies a slot that it is about to give up', async () =
   const staged = nodes.map((node, index) => ({
     ...node,
     fetch: (async (url, init) => {
-      const body = String(init?.body)
+      const body = init?.body as string
       // Without its signal: a request that has timed out goes on.
       const send = (): Promise<Response> => fetch(url, { ...init, signal: null })
       const [isAny, isOnly] = [body.includes('"any '), body.includes('"only ')]

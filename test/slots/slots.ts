@@ -181,7 +181,8 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       await new Promise((resolve) => setTimeout(resolve, 500))
       expect((await redlock.throttle(key, options)).ok).toBe(true)
       const refused = await redlock.throttle(key, options)
-      expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(500)
+      // A node may have received the first call later than the others, but half a second has passed since.
+      expect(!refused.ok && refused.retryAfter).toBeLessThan(900)
       await eventually(async () => expect((await redlock.throttle(key, options)).ok).toBe(true))
       expect((await redlock.throttle(key, options)).ok).toBe(false)
     })

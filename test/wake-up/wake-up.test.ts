@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
+import { type Clock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
@@ -166,6 +166,43 @@ describe('withWakeUp', () => {
       await held.release()
     },
   )
+
+  it('leaves no timer running once its work in the background has ended', async () => {
+    const key = freshKey()
+    const held = await client().acquire(key)
+    const background: Promise<unknown>[] = []
+    let running = 0
+    const clock: Clock = {
+      wall: () => Date.now(),
+      monotonic: () => performance.now(),
+      setTimer: (callback, delay) => {
+        let isOver = false
+        running++
+        const end = (): void => {
+          if (!isOver) running--
+          isOver = true
+        }
+        const timer = setTimeout(() => {
+          end()
+          callback()
+        }, delay)
+        return () => {
+          end()
+          clearTimeout(timer)
+        }
+      },
+    }
+    const { counts, nodes: counted } = streams()
+    const waiting = client({ nodes: counted, clock }).acquire(key, {
+      wait: 500,
+      waitUntil: (work) => void background.push(work),
+    })
+    await expect(waiting).rejects.toThrow('held by')
+    while (background.length > 0) await Promise.all(background.splice(0))
+    expect(counts.opened).toBe(1)
+    expect(running).toBe(0)
+    await held.release()
+  })
 
   it('passes on a wake-up whose waiter has vanished', async () => {
     const key = freshKey()

@@ -8,6 +8,7 @@ export type Mutant = Patch & { readonly scenario?: ScenarioName }
 // removed there.
 const node = 'src/testing/script-emulator.ts'
 const recordNode = 'src/testing/record-emulator.ts'
+const slotNode = 'src/testing/slot-emulator.ts'
 
 /** One safeguard less each. */
 export const mutants: readonly Mutant[] = [
@@ -411,5 +412,61 @@ export const mutants: readonly Mutant[] = [
     find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
     replace: '',
     scenario: 'requests',
+  },
+  {
+    name: 'slots: a slot counts with a quorum of one node fewer',
+    file: 'src/slots/reading.ts',
+    find: '.filter((other) => other === slot).length >= quorum)\n}\n\n/** The holders',
+    replace: '.filter((other) => other === slot).length >= quorum - 1)\n}\n\n/** The holders',
+    scenario: 'slots',
+  },
+  {
+    name: 'slots: grants of different slots count together',
+    file: 'src/slots/reading.ts',
+    find: 'const granted = all.filter((slot) => only === undefined || slot === only)',
+    replace: 'const granted = all.map(() => all[0]!)',
+    scenario: 'slots',
+  },
+  {
+    name: 'slots: a late answer counts beside that of the same server',
+    file: 'src/slots/slot-attempt.ts',
+    find: 'if (!answers[index]) enterAnswer(client, lease.keys, answers, index, answer)',
+    replace: 'answers[index] ??= answer',
+    scenario: 'slots',
+  },
+  {
+    name: 'slots: a node that has seen the release keeps another slot',
+    file: slotNode,
+    find: 'if (get(server, key) === owner) server.entries.delete(key)',
+    replace: '',
+    scenario: 'slots',
+  },
+  {
+    name: 'slots: the counter of a free slot does not rise',
+    file: slotNode,
+    find: 'own === undefined ? lastCounter + 1 : lastCounter',
+    replace: 'lastCounter',
+    scenario: 'slots',
+  },
+  {
+    name: 'wake-up: a waiter whose stream works does not poll',
+    file: 'src/wake-up/with-wake-up.ts',
+    find: 'Math.min(maxPause, refusal.retryAfter + client.random() * spread)',
+    replace: 'refusal.retryAfter + client.random() * spread',
+    scenario: 'wake-up',
+  },
+  {
+    name: 'wake-up: the stream is not closed at the end of the call',
+    file: 'src/wake-up/listener.ts',
+    find: 'ending.abort()',
+    replace: '',
+    scenario: 'wake-up',
+  },
+  {
+    name: 'wake-up: the requests of waiting are not part of the budget',
+    file: 'src/wake-up/with-wake-up.ts',
+    find: 'const budget = client.budget - reserve',
+    replace: 'const budget = client.budget',
+    scenario: 'wake-up',
   },
 ]

@@ -1,4 +1,9 @@
-import type { ScenarioChoice, ScenarioName } from '../scenarios/names.ts'
+import {
+  type ScenarioChoice,
+  type ScenarioName,
+  scenarioNames,
+  shares,
+} from '../scenarios/names.ts'
 
 /**
  * The events that a large run must have covered at least once in each scenario, to prove anything about it:
@@ -127,12 +132,54 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'requests: a record on a minority',
     'requests: one run',
   ],
+  slots: [
+    'lost request',
+    'lost reply',
+    'duplicate request',
+    'paused process',
+    'killed process',
+    'restart without data',
+    'quarantined node',
+    'two nodes are one server',
+    'split vote',
+    'token by another round',
+    'adopted lock',
+    'lost lock',
+    'slots: holders full',
+    'slots: passes full',
+    'slots: passed',
+    'slots: locked',
+    'slots: unavailable',
+    'slots: throttle locked',
+    'slots: all of them after recovery',
+    'slots: a full house',
+    'slots: all slots taken at once, all nodes well',
+    'slots: all slots taken at once, sick nodes',
+    'slots: all slots taken by waiters, all nodes well',
+    'slots: all slots taken by waiters, sick nodes',
+    'checked for leftover keys',
+  ],
+  'wake-up': [
+    'wake-up: a server streams',
+    'wake-up: a server refuses',
+    'wake-up: a server is silent',
+    'wake-up: a server is no stream',
+    'wake-up: a message is lost',
+    'wake-up: a message is late',
+    'wake-up: a message is repeated',
+    'wake-up: a stream ends',
+    'wake-up: a release that sends no message',
+    'wake-up: within its budget',
+    'line: won',
+    'line: locked',
+    'line: aborted',
+  ],
 }
 
 /** The coverage that a large run of these histories needs. */
 export const expectedCoverage = (choice: ScenarioChoice): readonly string[] =>
   choice === 'mixed'
-    ? Object.entries(expected).flatMap(([name, all]) => (name === 'requests' ? [] : all))
+    ? scenarioNames.flatMap((name) => (shares[name] > 0 ? expected[name] : []))
     : expected[choice]
 
 /** The number of histories from which on everything must have been covered. */

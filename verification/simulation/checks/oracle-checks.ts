@@ -7,10 +7,10 @@ import type { Hold, Token } from './records.ts'
 /** A quorum of servers must have reported the token that the client got. */
 export const checkConfirmed = (
   { oracle, violated }: Recorder,
-  { value, token }: Token,
+  { keys, value, token }: Token,
   quorum: number,
 ): void => {
-  const servers = oracle.reported.get(value)?.get(token)?.size ?? 0
+  const servers = oracle.reported.get(`${value} ${keys[0]}`)?.get(token)?.size ?? 0
   if (servers < quorum) {
     violated('confirmation', `${token} was reported by ${servers} of ${quorum} servers`)
   }
@@ -19,10 +19,11 @@ export const checkConfirmed = (
 /** A quorum of servers must have granted the lock that the client got. */
 export const checkGranted = (
   { oracle, violated }: Recorder,
-  { value, process }: Hold,
+  { value, process, keys }: Hold,
   quorum: number,
 ): void => {
-  const servers = oracle.granted.get(value)?.size ?? 0
+  const counts = keys.map((key) => oracle.grantedKeys.get(`${value} ${key}`)?.size ?? 0)
+  const servers = Math.min(...counts)
   if (servers < quorum) violated('quorum', `${process} holds on ${servers} of ${quorum} servers`)
 }
 

@@ -11,11 +11,13 @@ export type ServerOracle = {
   readonly lastRequested: Map<string, number>
   /** By lock value: the servers that have granted it, and when they last executed its acquire. */
   readonly granted: Map<string, Map<string, number>>
+  /** By lock value and key: the servers that have granted it. A value may ask for one of several keys. */
+  readonly grantedKeys: Map<string, Set<string>>
   /** By lock value: the servers that have granted it and not lost it by a restart. */
   readonly knownOn: Map<string, Set<string>>
   /** By lock value: when each of the latter servers last confirmed an extend. */
   readonly extended: Map<string, Map<string, number>>
-  /** By lock value and counter: the servers that have reported that counter with a grant. */
+  /** By lock value with its first key, and by counter: the servers that have reported that counter with a grant. */
   readonly reported: Map<string, Map<number, Set<string>>>
   /** By lock value: when it first was on a quorum of servers at once. */
   readonly onQuorum: Map<string, { readonly at: number; readonly keys: readonly string[] }>
@@ -38,6 +40,9 @@ export type ServerObserver = {
 
 const valueOf = (owner: string): string => owner.split(' ')[0]!
 
+/** The key of a lock, by the Redis key that holds it. */
+const keyOf = (name: string): string => name.replace(/^lock:[lrt]:/, '')
+
 export const observeServers = (
   { now }: EventLoop,
   quorum: number,
@@ -54,6 +59,7 @@ export const observeServers = (
     firstSent: new Map(),
     lastRequested: new Map(),
     granted: new Map(),
+    grantedKeys: new Map(),
     knownOn: new Map(),
     extended: new Map(),
     reported: new Map(),
@@ -67,9 +73,10 @@ export const observeServers = (
     }
     return count >= quorum
   }
-  const noteReport = (server: string, value: string, counter: number): void => {
-    const reported = oracle.reported.get(value) ?? new Map<number, Set<string>>()
-    oracle.reported.set(value, reported)
+  const noteReport = (server: string, { args, keys }: ScriptCall, counter: number): void => {
+    const id = `${valueOf(args[1])} ${keyOf(keys[0]!)}`
+    const reported = oracle.reported.get(id) ?? new Map<number, Set<string>>()
+    oracle.reported.set(id, reported)
     reported.set(counter, (reported.get(counter) ?? new Set()).add(server))
   }
   /** Each time that a key goes to another lock value, the server must raise its counter. */
@@ -101,7 +108,13 @@ export const observeServers = (
     const value = valueOf(owner)
     const known = oracle.knownOn.get(value) ?? new Set<string>()
     const times = operation === 'a' ? oracle.granted : oracle.extended
-    if (operation === 'a') oracle.knownOn.set(value, known.add(server))
+    if (operation === 'a') {
+      oracle.knownOn.set(value, known.add(server))
+      for (const name of call.keys) {
+        const key = `${value} ${keyOf(name)}`
+        oracle.grantedKeys.set(key, (oracle.grantedKeys.get(key) ?? new Set()).add(server))
+      }
+    }
     if (known.has(server)) {
       times.set(value, (times.get(value) ?? new Map<string, number>()).set(server, now()))
     }
@@ -130,7 +143,7 @@ export const observeServers = (
       }
       if (operation === 'e' && status === 'absent') covered('extend on a node without the lock')
       if (status === 'granted') {
-        noteReport(server, valueOf(owner), counter)
+        noteReport(server, call, counter)
         if (operation === 'a' || operation === 'e') noteGrant(server, call, counter)
       }
       // A server that restarted without data says absent, and has the lock again from now on.

@@ -9,6 +9,7 @@ import { type Health, makeHealth } from './health.ts'
 import { makeNetworkFaults } from './network-faults.ts'
 import type { Process } from './process.ts'
 import type { Reply, Server } from './server.ts'
+import { makeStreams, type StreamFaults, type Streams } from './streams.ts'
 
 /** The network between processes and servers. */
 export type Network = {
@@ -22,6 +23,11 @@ export type Network = {
   readonly reroute: (url: string, server: Server) => void
   /** The servers that are sick. */
   readonly health: Health
+  /** The number of requests that a process has sent, streams included. */
+  readonly requestsOf: (process: string) => number
+  readonly streams: Streams
+  /** Sets what servers do with streams. Default: they stream. */
+  readonly setStreamFaults: (faultsOf: (server: string) => StreamFaults | undefined) => void
   /** Ends all faults for good. */
   readonly heal: () => void
   /** The number of requests that have been sent and not yet been executed. */
@@ -61,6 +67,12 @@ export const makeNetwork = (
     recorder,
   })
 
+  let streamFaultsOf: (server: string) => StreamFaults | undefined = () => undefined
+  const streams = makeStreams(loop, servers, { distance, health }, recorder, onAbort, (name) =>
+    streamFaultsOf(name),
+  )
+  const requests = new Map<string, number>()
+
   const connect = (
     process: Process,
     url: string,
@@ -87,19 +99,24 @@ export const makeNetwork = (
   return {
     fetchOf: (process) => async (input, init) =>
       new Promise((resolve, reject) => {
+        requests.set(process.name, (requests.get(process.name) ?? 0) + 1)
         const { signal, redirect } = init!
         if (redirect !== 'manual') recorder.violated('redirect', 'a redirect would be followed')
+        const url = input as string
+        if (url.includes('/subscribe/')) {
+          return streams.open(process, url, signal!).then(resolve, reject)
+        }
         // An abort does not stop the request: the server may still execute it.
         onAbort(signal!, () => reject(new Error('This operation was aborted')))
         const fail = (): void => process.run(() => reject(new TypeError('fetch failed')))
         const receive = (reply: Reply): void => resolve(responseOf(reply, signal!))
-        if (!isCold) return deliver(process, input as string, init!, receive, fail)
-        connect(process, input as string, signal!, ({ free }) => {
+        if (!isCold) return deliver(process, url, init!, receive, fail)
+        return connect(process, url, signal!, ({ free }) => {
           const receiveAndFree = (reply: Reply): void => {
             free()
             receive(reply)
           }
-          deliver(process, input as string, init!, receiveAndFree, fail)
+          deliver(process, url, init!, receiveAndFree, fail)
         })
       }),
     cut: (process, server, time) => {
@@ -114,6 +131,9 @@ export const makeNetwork = (
       trace.say(() => `${url} leads to ${server.name}`)
       servers.set(url, server)
     },
+    requestsOf: (process) => requests.get(process) ?? 0,
+    streams,
+    setStreamFaults: (faultsOf) => void (streamFaultsOf = faultsOf),
     health,
     heal: () => {
       faults.heal()

@@ -1,13 +1,13 @@
-import { lockScript } from '../../../src/protocol/lock-script.ts'
-import { recordScript } from '../../../src/protocol/record-script.ts'
 import { writeReply } from '../../../src/protocol/reply.ts'
 import type { Operation, ScriptCall } from '../../../src/protocol/script.ts'
 import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
-import { emulateRecord } from '../../../src/testing/record-emulator.ts'
-import { emulateScript } from '../../../src/testing/script-emulator.ts'
+import { emulateWait } from '../../../src/testing/wait-emulator.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { EventLoop } from './event-loop.ts'
+import { type Channels, makeChannels } from './channels.ts'
 import { epoch } from './process.ts'
+import { emulatorOf, findScript, waitScript } from './scripts.ts'
+import { slotOf } from './slot-of.ts'
 
 export type Reply = { readonly status: number; readonly body: string }
 
@@ -15,6 +15,7 @@ export type Reply = { readonly status: number; readonly body: string }
 export type Server = {
   readonly name: string
   readonly entries: Map<string, MemoryEntry>
+  readonly channels: Channels
   readonly wall: () => number
   /** Executes a request. */
   readonly handle: (request: ServerRequest) => Reply
@@ -66,6 +67,7 @@ export const startServer = (
   const { now, trace } = loop
   const entries = new Map<string, MemoryEntry>()
   const scripts = new Set<string>()
+  const channels = makeChannels()
   // The entries before each of the last writes.
   let snapshots: Snapshot[] = []
   let runs = 1
@@ -76,6 +78,7 @@ export const startServer = (
     now: wall,
     run: () => `run_id:${runs}`,
     refuses: clock.refusesTime ? (['TIME'] as const) : [],
+    publish: channels.publish,
   }
   const restartWith = (saved: Snapshot): void => {
     entries.clear()
@@ -87,11 +90,13 @@ export const startServer = (
   const runScript = (call: ScriptCall): Reply => {
     if (keepsSnapshots) snapshots.push([...entries])
     if (snapshots.length > maxSnapshots) snapshots.shift()
-    const emulate = call.script === recordScript ? emulateRecord : emulateScript
-    const reply = emulate(redis, call)
+    const reply = emulatorOf(call.script)(redis, call)
     // A record is known by its claim, whose late acquire it rejects: no fault, as it would be of a lock.
     const isRejectedByRecord = reply.status === 'locked' && call.keys[0]!.startsWith('lock:r:')
-    if (!isRejectedByRecord) recorder.executed(name, entries, wall, call, reply)
+    if (!isRejectedByRecord) {
+      const [lockCall, lockReply] = slotOf(call, reply)
+      recorder.executed(name, entries, wall, lockCall, lockReply)
+    }
     trace.say(() => {
       const { status, left, holder, counter, identity } = reply
       const fields = [status, left, holder, counter, ...(identity === undefined ? [] : [identity])]
@@ -102,21 +107,26 @@ export const startServer = (
   return {
     name,
     entries,
+    channels,
     wall,
     handle: ({ method, authorization, words: [command, script, count, ...words] }) => {
       if (method !== 'POST' || authorization !== `Bearer ${token}`)
         return errorReply(401, 'Unauthorized')
       if (command === 'EVAL') scripts.add(script!)
       else if (command !== 'EVALSHA') return errorReply(400, `ERR unknown command`)
-      const known = [lockScript, recordScript].find(
-        ({ sha, source }) => script === (command === 'EVAL' ? source : sha),
-      )
+      const known = findScript(command, script)
       if (!known) return errorReply(400, 'ERR another script')
       if (!scripts.has(known.source)) return errorReply(400, 'NOSCRIPT No matching script.')
-      const [operation, owner, ttl, fenceTtl, minCounter, ...more] = words.slice(Number(count))
+      const [keys, args] = [words.slice(0, Number(count)), words.slice(Number(count))]
+      if (known === waitScript) {
+        const result = emulateWait(redis, { keys, args })
+        trace.say(() => `  ${name} ${result.join(' ')}`)
+        return { status: 200, body: JSON.stringify({ result }) }
+      }
+      const [operation, owner, ttl, fenceTtl, minCounter, ...more] = args
       return runScript({
         script: known,
-        keys: words.slice(0, Number(count)),
+        keys,
         args: [operation as Operation, owner!, ttl!, fenceTtl!, minCounter!, ...more],
       })
     },

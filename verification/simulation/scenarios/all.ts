@@ -7,6 +7,8 @@ import type { ScenarioName } from './names.ts'
 import { farNodes } from './regions.ts'
 import { requests } from './requests.ts'
 import { sickBurst } from './sick-burst.ts'
+import { slots } from './slots.ts'
+import { wakeUp } from './wake-up.ts'
 
 export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   faults,
@@ -16,4 +18,6 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   holders,
   lines,
   requests,
+  slots,
+  'wake-up': wakeUp,
 }

@@ -24,21 +24,30 @@ const runCalls = async (
   }
 }
 
-type Run = { readonly client: SimulatedClient; isDone: boolean; readonly done: Promise<void> }
+export type Run = {
+  readonly client: SimulatedClient
+  isDone: boolean
+  readonly done: Promise<void>
+}
+
+/** Follows the workload of a client. */
+export const follow = (client: SimulatedClient, done: Promise<void>): Run => {
+  const run: Run = { client, isDone: false, done }
+  void done.then(() => (run.isDone = true))
+  return run
+}
 
 /** Starts the workload of each client. In some histories the first two of them race for an expiry. */
 const startWorkload = (scenario: Scenario): Run[] => {
   const { random } = scenario.loop
   const racers = random.chance(0.15) ? [runHolder, runContender] : []
-  const runs = scenario.clients.map((client, index): Run => {
+  return scenario.clients.map((client, index): Run => {
     const race = racers[index]
     const done = race
       ? race(scenario, client)
       : runCalls(scenario, client, random.pick([1, 1, 1, 2]))
-    return { client, isDone: false, done }
+    return follow(client, done)
   })
-  for (const run of runs) void run.done.then(() => (run.isDone = true))
-  return runs
 }
 
 /** Lets the workload end after all faults have healed, and everything that follows from it. */
@@ -58,22 +67,27 @@ const awaitEnd = async (
   await loop.runUntil(loop.now() + (rates.volatile ? 12_000 : Math.max(2_100, 6 * maxTtl)))
 }
 
-/** Random calls among random faults, which heal at the end. */
+/** Runs a workload among random faults, which heal at the end. */
+export const runAmongFaults = async (scenario: Scenario, runs: Run[]): Promise<void> => {
+  const { loop, network, options } = scenario
+  const faultsEnd = loop.now() + 6 * options.ttl
+  injectRandomFaults(scenario, faultsEnd)
+  await loop.runUntil(faultsEnd)
+  loop.trace.say(() => 'all faults heal')
+  network.heal()
+  await awaitEnd(scenario, runs)
+}
+
+/** Random calls among random faults. */
 export const faults: HistoryKind = {
   draw: drawFaults,
   run: async (scenario) => {
-    const { loop, rates, clients, network, options } = scenario
-    const { random, trace } = loop
+    const { loop, rates, clients } = scenario
+    const { random } = loop
     for (let index = random.pick([2, 2, 2, 3]); index > 0; index--) {
       clients.push(startClient(scenario, `c${clients.length + 1}`))
     }
-    const runs = startWorkload(scenario)
-    const faultsEnd = loop.now() + 6 * options.ttl
-    injectRandomFaults(scenario, faultsEnd)
-    await loop.runUntil(faultsEnd)
-    trace.say(() => 'all faults heal')
-    network.heal()
-    await awaitEnd(scenario, runs)
+    await runAmongFaults(scenario, startWorkload(scenario))
     if (random.chance(rates.volatile ? 0.3 : 0.1)) await checkService(scenario)
   },
 }

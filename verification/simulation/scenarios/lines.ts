@@ -7,7 +7,7 @@ import { buildScenario } from '../workload/build-scenario.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { type Held, type LineCall, runLines } from '../workload/line.ts'
-import type { Scenario } from '../workload/scenario.ts'
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
@@ -39,7 +39,7 @@ const draw = (loop: EventLoop): Scenario => {
   })
 }
 
-const idle = {
+export const idle = {
   abortAfter: Infinity,
   holdTime: 0,
   calledAt: 0,
@@ -87,9 +87,13 @@ const drawCalls = (scenario: Scenario): LineCall[] => {
 }
 
 /** Another process has the lock for a while, or for longer than anybody waits. */
-const holdFirst = async (scenario: Scenario, held: Held[], time: number): Promise<void> => {
+export const holdFirst = async (
+  scenario: Scenario,
+  held: Held[],
+  time: number,
+  { process, redlock, background }: SimulatedClient = startClient(scenario, 'h'),
+): Promise<void> => {
   const { loop, recorder } = scenario
-  const { process, redlock, background } = startClient(scenario, 'h')
   recorder.beginCall(process.name)
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
   const lock = await redlock.acquire('line', { waitUntil })

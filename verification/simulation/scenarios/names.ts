@@ -5,8 +5,9 @@ import { randomFrom } from '../../../tools/random.ts'
  * days, in which counters expire, with clocks that are far apart; `sick-burst`: several clients ask
  * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
- * the same key; `requests`: idempotent requests, whose processes crash at every step. Those run only where
- * they are asked for, since they are another program on top of the lock.
+ * the same key; `requests`: idempotent requests, whose processes crash at every step; `slots`: locks and
+ * throttles with a limit; `wake-up`: waiters that releases wake by messages. The last three run only where
+ * they are asked for, since they are other programs on top of the lock.
  */
 export const scenarioNames = [
   'faults',
@@ -16,6 +17,8 @@ export const scenarioNames = [
   'holders',
   'lines',
   'requests',
+  'slots',
+  'wake-up',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -24,7 +27,7 @@ export const scenarioChoices = [...scenarioNames, 'mixed'] as const
 export type ScenarioChoice = (typeof scenarioChoices)[number]
 
 /** How many histories of a mixed run belong to each scenario, in percent. */
-const shares: Readonly<Record<ScenarioName, number>> = {
+export const shares: Readonly<Record<ScenarioName, number>> = {
   faults: 72,
   expiry: 3,
   'sick-burst': 12,
@@ -32,6 +35,8 @@ const shares: Readonly<Record<ScenarioName, number>> = {
   holders: 4,
   lines: 5,
   requests: 0,
+  slots: 0,
+  'wake-up': 0,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is

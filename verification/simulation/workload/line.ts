@@ -53,7 +53,12 @@ const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | LineCall[
 }
 
 /** Runs one call, and holds the lock for a while if the call gets it. */
-const runLineCall = async (scenario: Scenario, call: LineCall, held: Held[]): Promise<void> => {
+const runLineCall = async (
+  scenario: Scenario,
+  call: LineCall,
+  held: Held[],
+  onIdle?: (client: SimulatedClient) => void,
+): Promise<void> => {
   const { loop, recorder } = scenario
   const { client, name, delay, holdTime } = call
   const { process, background } = client
@@ -75,7 +80,7 @@ const runLineCall = async (scenario: Scenario, call: LineCall, held: Held[]): Pr
     await answer.release()
   }
   while (background.length > 0) await Promise.all(background.splice(0))
-  recorder.endCall(process.name)
+  if (recorder.endCall(process.name).size > 0) onIdle?.(client)
 }
 
 /** Runs the calls of one or several lines, until all have settled. Adds the periods of their holds. */
@@ -84,11 +89,13 @@ export const runLines = async (
   calls: readonly LineCall[],
   held: Held[],
   limit: number,
+  /** Called when the last call of a process has ended, with all its background work. */
+  onIdle?: (client: SimulatedClient) => void,
 ): Promise<void> => {
   const { loop } = scenario
   let open = calls.length
   for (const call of calls) {
-    runLineCall(scenario, call, held)
+    runLineCall(scenario, call, held, onIdle)
       .catch((error: unknown) => recordError(scenario, 'a call of a line', error))
       .finally(() => open--)
   }

@@ -23,7 +23,11 @@ type Call = (
 ) => Promise<void>
 
 /** Uses and releases a lock, or hands it over to another client. */
-const withLock = async (scenario: Scenario, client: SimulatedClient, lock: Lock): Promise<void> => {
+export const withLock = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  lock: Lock,
+): Promise<void> => {
   const hold = recordHold(scenario, client, lock)
   const { random } = scenario.loop
   const others = scenario.clients.filter((one) => one !== client && one.process.isAlive())

@@ -25,7 +25,7 @@ export type Scenario = {
   readonly maxTtl: number
   readonly options: Pick<
     RedlockOptions,
-    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'singleFlight'
+    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'singleFlight' | 'budget'
   > & {
     readonly driftFactor: number
     readonly ttl: number

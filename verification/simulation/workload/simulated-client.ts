@@ -43,7 +43,12 @@ const updateHolds = (
   }
 }
 
-export const startClient = (scenario: Scenario, name: string): SimulatedClient => {
+/** Starts a process with a client. `extend` adds what the package has beside the core. */
+export const startClient = (
+  scenario: Scenario,
+  name: string,
+  extend: (redlock: Redlock) => Redlock = (redlock) => redlock,
+): SimulatedClient => {
   const { loop, rates, network, recorder, urls, token, options, maxTtl } = scenario
   const { random } = loop
   const process = startProcess(loop, name, {
@@ -72,5 +77,12 @@ export const startClient = (scenario: Scenario, name: string): SimulatedClient =
       updateHolds(scenario, process, held, event.type === 'extended')
     },
   })
-  return { process, redlock, strategy, held, background: [], hasAbandonedLock: false }
+  return {
+    process,
+    redlock: extend(redlock),
+    strategy,
+    held,
+    background: [],
+    hasAbandonedLock: false,
+  }
 }

@@ -1,0 +1,30 @@
+import { lockScript } from '../../../src/protocol/lock-script.ts'
+import { recordScript } from '../../../src/protocol/record-script.ts'
+import type { Reply } from '../../../src/protocol/reply.ts'
+import type { Script, ScriptCall } from '../../../src/protocol/script.ts'
+import { slotScript } from '../../../src/protocol/slot-script.ts'
+import { waitScript } from '../../../src/protocol/wait-script.ts'
+import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
+import type { MemoryServer } from '../../../src/testing/memory-server.ts'
+import { emulateRecord } from '../../../src/testing/record-emulator.ts'
+import { emulateScript } from '../../../src/testing/script-emulator.ts'
+import { emulateSlot } from '../../../src/testing/slot-emulator.ts'
+import { emulateWakingRelease } from '../../../src/testing/wait-emulator.ts'
+
+export { slotScript, waitScript }
+
+/** The scripts that act on the owner of a lock, and their emulators. */
+const emulators: ReadonlyMap<Script, (server: MemoryServer, call: ScriptCall) => Reply> = new Map([
+  [lockScript, emulateScript],
+  [recordScript, emulateRecord],
+  [slotScript, emulateSlot],
+  [wakingReleaseScript, emulateWakingRelease],
+])
+
+export const emulatorOf = (script: Script) => emulators.get(script)!
+
+/** The script that a command names, by its source or by its hash. */
+export const findScript = (command: 'EVAL' | 'EVALSHA', script: string | undefined) =>
+  [...emulators.keys(), waitScript].find(
+    ({ sha, source }) => script === (command === 'EVAL' ? source : sha),
+  )

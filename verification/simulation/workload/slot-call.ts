@@ -1,0 +1,104 @@
+import type { Lock } from '../../../src/index.ts'
+import type { Pass } from '../checks/records.ts'
+import { checkSecrets } from '../checks/secret-check.ts'
+import { checkSlotName } from '../checks/slot-checks.ts'
+import { endHold, recordHold } from './hold.ts'
+import { useLock } from './operations.ts'
+import { withLock } from './random-call.ts'
+import { type CommonOptions, runCall } from './run-call.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+
+/** What the calls of a history have in common: all callers of a key use the same limit. */
+export type Seats = {
+  readonly key: string
+  readonly limit: number
+  /** The passes of its throttle. */
+  readonly passes: Pass[]
+}
+
+type Call = (
+  scenario: Scenario,
+  client: SimulatedClient,
+  seats: Seats,
+  common: CommonOptions & { readonly ttl: number | undefined; readonly wait: number | undefined },
+) => Promise<void>
+
+const useSlot = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  { limit }: Seats,
+  lock: Lock,
+): Promise<void> => {
+  checkSlotName(scenario, lock.keys, limit)
+  await withLock(scenario, client, lock)
+}
+
+const tryAcquire: Call = async (scenario, client, seats, { wait: _wait, ...common }) => {
+  const result = await client.redlock.tryAcquire(seats.key, { ...common, limit: seats.limit })
+  checkSecrets(scenario, 'a result', result.ok ? undefined : result)
+  if (result.ok) await useSlot(scenario, client, seats, result.lock)
+  else scenario.recorder.covered(`slots: ${result.reason}`)
+}
+
+const acquire: Call = async (scenario, client, seats, common) => {
+  const { loop, options } = scenario
+  const { random } = loop
+  // Most of these retry at the very moment at which a slot may come free.
+  const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
+    random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
+  const { key, limit } = seats
+  const wait = common.wait ?? 2 * options.ttl
+  const lock = await client.redlock.acquire(key, { ...common, limit, wait, retry })
+  await useSlot(scenario, client, seats, lock)
+}
+
+const using: Call = async (scenario, client, { key, limit }, common) => {
+  const options = { ...common, limit, maxHold: 4 * scenario.maxTtl }
+  await client.redlock.using(key, options, async (lock) => {
+    checkSlotName(scenario, lock.keys, limit)
+    const hold = recordHold(scenario, client, lock)
+    try {
+      await useLock(scenario, client, lock, hold)
+    } finally {
+      endHold(scenario, client, hold)
+    }
+  })
+}
+
+const throttle: Call = async (scenario, client, { key, limit, passes }, { signal, waitUntil }) => {
+  const { loop, recorder, maxTtl } = scenario
+  const window = loop.random.whole(Math.min(30, maxTtl), maxTtl)
+  const result = await client.redlock.throttle(key, { window, limit, signal, waitUntil })
+  checkSecrets(scenario, 'a result', result)
+  if (!result.ok) return recorder.covered(`slots: throttle ${result.reason}`)
+  const { remaining } = result
+  if (remaining === undefined || remaining < 0 || remaining >= limit) {
+    recorder.violated('remaining', `${remaining} after a pass, with a limit of ${limit}`)
+  }
+  recorder.covered('slots: passed')
+  const first = `${client.process.name} lock:t:${key}#1`
+  const requestedAt = recorder.oracle.lastRequested.get(first)!
+  passes.push({ key, window, requestedAt, returnedAt: loop.now() })
+}
+
+const callFor = (share: number): Call => {
+  if (share < 0.4) return tryAcquire
+  if (share < 0.7) return acquire
+  return share < 0.85 ? using : throttle
+}
+
+/** One call with a limit, of a random kind, with all that the client does with its result. */
+export const randomSlotCall = async (
+  scenario: Scenario,
+  client: SimulatedClient,
+  seats: Seats,
+): Promise<void> => {
+  const { loop, options, maxTtl } = scenario
+  const { random } = loop
+  const ttl = random.chance(0.3) ? random.whole(Math.min(30, maxTtl), maxTtl) : undefined
+  const wait = random.chance(0.5) ? random.between(0, 2 * options.ttl) : undefined
+  const call = callFor(random.unit())
+  await runCall(scenario, client, (common) =>
+    call(scenario, client, seats, { ...common, ttl, wait }),
+  )
+}
