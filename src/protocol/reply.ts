@@ -96,9 +96,11 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
     if (isReply && reason)
       return [{ node, status: 'error', error: new RedlockError(reason) }, server]
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-    if (isReply && isFree && by === '') {
+    // Of a grant, the script of slots names the holders of the other slots.
+    const others = status === 'granted' && by.startsWith('h- ') ? by.slice(3) : undefined
+    if (isReply && isFree && (by === '' || others)) {
       const error = status === 'quarantined' ? new RedlockError(status) : undefined
-      return [{ node, status, ttl, fence, error }, server]
+      return [{ node, status, ttl, fence, error, metadata: others }, server]
     }
   } catch {}
   return [{ node, status: 'error', error: new RedlockError('no reply of Redis') }]

@@ -17,8 +17,9 @@
 -- Reply: that of lock.lua, but
 --   left          if granted, the number of the slot, and 1,000 times the number of slots that are held then; if
 --                 locked, ms until the first slot can come free, or -1
---   holder        if locked: 'h' and the first eight bytes of the owner of that slot; a space; and for each
---                 slot the first eight bytes of its owner, or `-` for a free one, with spaces in between
+--   holder        'h' and, if locked, the first eight bytes of the owner of that slot, otherwise `-`; a space;
+--                 and for each slot the first eight bytes of the owner that it had, or `-` for a free one, with
+--                 spaces in between
 --   counter       the fence counter of the slot, or 0
 
 local call = redis.call
@@ -71,8 +72,9 @@ end
 
 -- Step 6: write the slot.
 local slot = own or free
+local names = ' ' .. table.concat(holders, ' ')
 if not slot then
-  return { operation .. owner, 'locked', left, 'h' .. holder .. ' ' .. table.concat(holders, ' '), 0, identity }
+  return { operation .. owner, 'locked', left, 'h' .. holder .. names, 0, identity }
 end
 local key, counter = KEYS[(slot - 1) * stride + 1], 0
 local life = math.max(ttl, call('PTTL', key))
@@ -87,4 +89,4 @@ end
 if not own then
   held = held + 1
 end
-return { operation .. owner, 'granted', held * 1000 + slot, '', counter, identity }
+return { operation .. owner, 'granted', held * 1000 + slot, 'h-' .. names, counter, identity }

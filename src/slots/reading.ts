@@ -1,7 +1,7 @@
 import type { Answer, Answers } from '../quorum/tally.ts'
 
 // slot.lua returns the number of a slot and the count of held ones where lock.lua returns the time that a
-// lock had left, and the holders of all slots in place of the metadata.
+// lock had left, and the holders of all slots in place of the metadata, also where it grants one.
 
 // The weight of the count in that number.
 const heldWeight = 1000
@@ -24,9 +24,8 @@ export const wonSlot = (answers: Answers, quorum: number, only?: number): number
   return granted.find((slot) => granted.filter((other) => other === slot).length >= quorum)
 }
 
-/** The holders of the slots on a node that has no free one, in order. */
-const holdersOf = (answer: Answer | undefined): string[] =>
-  answer?.status === 'locked' ? (answer.metadata ?? '').split(' ') : []
+/** The holders of the slots on a node, in order, as they were before it granted one. */
+const holdersOf = (answer: Answer | undefined): string[] => answer?.metadata?.split(' ') ?? []
 
 /** The numbers of all slots. */
 export const slotNumbers = (limit: number): number[] =>

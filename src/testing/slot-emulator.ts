@@ -60,9 +60,9 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
 
   // Step 6: write the slot.
   const slot = own ?? free
+  const names = holders.join(' ')
   if (slot === undefined) {
-    const names = `h${holder} ${holders.join(' ')}`
-    return { ...reply, status: 'locked', left, holder: names, counter: 0 }
+    return { ...reply, status: 'locked', left, holder: `h${holder} ${names}`, counter: 0 }
   }
   const key = keys[(slot - 1) * stride]!
   const life = Math.max(ttl, pttl(server, key))
@@ -75,5 +75,5 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
     set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)
   }
   if (own === undefined) held++
-  return { ...reply, status: 'granted', left: held * 1000 + slot, holder: '', counter }
+  return { ...reply, status: 'granted', left: held * 1000 + slot, holder: `h- ${names}`, counter }
 }

@@ -56,6 +56,32 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       await releaseAll(locks)
     })
 
+    it('refuses a full house in one round, also where each holder has just a majority', async () => {
+      const key = freshKey()
+      const locks: Lock[] = []
+      for (const down of [
+        [2, 3],
+        [2, 4],
+        [0, 3],
+      ]) {
+        const reached = faulty(nodes.map((_, index) => (down.includes(index) ? refuse : undefined)))
+        locks.push(await client({ nodes: reached }).acquire(key, { limit: 3 }))
+      }
+      let acquires = 0
+      const counted = nodes.map((node) =>
+        withFault(node, ({ body }, send) => {
+          // `any N` or `only N`, in a call of the script.
+          if (/"(any|only) \d+"/.test(body)) acquires++
+          return send()
+        }),
+      )
+      const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 3 })
+      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      expect(acquires).toBe(nodes.length)
+      await releaseAll(locks)
+      await expectFree(key, 3)
+    })
+
     it('gives every slot to a burst of that many, and never more', async () => {
       for (const [clients, limit] of [
         [2, 2],

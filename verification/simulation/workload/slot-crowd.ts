@@ -22,8 +22,8 @@ export const crowdProfile = 'slots in a crowd'
 // No call takes that long, in ms.
 const maxTime = 30_000
 
-// A house that has filled one by one refuses a call by one request per node. In a crowd, a slot may be won
-// with a bare quorum, so that the other nodes seem to have a free one, and are asked for it.
+// A full house refuses a call by one request per node. After a crowd, a slot may be held by a bare quorum: if
+// one of these nodes answers too late to be heard, the call looks again.
 const maxFullHouse = 30
 
 // In ms: enough for a slot to be found.
