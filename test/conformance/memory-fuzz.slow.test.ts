@@ -5,6 +5,7 @@ import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
+import { slotScript } from '../../src/protocol/slot-script.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
@@ -39,6 +40,16 @@ type Step =
       readonly time: number
       readonly fence: number
       readonly record: string
+      readonly quarantine: (typeof quarantines)[number]
+    }
+  | {
+      readonly kind: 'slot'
+      readonly limit: number
+      readonly wanted: string
+      readonly value: string
+      readonly time: number
+      readonly fenceTtl: (typeof fenceTtls)[number]
+      readonly fence: number
       readonly quarantine: (typeof quarantines)[number]
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -105,6 +116,20 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         2 ** 53 - 5_000,
       ),
       record,
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      kind: fc.constant('slot' as const),
+      limit: fc.constantFrom(1, 2, 3),
+      wanted: fc.constantFrom('any 1', 'any 1', 'any 2', 'any 3', 'only 1', 'only 2', 'only 3'),
+      // None has a space among its first eight bytes, as the values of locks.
+      value: fc.constantFrom('value-a', 'value-b', 'value-bb worker 7', 'значение'),
+      time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
+      fenceTtl: fc.constantFrom(...fenceTtls),
+      fence: fc.constantFrom(0, ...[-3_000, 0, 1, 4_000, 11_000].map((off) => begin + off)),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -185,6 +210,41 @@ const recordCallOf = ({
   ],
 })
 
+const slotCallOf = ({
+  limit,
+  wanted,
+  value,
+  time,
+  fenceTtl,
+  fence,
+  quarantine,
+}: Extract<Step, { kind: 'slot' }>): ScriptCall => {
+  const names = Array.from({ length: limit }, (_, index) => `s:${index + 1}`)
+  return {
+    script: slotScript,
+    keys: [
+      ...names.flatMap((name) => (fenceTtl === '0' ? [name] : [name, `f:${name}`])),
+      `x:${value.split(' ')[0]}`,
+      ...(quarantine ? ['run', 'id'] : []),
+    ],
+    args: [
+      'a',
+      value,
+      String(time),
+      fenceTtl,
+      String(fence),
+      wanted,
+      ...(quarantine ? ['one', quarantine] : []),
+    ],
+  }
+}
+
+/** The call of a step that runs a script. */
+const anyCallOf = (one: Extract<Step, { kind: 'run' | 'record' | 'slot' }>): ScriptCall => {
+  if (one.kind === 'record') return recordCallOf(one)
+  return one.kind === 'slot' ? slotCallOf(one) : callOf(one)
+}
+
 // The reply to a refused command.
 const refusal = `redis.error_reply('NOPERM')`
 
@@ -214,10 +274,14 @@ redis.call('MSET','clock',clock,'runs',runs+1)`
 /** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
-const comparable = (reply: unknown): unknown => {
+const comparable = (reply: unknown, step: Step): unknown => {
   const { length } = reply as unknown[]
   const fields = parseReply(reply as ReplyTuple)
-  return { ...fields, left: rounded(fields.left), length }
+  // Of a slot that was granted, it is no time.
+  const isNumber = step.kind === 'slot' && fields.status === 'granted'
+  // Of slots that expire at the same time, the first may be any.
+  const holder = step.kind === 'slot' ? fields.holder.replace(/^h\S* /, '') : fields.holder
+  return { ...fields, holder, left: isNumber ? fields.left : rounded(fields.left), length }
 }
 
 describe('memory nodes and Redis', () => {
@@ -236,9 +300,6 @@ describe('memory nodes and Redis', () => {
     steps: readonly Step[],
     refuses: readonly RefusedCommand[],
   ): Promise<{ replies: unknown[]; keys: unknown }> => {
-    const [script, recording] = [lockScript, recordScript].map(({ source }) =>
-      scriptOf(source, refuses),
-    ) as [string, string]
     const pipeline = redis
       .pipeline()
       .flushall()
@@ -249,15 +310,14 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'restart') pipeline.eval(restart, 0)
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
-        const isRecord = one.kind === 'record'
-        const { keys, args } = isRecord ? recordCallOf(one) : callOf(one)
-        pipeline.eval(isRecord ? recording : script, keys.length, ...keys, ...args)
+        const { script, keys, args } = anyCallOf(one)
+        pipeline.eval(scriptOf(script.source, refuses), keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
     const replies = results.flatMap(([, reply], index) =>
-      /^(run|record)$/.test(steps[index]!.kind) ? [comparable(reply)] : [],
+      /^(run|record|slot)$/.test(steps[index]!.kind) ? [comparable(reply, steps[index]!)] : [],
     )
     const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
@@ -280,8 +340,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        const call = one.kind === 'record' ? recordCallOf(one) : callOf(one)
-        replies.push(comparable(await node.run(call, new AbortController().signal)))
+        const call = anyCallOf(one)
+        replies.push(comparable(await node.run(call, new AbortController().signal), one))
       }
     }
     const keys = [...node.entries]
