@@ -1,5 +1,5 @@
 import { acquire } from './acquire/acquire.ts'
-import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
 import { check, type Check } from './check.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { type Client, createClient, isClient } from './local/client.ts'
@@ -208,7 +208,7 @@ export class Redlock {
   async acquireWindow(
     key: string | readonly string[],
     options: ThrottleOptions,
-  ): Promise<AcquireResult> {
+  ): Promise<WindowResult> {
     return acquireWindow(this.#client, key, options)
   }
 

@@ -7,16 +7,18 @@ import { median } from '../shared/quantile.ts'
 import { startServers } from '../shared/servers.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
 import { type Bursts, measureBursts } from './burst.ts'
-import { lineOfTargets, tableOfBursts, tableOfWaiters } from './tables.ts'
-import { targetsOfBursts, targetsOfWaiters } from './targets.ts'
+import { lineOfTargets, tableOfBursts, tableOfHandingOn, tableOfWaiters } from './tables.ts'
+import { targetsOfBursts, targetsOfHandingOn, targetsOfWaiters } from './targets.ts'
 import { measureWaiters, serialTime, type Waiters } from './waiters.ts'
+import { type HandingOn, measureHandingOn } from './wake-up.ts'
 
 // Measures clients that want one lock, each a client of its own, over five real servers that are 3 to
 // 10 ms away each way. Bursts: all clients acquire at the same moment, with one attempt each. How
 // often does exactly one of them get the lock, after how long, and at what cost? Waiters: all clients
 // wait for the lock and release it at once. How long does it take until the last one has had it,
 // against one client that acquires as many locks without contention; what does it cost, and how much
-// longer than the median was the longest wait?
+// longer than the median was the longest wait? Handing on: the same of this project over three gateways,
+// with wake-up and without.
 
 type Options = {
   bursts: number
@@ -24,6 +26,7 @@ type Options = {
   sizes: number[]
   waiters: number[]
   turns: number
+  handingOn: number
   seconds: number
 }
 
@@ -42,10 +45,16 @@ await runCommand<Options>(
       sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
       waiters: sizesOption('--waiters <list>', 'how many wait', [20, 100]),
       turns: countOption('--turns <count>', 'how often they wait, of this project', 1000, 5),
+      handingOn: countOption(
+        '--handing-on <count>',
+        'how often the lock is handed on with and without wake-up',
+        1000,
+        5,
+      ),
       seconds: countOption('--seconds <count>', 'after which no client is waited for', 600, 30),
     },
   },
-  async ({ bursts, rivalBursts, sizes, waiters, turns, seconds }) => {
+  async ({ bursts, rivalBursts, sizes, waiters, turns, handingOn, seconds }) => {
     countUnhandled()
     await using started = new AsyncDisposableStack()
     const { addresses, engine, close } = await startServers(5)
@@ -72,9 +81,14 @@ await runCommand<Options>(
         allWaiters.push(await measureWaiters(one, addresses, count, seconds * 1000))
       }
     }
-    const targets = [...targetsOfBursts(allBursts), ...targetsOfWaiters(allWaiters, bounds)]
+    const handedOn: HandingOn[] = handingOn > 0 ? await measureHandingOn(handingOn) : []
+    const targets = [
+      ...targetsOfBursts(allBursts),
+      ...targetsOfWaiters(allWaiters, bounds),
+      ...targetsOfHandingOn(handedOn),
+    ]
     const isMet = targets.every((target) => target.isMet)
-    const results = { bursts: allBursts, waiters: allWaiters, bounds: [...bounds] }
+    const results = { bursts: allBursts, waiters: allWaiters, bounds: [...bounds], handedOn }
     return {
       isMet,
       json: { isMet, ...results, bars: targets },
@@ -82,6 +96,7 @@ await runCommand<Options>(
         engine,
         ...(allBursts.length > 0 ? [tableOfBursts(allBursts)] : []),
         ...(allWaiters.length > 0 ? [tableOfWaiters(allWaiters, bounds)] : []),
+        ...(handedOn.length > 0 ? [tableOfHandingOn(handedOn)] : []),
         `Contention: ${lineOfTargets(targets)}.`,
       ],
     }

@@ -2,6 +2,7 @@ import Table from 'cli-table3'
 import type { Bursts } from './burst.ts'
 import type { Target } from './targets.ts'
 import type { Waiters } from './waiters.ts'
+import type { HandingOn } from './wake-up.ts'
 
 const style = { compact: true }
 
@@ -38,6 +39,23 @@ export const tableOfWaiters = (
       isDone ? ratio.toFixed(2) : '-',
       requestsPerGrant.toFixed(1),
       isDone ? (longestWait / medianWait).toFixed(2) : '-',
+    ])
+  }
+  return table.toString()
+}
+
+export const tableOfHandingOn = (results: readonly HandingOn[]): string => {
+  const table = new Table({
+    head: ['clients', 'wake-up', 'against one alone', 'requests each', 'longest / median'],
+    style,
+  })
+  for (const { isWoken, clients, ratio, requestsPerGrant, longestWait, medianWait } of results) {
+    table.push([
+      clients,
+      isWoken ? 'yes' : 'no',
+      ratio.toFixed(2),
+      requestsPerGrant.toFixed(1),
+      (longestWait / medianWait).toFixed(2),
     ])
   }
   return table.toString()

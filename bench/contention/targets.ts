@@ -5,6 +5,7 @@ import {
 import { median } from '../shared/quantile.ts'
 import type { Bursts } from './burst.ts'
 import type { Waiters } from './waiters.ts'
+import type { HandingOn } from './wake-up.ts'
 
 /** A measured value and the maximum that it must not exceed. */
 export type Target = {
@@ -78,3 +79,19 @@ export const targetsOfWaiters = (
     ),
   ]
 }
+
+/** The targets of a lock that is handed on by messages. */
+export const targetsOfHandingOn = (results: readonly HandingOn[]): Target[] =>
+  results
+    .filter(({ isWoken }) => isWoken)
+    .flatMap(({ clients, ratio, requestsPerGrant, longestWait, medianWait }) => {
+      const name = 'with wake-up'
+      const time = (max: number): Target =>
+        target('time of those who wait, against one alone', name, clients, ratio, max)
+      if (clients === 2) return [time(1.3)]
+      if (clients === 20) {
+        return [time(1.2), target('requests per grant', name, clients, requestsPerGrant, 12)]
+      }
+      const longest = longestWait / medianWait
+      return [target('longest wait, against the median', name, clients, longest, 2)]
+    })

@@ -20,7 +20,7 @@ const full: Sizes = {
 // Just enough to see that everything works.
 const quick: Sizes = {
   latency: '--acquires 10',
-  contention: '--bursts 5 --rival-bursts 5 --waiters 20 --turns 1 --seconds 5',
+  contention: '--bursts 5 --rival-bursts 5 --waiters 20 --turns 1 --handing-on 1 --seconds 5',
   sick: '--bursts 3 --rival-bursts 2 --sizes 2,5 --trials 10 --rival-trials 4 --pairs 10',
   regions: '--bursts 10',
   http: '--seconds 1 --rounds 1',

@@ -45,6 +45,18 @@ export const waitersTable = ({ waiters, bounds }: Results['contention']): string
     }),
   )
 
+export const handingOnTable = ({ handedOn }: Results['contention']): string =>
+  table(
+    ['clients', 'wake-up', 'time, against one alone', 'requests each', 'longest / median wait'],
+    handedOn.map(({ isWoken, clients, ratio, requestsPerGrant, longestWait, medianWait }) => [
+      clients,
+      isWoken ? 'yes' : 'no',
+      figure(ratio),
+      figure(requestsPerGrant, 1),
+      figure(longestWait / medianWait),
+    ]),
+  )
+
 export const cpuTable = ({ results }: Results['cpu']): string =>
   table(
     ['', '', 'cycles/s', 'of one key/s', 'KB per cycle', 'KB per held lock'],

@@ -5,6 +5,7 @@ import {
   footprintTable,
   latencyTable,
   requestsTable,
+  handingOnTable,
   waitersTable,
 } from './page-tables.ts'
 import { regionsTable } from './regions-table.ts'
@@ -52,6 +53,13 @@ export const pageOf = (all: All): string => {
       ['waiters'],
       'Several independent clients wait for one lock, acquire it once and release it at once. Their time is compared with that of one client that acquires as many locks without contention. Each line is one run, and the targets apply to medians. Each library uses its default delays; a client that has used up its retries acquires again at once.',
       waitersTable(contention.result),
+    ),
+    section(
+      'Wake-up',
+      contention,
+      [],
+      'The same over three gateways that are 3 to 10 ms away, with `withWakeUp` of `edge-redlock/wake-up` and without. Two clients take the lock in turns, 20 times each; of more, each takes it once. Medians of several runs.',
+      handingOnTable(contention.result),
     ),
     section(
       'One sick node',

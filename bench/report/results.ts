@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Bursts } from '../contention/burst.ts'
 import type { Target } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
+import type { HandingOn } from '../contention/wake-up.ts'
 import type { Measured as MeasuredLibrary } from '../cpu/measure.ts'
 import type { Footprint } from '../footprint/measure.ts'
 import type { AgainstByHand } from '../http/by-hand/measure.ts'
@@ -37,6 +38,7 @@ export type Results = {
     readonly bursts: readonly Bursts[]
     readonly waiters: readonly Waiters[]
     readonly bounds: readonly (readonly [waiters: number, ms: number])[]
+    readonly handedOn: readonly HandingOn[]
     readonly bars: readonly Target[]
   }
   readonly sick: {

@@ -83,7 +83,10 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   try {
     const response = await runWithin()
     counts = await keepIf!(...args, response)
-    return withHeaders(response, counts ? { ...rateLimit(window), ...took } : took)
+    return withHeaders(
+      response,
+      counts ? { ...rateLimit(window, result.remaining), ...took } : took,
+    )
   } finally {
     await finish(counts ? Promise.resolve() : result.lock.release())
   }

@@ -6,17 +6,22 @@ export const withHeaders = <T>(
   response: T,
   headers: Readonly<Record<string, string>>,
 ): T | Response => {
+  const entries = Object.entries(headers)
+  if (entries.length === 0) return response
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
   if (!(response instanceof Response) || response.status < 200) return response
   const addTo = (to: Response): Response => {
-    for (const [name, value] of Object.entries(headers)) {
+    for (const [name, value] of entries) {
       to.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
     }
     return to
   }
+  const copy = (): Response => new Response(response.body, response)
+  // A handler may return one response without a body for many requests.
+  if (!response.body) return addTo(copy())
   try {
     return addTo(response)
   } catch {
-    return addTo(new Response(response.body, response))
+    return addTo(copy())
   }
 }

@@ -1,5 +1,5 @@
 import { acquire } from '../acquire/acquire.ts'
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { findWindow, rememberWindow } from '../local/isolate-cache.ts'
 import type { ThrottleOptions } from '../options/call-options.ts'
@@ -15,11 +15,12 @@ export const acquireSlotOfWindow = async (
   key: string,
   limit: number,
   { window, limit: _limit, ...rest }: ThrottleOptions,
-  onWon?: (free: number) => void,
-): Promise<AcquireResult> => {
+): Promise<WindowResult> => {
   checkTtl('window', window, client)
-  const attempt = slotAttempt(limit, onWon)
-  return acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 }, attempt)
+  let remaining = 0
+  const attempt = slotAttempt(limit, (free) => (remaining = free))
+  const result = await acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 }, attempt)
+  return result.ok ? { ...result, remaining } : result
 }
 
 /**
@@ -46,15 +47,8 @@ export const throttleSlots = async (
     return refusal
   }
   const elapsed = stopwatch(clock)
-  let remaining = 0
-  const result = await acquireSlotOfWindow(
-    client,
-    key,
-    limit,
-    options,
-    (free) => (remaining = free),
-  )
-  if (result.ok) return { ok: true, resetAfter: window, remaining }
+  const result = await acquireSlotOfWindow(client, key, limit, options)
+  if (result.ok) return { ok: true, resetAfter: window, remaining: result.remaining! }
   const { reason, retryAfter } = result
   if (reason === 'locked') {
     const certain = Math.min(retryAfter, settling) * (1 - driftFactor) - 2

@@ -1,5 +1,5 @@
 import { acquire } from '../acquire/acquire.ts'
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -45,6 +45,16 @@ class SlotRedlock extends Redlock {
     return new SlotRedlock(this.#inner.withClient(client))
   }
 
+  /** Traces a call that does not reach the inner `Redlock`, where that one is traced. */
+  #follow<T extends object>(
+    operation: string,
+    key: string,
+    run: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    const client = this.client()
+    return client.trace ? client.trace(operation, client, key, run) : run(client)
+  }
+
   override acquireOrReenter(
     given: Key,
     { limit, ...options }: AcquireCallOptions,
@@ -57,19 +67,25 @@ class SlotRedlock extends Redlock {
     const slots = Array.from({ length: limit }, (_, index) => slotKey(key, index + 1))
     const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
     if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
-    return acquire(clientOf(client, key), locks, key, options, slotAttempt(limit))
+    return this.#follow('acquire', key, (traced) =>
+      acquire(clientOf(traced, key), locks, key, options, slotAttempt(limit)),
+    )
   }
 
   override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {
     if (limit === undefined) return this.#inner.passWindow(key, options)
     checkLimit(limit)
-    return throttleSlots(this.client(), onlyKey(key), limit, options)
+    const only = onlyKey(key)
+    return this.#follow('throttle', only, (client) => throttleSlots(client, only, limit, options))
   }
 
-  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<AcquireResult> {
+  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<WindowResult> {
     if (limit === undefined) return this.#inner.acquireWindow(key, options)
     checkLimit(limit)
-    return acquireSlotOfWindow(this.client(), onlyKey(key), limit, options)
+    const only = onlyKey(key)
+    return this.#follow('throttle', only, (client) =>
+      acquireSlotOfWindow(client, only, limit, options),
+    )
   }
 }
 

@@ -54,5 +54,6 @@ export const inSpan = async <T>(
   void safely(() =>
     tracer.startActiveSpan(name, (span) => (running ??= work(span)).catch(() => {})),
   )
-  return running ?? work(undefined)
+  // A tracer that calls back later finds the work begun.
+  return (running ??= work(undefined))
 }

@@ -1,4 +1,4 @@
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client, Trace } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
@@ -91,7 +91,10 @@ class TracedRedlock extends Redlock {
     run: (redlock: Redlock) => Promise<T>,
   ): Promise<T> {
     const client = this.client()
-    return client.trace!(operation, client, key, (traced) => run(this.#inner.withClient(traced)))
+    // The inner one must not follow the call again.
+    const runInner = ({ trace: _trace, ...rest }: Client): Promise<T> =>
+      run(this.#inner.withClient(rest))
+    return client.trace ? client.trace(operation, client, key, runInner) : runInner(client)
   }
 
   override acquireOrReenter(
@@ -112,7 +115,7 @@ class TracedRedlock extends Redlock {
   override acquireWindow(
     key: string | readonly string[],
     options: ThrottleOptions,
-  ): Promise<AcquireResult> {
+  ): Promise<WindowResult> {
     return this.#trace('throttle', key, (redlock) => redlock.acquireWindow(key, options))
   }
 }

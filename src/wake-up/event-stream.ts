@@ -1,14 +1,21 @@
+import { onAbort } from '../util/clock.ts'
+
 /**
- * The data of the server-sent events of a stream, one after the other. It ends with the stream.
+ * The data of the server-sent events of a stream, one after the other. It ends with the stream, or when the
+ * signal aborts: the `fetch` of a node may pass on no signal.
  *
  * @see {@link https://html.spec.whatwg.org/multipage/server-sent-events.html}
  */
 export const eventsOf = async function* (
   body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
 ): AsyncGenerator<string, void> {
   const reader = body.getReader()
   const decoder = new TextDecoder()
   let rest = ''
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  const stopListening = onAbort(signal, cancel)
+  if (signal.aborted) cancel()
   try {
     for (;;) {
       const { done, value } = await reader.read()
@@ -21,7 +28,8 @@ export const eventsOf = async function* (
       }
     }
   } finally {
-    reader.cancel().catch(() => {})
+    stopListening()
+    cancel()
   }
 }
 

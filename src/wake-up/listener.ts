@@ -10,6 +10,8 @@ import { eventsOf } from './event-stream.ts'
 export type Listener = {
   /** Whether a message has arrived so lately that the next one is expected to arrive, too. */
   readonly isLive: () => boolean
+  /** Whether no message has arrived yet, but one may still do so. */
+  readonly isOpening: () => boolean
   /** Joins the queue of waiters, or stays in it, and asks for a message that shows that the stream works. */
   readonly join: () => void
   /** Leaves the queue, and closes the stream. */
@@ -51,6 +53,7 @@ export const listen = (options: ListenerOptions): Listener => {
   /** When the last message arrived, and when the last join was sent; 0 if never. */
   let [heardAt, joinedAt] = [0, 0]
   let isOpen = false
+  let hasEnded = false
   /** Whether the waiter is in the queue: whoever wakes it takes it out. */
   let isQueued = false
 
@@ -90,7 +93,7 @@ export const listen = (options: ListenerOptions): Listener => {
       await response.body?.cancel()
       return
     }
-    for await (const data of eventsOf(response.body)) {
+    for await (const data of eventsOf(response.body, signal)) {
       if (signal.aborted) return
       const message = data.split(',').at(-1)
       if (data.startsWith('subscribe,')) {
@@ -114,23 +117,27 @@ export const listen = (options: ListenerOptions): Listener => {
     }
     const wasOpen = isOpen
     isOpen = false
+    hasEnded = true
     // The owner may be asleep for longer than without a stream.
     if (wasOpen && !signal.aborted) onWake()
   }
 
   const leave = async (): Promise<void> => {
     const timeout = new AbortController()
-    let endLimit = (): void => {}
-    const limit = sleep(clock, patience, undefined, (end) => void (endLimit = end))
+    const done = new AbortController()
+    const limit = sleep(clock, patience, done.signal).catch(() => {})
     const left = send('l', timeout.signal).catch(() => {})
-    await Promise.race([left, limit.then(() => timeout.abort())])
-    endLimit()
+    await Promise.race([left, limit])
+    timeout.abort()
+    // A timer that is left would keep a process running.
+    done.abort()
   }
 
   defer(waitUntil, follow())
   return {
     isLive: () =>
       isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
+    isOpening: () => !hasEnded && heardAt === 0,
     join: () => void join(),
     stop: () => {
       isOpen = false

@@ -1,4 +1,4 @@
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
+import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
@@ -6,10 +6,10 @@ import { restServers } from '../nodes/rest-node.ts'
 import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys, locks, ownerKeys } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
-import type { LockEvent } from '../reports/events.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { assertOption } from '../util/validate.ts'
 import { listen, type Listener } from './listener.ts'
+import { type WakeLimit, wakeLimit } from './wake-limit.ts'
 import { wakingNode } from './waking-node.ts'
 
 type Key = string | readonly string[]
@@ -29,8 +29,14 @@ const defaultAttempts = 10
 // The requests that a wait for messages may take: the stream, and joining and leaving the queue.
 const reserve = 6
 
-/** The listeners of one client, which all its calls for a key share. */
-type Shared = { readonly listener: Listener; users: number }
+/** A listener of one client, which all its calls for a key share. */
+type Shared = {
+  readonly listener: Listener
+  readonly limit: WakeLimit
+  users: number
+  /** Cancels the timer that wakes a call whose stream does not open in time. */
+  cancelTimer?: (() => void) | undefined
+}
 const listeners = new WeakMap<WaitQueues, Map<string, Shared>>()
 
 /** Adds this package's wake-up to the waits of a call. */
@@ -47,36 +53,49 @@ const wakingCall = (
   listeners.set(queues, shared)
   let own: Shared | undefined
 
-  const start = (): void => {
-    if (own) return
-    own = shared.get(key)
-    if (!own) {
+  const start = (): Shared => {
+    let started = shared.get(key)
+    if (!started) {
       const [lockKey] = ownerKeys(client, locks, [key])
-      const onWake = (): void => notifyHead(queues, [key])
-      const listener = listen({ client, node: listened, lockKey: lockKey!, onWake, waitUntil })
-      shared.set(key, (own = { listener, users: 0 }))
+      const limit = wakeLimit(client.clock, () => notifyHead(queues, [key]))
+      const target = { node: listened, lockKey: lockKey!, onWake: limit.wake }
+      const listener = listen({ client, ...target, waitUntil })
+      shared.set(key, (started = { listener, limit, users: 0 }))
     }
-    own.users++
+    started.users++
+    return started
   }
-  const stop = (): void => {
+  const stop = (hasAcquired: boolean): void => {
+    if (hasAcquired) own?.limit.reset()
     if (!own || --own.users > 0) return
+    own.cancelTimer?.()
+    own.limit.stop()
     own.listener.stop()
     shared.delete(key)
   }
-  const emit = (event: LockEvent): void => {
-    if (event.type === 'waiting') start()
-    client.emit?.(event)
+  /** Wakes the call after its usual pause, unless the stream works by then. */
+  const wakeAfter = (waiting: Shared, delay: number): void => {
+    waiting.cancelTimer ??= client.clock.setTimer(() => {
+      waiting.cancelTimer = undefined
+      if (!waiting.listener.isLive()) notifyHead(queues, [key])
+    }, delay)
   }
   const usual = retryFunction(retry, client.random, wait < Infinity ? Infinity : defaultAttempts)
   const patient: RetryFunction = (attempt, refusal) => {
     const delay = usual(attempt, refusal)
-    if (delay === false || !own?.listener.isLive()) return delay
-    own.listener.join()
+    if (delay === false) return false
+    own ??= start()
+    const { listener, limit } = own
+    limit.setPause(Math.min(delay, maxPause))
+    listener.join()
+    const isLive = listener.isLive()
+    if (!isLive && !listener.isOpening()) return delay
+    if (!isLive) wakeAfter(own, delay)
     const pause = Math.min(maxPause, refusal.retryAfter + client.random() * spread)
     return Math.max(delay, pause)
   }
   const budget = client.budget - reserve
-  const changed = { ...client, queues, singleFlight: true, budget, emit, warns: client.warns }
+  const changed = { ...client, queues, singleFlight: true, budget }
   return { client: changed, options: { ...options, retry: patient }, stop }
 }
 
@@ -109,10 +128,14 @@ class WakingRedlock extends Redlock {
       return this.#inner.withClient(client).acquireOrReenter(key, options, held)
     }
     const call = wakingCall(client, this.#listened, only!, options)
+    let hasAcquired = false
     try {
-      return await this.#inner.withClient(call.client).acquireOrReenter(key, call.options, held)
+      const redlock = this.#inner.withClient(call.client)
+      const result = await redlock.acquireOrReenter(key, call.options, held)
+      hasAcquired = result.ok
+      return result
     } finally {
-      call.stop()
+      call.stop(hasAcquired)
     }
   }
 
@@ -120,7 +143,7 @@ class WakingRedlock extends Redlock {
     return this.#inner.withClient(this.client()).passWindow(key, options)
   }
 
-  override acquireWindow(key: Key, options: ThrottleOptions): Promise<AcquireResult> {
+  override acquireWindow(key: Key, options: ThrottleOptions): Promise<WindowResult> {
     return this.#inner.withClient(this.client()).acquireWindow(key, options)
   }
 }

@@ -44,12 +44,13 @@ type Step =
     }
   | {
       readonly kind: 'slot'
-      readonly limit: number
-      readonly wanted: string
+      readonly keys: string[]
       readonly value: string
       readonly time: number
       readonly fenceTtl: (typeof fenceTtls)[number]
       readonly fence: number
+      readonly mode: 'any' | 'only'
+      readonly first: number
       readonly quarantine: (typeof quarantines)[number]
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -120,16 +121,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     }),
   },
   {
-    weight: 4,
+    weight: 6,
     arbitrary: fc.record({
       kind: fc.constant('slot' as const),
-      limit: fc.constantFrom(1, 2, 3),
-      wanted: fc.constantFrom('any 1', 'any 1', 'any 2', 'any 3', 'only 1', 'only 2', 'only 3'),
-      // None has a space among its first eight bytes, as the values of locks.
-      value: fc.constantFrom('value-a', 'value-b', 'value-bb worker 7', 'значение'),
+      keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
+      value,
       time: fc.constantFrom(5_000, 15_000, 25_000, 3_605_000),
       fenceTtl: fc.constantFrom(...fenceTtls),
-      fence: fc.constantFrom(0, ...[-3_000, 0, 1, 4_000, 11_000].map((off) => begin + off)),
+      fence: fc.constantFrom(0, begin - 3_000, begin + 4_000, 2 ** 53 - 5_000),
+      mode: fc.constantFrom<'any' | 'only'>('any', 'only'),
+      first: fc.constantFrom(1, 2, 3),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -211,38 +212,32 @@ const recordCallOf = ({
 })
 
 const slotCallOf = ({
-  limit,
-  wanted,
+  keys,
   value,
   time,
   fenceTtl,
   fence,
+  mode,
+  first,
   quarantine,
 }: Extract<Step, { kind: 'slot' }>): ScriptCall => {
-  const names = Array.from({ length: limit }, (_, index) => `s:${index + 1}`)
+  const names = keys.flatMap((key) => (fenceTtl === '0' ? [key] : [key, `f:${key}`]))
+  const wanted = `${mode} ${Math.min(first, keys.length)}`
+  const args = ['a', value, String(time), fenceTtl, String(fence), wanted]
   return {
     script: slotScript,
-    keys: [
-      ...names.flatMap((name) => (fenceTtl === '0' ? [name] : [name, `f:${name}`])),
-      `x:${value.split(' ')[0]}`,
-      ...(quarantine ? ['run', 'id'] : []),
-    ],
-    args: [
-      'a',
-      value,
-      String(time),
-      fenceTtl,
-      String(fence),
-      wanted,
-      ...(quarantine ? ['one', quarantine] : []),
-    ],
+    keys: [...names, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+    args: [...args, ...(quarantine ? ['one', quarantine] : [])] as unknown as ScriptCall['args'],
   }
 }
 
-/** The call of a step that runs a script. */
-const anyCallOf = (one: Extract<Step, { kind: 'run' | 'record' | 'slot' }>): ScriptCall => {
-  if (one.kind === 'record') return recordCallOf(one)
-  return one.kind === 'slot' ? slotCallOf(one) : callOf(one)
+type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' }>
+
+const isCall = (step: Step): step is Call => ['run', 'record', 'slot'].includes(step.kind)
+
+const scriptCallOf = (step: Call): ScriptCall => {
+  if (step.kind === 'slot') return slotCallOf(step)
+  return step.kind === 'record' ? recordCallOf(step) : callOf(step)
 }
 
 // The reply to a refused command.
@@ -274,14 +269,12 @@ redis.call('MSET','clock',clock,'runs',runs+1)`
 /** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
 
-const comparable = (reply: unknown, step: Step): unknown => {
+const comparable = ({ kind }: Step, reply: unknown): unknown => {
   const { length } = reply as unknown[]
   const fields = parseReply(reply as ReplyTuple)
-  // Of a slot that was granted, it is no time.
-  const isNumber = step.kind === 'slot' && fields.status === 'granted'
-  // Of slots that expire at the same time, the first may be any.
-  const holder = step.kind === 'slot' ? fields.holder.replace(/^h\S* /, '') : fields.holder
-  return { ...fields, holder, left: isNumber ? fields.left : rounded(fields.left), length }
+  // Of a slot, `left` says which one was granted.
+  const isSlot = kind === 'slot' && fields.status === 'granted'
+  return { ...fields, left: isSlot ? fields.left : rounded(fields.left), length }
 }
 
 describe('memory nodes and Redis', () => {
@@ -310,15 +303,16 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'restart') pipeline.eval(restart, 0)
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
-        const { script, keys, args } = anyCallOf(one)
+        const { script, keys, args } = scriptCallOf(one)
         pipeline.eval(scriptOf(script.source, refuses), keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)
     for (const [error] of results) if (error) throw error
-    const replies = results.flatMap(([, reply], index) =>
-      /^(run|record|slot)$/.test(steps[index]!.kind) ? [comparable(reply, steps[index]!)] : [],
-    )
+    const replies = results.flatMap(([, reply], index) => {
+      const step = steps[index]!
+      return isCall(step) ? [comparable(step, reply)] : []
+    })
     const names = (await redis.keys('*')).filter((name) => !/^(clock|runs)$/.test(name)).sort()
     const keys = await Promise.all(
       names.map(async (name) => [name, await redis.get(name), rounded(await redis.pttl(name))]),
@@ -340,8 +334,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        const call = anyCallOf(one)
-        replies.push(comparable(await node.run(call, new AbortController().signal), one))
+        const reply = await node.run(scriptCallOf(one), new AbortController().signal)
+        replies.push(comparable(one, reply))
       }
     }
     const keys = [...node.entries]

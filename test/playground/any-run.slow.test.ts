@@ -7,12 +7,13 @@ import { countsAt } from '../../docs/playground/view/counts.ts'
 import { drawBars, drawGaps, drawMessages, drawTicks } from '../../docs/playground/view/drawing.ts'
 import { clientsAt, nodesAt } from '../../docs/playground/view/moment.ts'
 import { requestRows } from '../../docs/playground/view/request-rows.ts'
+import { seatsAt } from '../../docs/playground/view/seats.ts'
 import { makeTimeScale } from '../../docs/playground/view/time-scale.ts'
-import { lanesOf } from '../../docs/playground/view/timeline.ts'
+import { lanesOf } from '../../docs/playground/view/lanes.ts'
 import { type Action, nodeFaults } from '../../docs/playground/world/actions.ts'
 import type { Recording } from '../../docs/playground/world/recording.ts'
 import { run } from '../../docs/playground/world/run.ts'
-import { nodeCount, ranges, type Settings } from '../../docs/playground/world/settings.ts'
+import { nodeCount, ranges, type Settings, slotsOf } from '../../docs/playground/world/settings.ts'
 
 // Whatever visitors set, press and pass on.
 
@@ -37,6 +38,8 @@ const settings: fc.Arbitrary<Settings> = fc.record({
   wait: fc.oneof(fc.constant(0), within(ranges.wait)),
   strategy: fc.constantFrom('parallel', 'frugal'),
   kind: fc.constantFrom('lock', 'request'),
+  limit: within(ranges.limit),
+  waiting: fc.constantFrom('poll', 'wake'),
   ttl: within(ranges.ttl),
   work: within(ranges.work),
   latency: fc.array(within(ranges.latency), { minLength: nodeCount, maxLength: nodeCount }),
@@ -46,12 +49,18 @@ const settings: fc.Arbitrary<Settings> = fc.record({
 /** All that the page may show of a run, as text. */
 const shown = (recording: Recording): string => {
   const scale = makeTimeScale(recording)
-  const canvas = { recording, scale, lanes: lanesOf(recording.clients), perMs: 2 }
+  const canvas = {
+    recording,
+    scale,
+    lanes: lanesOf(recording.clients, slotsOf(recording.settings)),
+    perMs: 2,
+  }
   const gaps = drawGaps(canvas)
   return [0, recording.end / 3, recording.end]
     .flatMap((time) => [
       nodesAt(recording, time),
       clientsAt(recording, time),
+      seatsAt(recording, time),
       requestRows(recording, time),
       countsAt(recording, time),
     ])
@@ -71,11 +80,11 @@ it('a link keeps whatever was set', () => {
   )
 })
 
-it('every run ends, has never two holders, and can be shown', async () => {
+it('every run ends, has no more holders than its limit, and can be shown', async () => {
   await fc.assert(
     fc.asyncProperty(settings, async (given) => {
       const recording = await run(given)
-      expect(countsAt(recording, Infinity).atOnce).toBeLessThanOrEqual(1)
+      expect(countsAt(recording, Infinity).atOnce).toBeLessThanOrEqual(slotsOf(given))
       expect(recording.end).toBeLessThan(60_000)
       const last = (client: number) => recording.phases.findLast((one) => one.client === client)
       for (let client = 0; client < recording.clients; client++) {

@@ -24,6 +24,8 @@ const unusual: Settings = {
   wait: 500,
   strategy: 'frugal',
   kind: 'request',
+  limit: 2,
+  waiting: 'wake',
   ttl: 1_500,
   work: 300,
   latency: [10, 120, 35, 5, 300],
@@ -42,7 +44,7 @@ it('a link keeps all settings', () => {
 it('a link needs no characters that are escaped', () => {
   expect(encodeURI(writeLink(unusual))).toBe(writeLink(unusual))
   expect(writeLink(unusual)).toMatchInlineSnapshot(
-    `"scenario=crowd&seed=77&clients=7&gap=5&wait=500&ttl=1500&work=300&strategy=frugal&kind=request&latency=10.120.35.5.300&do=10.hang.3_30.click_45.pause.2.500_200.recover.3_210.kill.1_220.restart.5"`,
+    `"scenario=crowd&seed=77&clients=7&gap=5&wait=500&limit=2&ttl=1500&work=300&strategy=frugal&kind=request&waiting=wake&latency=10.120.35.5.300&do=10.hang.3_30.click_45.pause.2.500_200.recover.3_210.kill.1_220.restart.5"`,
   )
 })
 
@@ -84,6 +86,8 @@ it.each([
   ['seed=x', /seed is "x"/],
   ['ttl=1e3', /ttl is "1e3"/],
   ['strategy=fast', /strategy is "fast". It must be parallel or frugal/],
+  ['limit=5', /limit is "5". It must be a whole number from 1 to 4; 1 is used instead/],
+  ['waiting=sleep', /waiting is "sleep". It must be poll or wake/],
   ['latency=1.2', /latency must have 5 numbers/],
   ['latency=10.10.10.10.9999', /latency is "9999"/],
   ['do=10.hang.6', /"10.hang.6" is no action/],

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { scenarios } from '../../docs/playground/scenarios/all.ts'
 import { narrate } from '../../docs/playground/story/narrate.ts'
 import { countsAt } from '../../docs/playground/view/counts.ts'
+import { slotsOf } from '../../docs/playground/world/settings.ts'
 import { runScenario, winnerOf } from './recordings.ts'
 
 // The scenarios of the playground over many seeds: what their texts promise is true of each.
@@ -19,15 +20,21 @@ const promised: Readonly<
   'node-down': { winners: 1, refused: 1, staleWrites: 0 },
   'split-vote': { winners: 1, refused: 2, staleWrites: 0 },
   waiting: { winners: 3, refused: 0, staleWrites: 0 },
+  'wake-up': { winners: 3, refused: 0, staleWrites: 0 },
+  slots: { winners: 6, refused: 0, staleWrites: 0 },
   'paused-holder': { winners: 2, refused: 0, staleWrites: 1 },
 }
 
 it.each(scenarios)(
-  '$id: the same outcome with every seed, and never two holders',
-  async ({ id }) => {
+  '$id: the same outcome with every seed, and as many holders at once as its limit',
+  async ({ id, settings }) => {
     for (const seed of seeds) {
       const counts = countsAt(await runScenario(id, { seed }), Infinity)
-      expect({ seed, ...counts }).toMatchObject({ ...promised[id], atOnce: 1, unavailable: 0 })
+      expect({ seed, ...counts }).toMatchObject({
+        ...promised[id],
+        atOnce: slotsOf(settings),
+        unavailable: 0,
+      })
     }
   },
 )

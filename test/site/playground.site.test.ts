@@ -94,6 +94,38 @@ describe('what the page shows', () => {
     )
   })
 
+  it('the seats show who has which slot, a full house, and a seat that comes free', async () => {
+    const page = await open('scenario=slots')
+    const seats = page.locator('.pg-seat')
+    const house = page.locator('.pg-house')
+    expect(await seats.allInnerTexts()).toEqual(
+      [1, 2, 3].map((slot) => expect.stringMatching(new RegExp(`^slot ${slot}\\s+free`))),
+    )
+    while (!/Full house/.test(await house.innerText())) await press(page, 'Step')
+    while ((await page.locator('.pg-seat.is-taken').count()) < 3) await press(page, 'Step')
+    const held = await seats.allInnerTexts()
+    expect(held.join()).toMatch(/Client [123].*Client [123].*Client [123]/s)
+    while (!/Waiting: clients 4 to 6/.test(await house.innerText())) await press(page, 'Step')
+    await toEnd(page)
+    expect(await house.innerText()).toMatch(/3 seats are free. Nobody waits/)
+    expect(await countsOf(page)).toMatchObject({ winners: 6, 'at-once': 3, writes: 6 })
+  })
+
+  it('a message of a node wakes a client that waits', async () => {
+    const page = await open('scenario=wake-up')
+    expect(await page.locator('.pg-answer.is-wake').count()).toBeGreaterThan(2)
+    const queue = page.locator('.pg-card').first()
+    while (!/queue\s+clients 2 and 3/.test(await queue.innerText())) await press(page, 'Step')
+    await toEnd(page)
+    expect(await stepsOf(page)).toMatch(/sends a message to client 2, the first of its queue/)
+    expect(await countsOf(page)).toMatchObject({ winners: 3, wakes: 2 })
+    await page.getByLabel('A client that waits').selectOption('poll')
+    await page.waitForURL(/waiting=poll/)
+    await toEnd(page)
+    expect(await page.locator('.pg-timeline > svg .is-wake').count()).toBe(0)
+    expect(await countsOf(page)).toMatchObject({ winners: 3 })
+  })
+
   it('a client that is paused while it works loses its lock, and does not write', async () => {
     const page = await open('clients=1')
     await press(page, 'Step')

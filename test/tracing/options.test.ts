@@ -1,9 +1,11 @@
 import { describe, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Tracer, withTracing } from '../../src/tracing/index.ts'
+import { withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
-const redlock = new Redlock({ nodes: JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[] })
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const redlock = new Redlock({ nodes })
 const tracer: Tracer = {
   startActiveSpan: (_, run) => run(span),
   startSpan: () => span,
@@ -66,6 +68,24 @@ describe('withTracing', () => {
     expect(await lock.release()).toBe('released')
     expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(true)
     expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(false)
+  })
+
+  it('runs a call once with a tracer that begins it later', async () => {
+    let requests = 0
+    const counted = withTracing(
+      new Redlock({
+        nodes: nodes.map((node) => withFault(node, (_, send) => (requests++, send()))),
+      }),
+      {
+        tracer: {
+          startActiveSpan: (_, run) => void setTimeout(() => void run(span)) as never,
+          startSpan: () => span,
+        },
+      },
+    )
+    await (await counted.acquire(freshKey())).release()
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(requests).toBe(2 * nodes.length)
   })
 
   it('throws the errors of the call, also through a tracer', async () => {

@@ -76,6 +76,27 @@ describe('serverTiming', () => {
     expect(await withLock(options, (_event: object) => answer)({ headers: {} })).toBe(answer)
   })
 
+  it('leaves a response alone that a handler returns for many requests', async () => {
+    const shared = new Response(null, { status: 204, headers: { 'server-timing': 'db;dur=5' } })
+    const options = { redlock, key: () => freshKey(), serverTiming }
+    const throttled = { ...options, window: 1_000 }
+    const app = new Hono()
+      .get('/', lock(options), () => shared)
+      .get('/throttled', throttle(throttled), () => shared)
+      .get('/plain', () => shared)
+    const request = new Request('https://example.com')
+    for (let call = 0; call < 2; call++) {
+      const own = 'db;dur=5, lock;desc="acquired";dur=MS'
+      expect(timingOf(await app.request('/'))).toBe(own)
+      expect(timingOf(await withLock(options, () => shared)(request))).toBe(own)
+      const passed = 'db;dur=5, throttle;desc="passed";dur=MS'
+      expect(timingOf(await app.request('/throttled'))).toBe(passed)
+      expect(timingOf(await withThrottle(throttled, () => shared)(request))).toBe(passed)
+    }
+    const plain = await app.request('/plain')
+    expect([...plain.headers]).toEqual([['server-timing', 'db;dur=5']])
+  })
+
   it('reports nothing unless it is wanted', async () => {
     const app = new Hono().get('/', lock({ redlock, key: freshKey() }), (c) => c.text('done'))
     expect(timingOf(await app.request('/'))).toBeNull()

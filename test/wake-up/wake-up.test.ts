@@ -2,7 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { type Clock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { freshKey } from '../support/nodes.ts'
+import { command, freshKey } from '../support/nodes.ts'
 
 // Waiters over real Redis servers behind the gateway, which streams.
 
@@ -178,6 +178,32 @@ describe('withWakeUp', () => {
     await held.release()
   })
 
+  it.each(['in time', 'after the call'])(
+    'closes a stream that opens %s, also where `fetch` passes on no signal',
+    async (when) => {
+      const key = freshKey()
+      const held = await client().acquire(key)
+      let isOver = false
+      let closed = 0
+      const body = new ReadableStream({
+        start: (controller) => {
+          controller.enqueue(new TextEncoder().encode('data: subscribe,channel,1\n\n'))
+        },
+        cancel: () => void closed++,
+      })
+      const headers = { 'content-type': 'text/event-stream' }
+      const deaf = over(async (sent, send) => {
+        if (!isStream(sent)) return send()
+        if (when !== 'in time') await eventually(() => expect(isOver).toBe(true))
+        return new Response(body, { headers })
+      })
+      await expect(client({ nodes: deaf }).acquire(key, { wait: 500 })).rejects.toThrow('held by')
+      isOver = true
+      await eventually(() => expect(closed).toBe(1))
+      await held.release()
+    },
+  )
+
   it('passes on a wake-up whose waiter has vanished', async () => {
     const key = freshKey()
     const held = await client().acquire(key)
@@ -213,6 +239,26 @@ describe('withWakeUp', () => {
     await new Promise((resolve) => setTimeout(resolve, 500))
     await held.release()
     expect(await (await waiting).release()).toBe('released')
+  })
+
+  it('asks no more often than without it where only the first node has lost the lock', async () => {
+    const key = freshKey()
+    const held = await client().acquire(key, { ttl: 60_000 })
+    const [first] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
+    await eventually(async () => {
+      const found = (await command(first!, 'KEYS', `*${key}*`)) as string[]
+      expect(await command(first!, 'DEL', ...found)).toBe(2)
+    })
+    const counts: number[] = []
+    for (const wrap of [(one: Redlock) => one, withWakeUp]) {
+      const { counts: own, nodes: counted } = streams()
+      const retry = { minDelay: 100, maxDelay: 101 }
+      const waiting = wrap(new Redlock({ nodes: counted, retry })).acquire(key, { wait: 3_000 })
+      await expect(waiting).rejects.toThrow('held by')
+      counts.push(own.requests)
+    }
+    expect(counts[1]).toBeLessThan(2 * counts[0]!)
+    await held.release()
   })
 
   it('refuses something else than a Redlock', () => {

@@ -64,15 +64,20 @@ const wordsOf = (body: unknown): string[] => {
 export const restFetch =
   (node: FaultyNode, real: typeof fetch = fetch): typeof fetch =>
   async (input, init) => {
+    // A subscription has no body, and its response does not end.
+    if (!init?.body) {
+      const words = ['subscribe']
+      return sendThrough(node, words, () => real(input, init)) as Promise<Response>
+    }
     const send = async (): Promise<Response> => {
       const response = await real(input, { ...init, signal: null })
       // Read completely, so that the server has executed the request before the fault continues.
       return new Response(await response.text(), { status: response.status })
     }
-    const reply = sendThrough(node, wordsOf(init?.body), send).catch((cause: unknown) => {
+    const reply = sendThrough(node, wordsOf(init.body), send).catch((cause: unknown) => {
       throw new TypeError('fetch failed', { cause })
     }) as Promise<Response>
-    return init?.signal ? Promise.race([reply, aborted(init.signal)]) : reply
+    return init.signal ? Promise.race([reply, aborted(init.signal)]) : reply
   }
 
 const routes = new Map<string, { node: FaultyNode; fetch: typeof fetch }>()

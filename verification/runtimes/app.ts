@@ -6,6 +6,7 @@ import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
+import { entries } from './entries.ts'
 
 // The app that every runtime serves. As much as possible is created at global scope, where Workers
 // forbid I/O, timers and random numbers.
@@ -182,8 +183,8 @@ app.on(['GET', 'POST'], '/:function/:key', async (c, next) => {
 app.get('/core/:name/:key', async (c) => {
   const works: Promise<unknown>[] = []
   const waitUntil = (work: Promise<unknown>): void => void works.push(work)
-  const given = { redlock: redlock(c), key: key(c), waitUntil }
-  const text = await core[c.req.param('name')]!(given)
+  const given = { redlock: redlock(c), other: redlock(c), key: key(c), waitUntil }
+  const text = await { ...core, ...entries }[c.req.param('name')]!(given)
   await Promise.all(works)
   return c.text(text)
 })

@@ -1,19 +1,24 @@
 import { isLockedError, isLockLostError, type Redlock } from '../../src/index.ts'
 
 /** The arguments of a check inside the runtime. */
-type CheckArguments = {
+export type CheckArguments = {
   readonly redlock: Redlock
+  /** Another client of the same nodes. */
+  readonly other: Redlock
   readonly key: string
   /** Receives work that goes on after a call, during which a Lambda would freeze. */
   readonly waitUntil: (work: Promise<unknown>) => void
 }
 
-const equal = (got: unknown, wanted: unknown, what: string): void => {
+/** Checks by name. Each resolves to `ok` or rejects. */
+export type Checks = Readonly<Record<string, (args: CheckArguments) => Promise<string>>>
+
+export const equal = (got: unknown, wanted: unknown, what: string): void => {
   if (got !== wanted) throw new Error(`${what}: ${String(got)}, not ${String(wanted)}`)
 }
 
-/** The checks of the library in every runtime. Each resolves to `ok` or rejects. */
-export const core: Readonly<Record<string, (args: CheckArguments) => Promise<string>>> = {
+/** The checks of the library in every runtime. */
+export const core: Checks = {
   'acquire, extend, release': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
     equal(lock.held, true, 'held')

@@ -11,13 +11,13 @@ export type ReadLink = { readonly settings: Settings; readonly problems: readonl
 // More would make a url that nobody can pass on.
 const maxActions = 50
 
-const numbers: readonly NumberSetting[] = ['clients', 'gap', 'wait', 'ttl', 'work']
+const numbers: readonly NumberSetting[] = ['clients', 'gap', 'wait', 'limit', 'ttl', 'work']
 const latencyText = (latency: readonly number[]): string => latency.join('.')
 const actionsText = (actions: readonly Action[]): string => actions.map(writeAction).join('_')
 
 /** The query that replays a run, without its question mark. */
 export const writeLink = (settings: Settings): string => {
-  const { scenario, seed, strategy, kind, latency, actions } = settings
+  const { scenario, seed, strategy, kind, waiting, latency, actions } = settings
   const usual = findScenario(scenario)!.settings
   const words = [`scenario=${scenario}`, `seed=${seed}`]
   for (const name of numbers) {
@@ -25,6 +25,7 @@ export const writeLink = (settings: Settings): string => {
   }
   if (strategy !== usual.strategy) words.push(`strategy=${strategy}`)
   if (kind !== usual.kind) words.push(`kind=${kind}`)
+  if (waiting !== usual.waiting) words.push(`waiting=${waiting}`)
   if (latencyText(latency) !== latencyText(usual.latency)) {
     words.push(`latency=${latencyText(latency)}`)
   }
@@ -105,6 +106,8 @@ export const readLink = (query: string): ReadLink => {
     wait: setting('wait'),
     strategy: choice('strategy', ['parallel', 'frugal'], usual.strategy),
     kind: choice('kind', ['lock', 'request'], usual.kind),
+    limit: setting('limit'),
+    waiting: choice('waiting', ['poll', 'wake'], usual.waiting),
     ttl: setting('ttl'),
     work: setting('work'),
     latency: latency(),

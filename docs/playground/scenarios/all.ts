@@ -5,8 +5,10 @@ import { nodeDown } from './node-down.ts'
 import { oneAnswer } from './one-answer.ts'
 import { pausedHolder } from './paused-holder.ts'
 import type { Scenario } from './scenario.ts'
+import { slots } from './slots.ts'
 import { splitVote } from './split-vote.ts'
 import { waiting } from './waiting.ts'
+import { wakeUp } from './wake-up.ts'
 
 /** The scenarios, in the order in which the page offers them. The first is the default. */
 export const scenarios: readonly Scenario[] = [
@@ -17,6 +19,8 @@ export const scenarios: readonly Scenario[] = [
   nodeDown,
   splitVote,
   waiting,
+  wakeUp,
+  slots,
   pausedHolder,
 ]
 

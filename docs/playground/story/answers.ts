@@ -1,15 +1,16 @@
 import type { Message, Recording } from '../world/recording.ts'
 import type { Step } from './step.ts'
-import { clients, nodes, sentence, thing } from './words.ts'
+import { clients, nodes, sentence, type Thing, thing } from './words.ts'
 
 /** The verdicts of nodes, in words. */
 const answer = (
-  { client, to, verdict, holder, operation }: Message,
-  wanted: 'lock' | 'claim',
+  { client, to, verdict, holder, operation, slot }: Message,
+  wanted: Thing,
 ): string => {
   const [node, name] = [nodes([to as number]), clients(client)]
   if (verdict === 'failed') return `The request of ${name} to ${node} fails.`
   if (verdict === 'quarantined') return `${node} abstains, since it has restarted.`
+  if (verdict === 'locked' && wanted === 'slot') return `${node} has no free slot for ${name}.`
   if (verdict === 'locked')
     return `${node} refuses ${name}: it is held by ${clients(holder ?? client)}.`
   if (verdict === 'recorded')
@@ -25,7 +26,7 @@ const answer = (
       : `${node} does not accept the record of ${name}.`
   if (operation === 'acquire')
     return verdict === 'granted'
-      ? `${node} grants the ${wanted} to ${name}.`
+      ? `${node} grants ${slot === undefined ? `the ${wanted}` : `slot ${slot + 1}`} to ${name}.`
       : `${node} refuses ${name}.`
   if (operation === 'extend')
     return verdict === 'granted'
@@ -39,8 +40,10 @@ const answer = (
 /** One step for each answer of a node, and for each that did not come. */
 export const answerSteps = (recording: Recording): Step[] =>
   recording.messages.flatMap((message): Step[] => {
-    const { to, client, verdict, answeredAt, givenUpAt } = message
-    if (to === 'store') return []
+    const { to, client, operation, verdict, answeredAt, givenUpAt } = message
+    // Those of waiting clients have sentences of their own.
+    const isOfWaiting = ['subscribe', 'queue', 'leave', 'hello', 'wake'].includes(operation)
+    if (to === 'store' || isOfWaiting) return []
     if (givenUpAt !== undefined) {
       const text = `${sentence(clients(client))} waits no longer for ${nodes([to])}.`
       return [{ at: givenUpAt, text, level: 'request', tone: 'bad' }]

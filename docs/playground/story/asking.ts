@@ -1,11 +1,15 @@
 import type { Recording } from '../world/recording.ts'
 import { type Batch, batchesOf } from './batches.ts'
+import { furtherSlotText } from './slots.ts'
 import type { Step } from './step.ts'
 import { asksOf, grantedIn } from './votes.ts'
-import { clients, nodes, sentence, thing } from './words.ts'
+import { clients, nodes, sentence, type Thing, thing } from './words.ts'
+
+/** Any of the slots will do. */
+const article = (wanted: Thing): string => (wanted === 'slot' ? 'a' : 'the')
 
 /** The first requests of clients that click at the same moment. */
-const firstAsks = (batches: readonly Batch[], wanted: 'lock' | 'claim'): Step[] => {
+const firstAsks = (batches: readonly Batch[], wanted: Thing): Step[] => {
   const groups = new Map<string, Batch[]>()
   for (const batch of batches) {
     const id = `${batch.at} ${batch.nodes.join()}`
@@ -16,15 +20,18 @@ const firstAsks = (batches: readonly Batch[], wanted: 'lock' | 'claim'): Step[] 
     const asked = nodes(first!.nodes)
     const text =
       others.length > 0
-        ? `${names} click at the same moment. Each asks ${asked} for the ${wanted}.`
-        : `${names} clicks, and asks ${asked} for the ${wanted}.`
+        ? `${names} click at the same moment. Each asks ${asked} for ${article(wanted)} ${wanted}.`
+        : `${names} clicks, and asks ${asked} for ${article(wanted)} ${wanted}.`
     return { at: first!.at, text: sentence(text), level: 'key' }
   })
 }
 
 /** A further round of an attempt: of a leader, or of a frugal client after its first node. */
 const furtherAsk = (recording: Recording, batch: Batch): Step => {
-  const { at, client, attempt } = batch
+  const { at, client, attempt, wanted } = batch
+  if (wanted !== undefined) {
+    return { at, text: furtherSlotText(recording, batch, wanted), level: 'key' }
+  }
   const before = asksOf(recording, client, attempt, at).filter(({ sentAt }) => sentAt < at)
   const granted = grantedIn(before, at)
   const isNew = batch.nodes.every((node) => !before.some(({ to }) => to === node))
@@ -54,7 +61,7 @@ export const askingSteps = (recording: Recording): Step[] => {
       const isFurther = asksOf(recording, client, attempt, at).some(({ sentAt }) => sentAt < at)
       if (isFurther) return furtherAsk(recording, batch)
       const text = `${sentence(clients(client))} tries again: it asks ${nodes(batch.nodes)}.`
-      return { at, text, level: 'request' }
+      return { at, text, level: 'key' }
     }),
   ]
 }

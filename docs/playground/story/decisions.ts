@@ -2,6 +2,7 @@ import type { Message, Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import { batchesOf } from './batches.ts'
 import { asksOf, attemptAt, grantedIn, majority, type Refused, rivalsOf } from './votes.ts'
+import { slotAcquiredText, slotRefusedText } from './slots.ts'
 import { clients, duration, nodes, onlySome, sentence, thing } from './words.ts'
 
 // How a client explains the end of its call: by the answers that it had by then.
@@ -17,6 +18,7 @@ const silentIn = (asks: readonly Message[], at: number): number[] => {
 /** Why a client holds the lock. */
 export const acquiredText = (recording: Recording, client: number, at: number): string => {
   const asks = asksOf(recording, client, attemptAt(recording, client, at), at)
+  if (thing(recording) === 'slot') return slotAcquiredText(recording, client, at, asks)
   const granted = grantedIn(asks, at)
   const silent = silentIn(asks, at)
   const name = clients(client)
@@ -64,6 +66,7 @@ export const refusedText = (
       `nobody gets the ${thing(recording)}: ${clients(client)} is told that it is unavailable${after}.`
     )
   }
+  if (thing(recording) === 'slot') return slotRefusedText(client, event)
   const rivals = [...rivalsOf(event, client)]
   const winner = rivals.find(([, held]) => held.length >= majority)
   if (winner) {

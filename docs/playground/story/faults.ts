@@ -1,8 +1,8 @@
 import type { Action, NodeFault } from '../world/actions.ts'
-import type { NodeState, Recording } from '../world/recording.ts'
+import type { Recording } from '../world/recording.ts'
 import { nodeCount } from '../world/settings.ts'
 import type { Step } from './step.ts'
-import { clients, duration, nodes, sentence, thing } from './words.ts'
+import { clients, duration, nodes, sentence, thingOf } from './words.ts'
 
 const faultTexts: Readonly<Record<NodeFault, string>> = {
   hang: 'hangs: it takes requests and does not answer.',
@@ -34,15 +34,26 @@ export const faultSteps = ({ facts }: Recording): Step[] =>
     return text ? [{ at, level: 'key', tone: 'bad', text: sentence(text) }] : []
   })
 
-/** The moments at which nodes let a lock expire. */
-const expiriesOf = ({ nodes, end }: Recording): readonly NodeState[] =>
+type Expiry = {
+  readonly node: number
+  readonly slot: number
+  readonly holder: number
+  readonly at: number
+}
+
+/** The moments at which nodes let a lock or a slot expire. */
+const expiriesOf = ({ nodes, end }: Recording): readonly Expiry[] =>
   Array.from({ length: nodeCount }, (_, node) =>
     nodes.filter((state) => state.node === node),
   ).flatMap((states) =>
-    states.filter(({ holder, expiresAt }, index) => {
-      const next = states[index + 1]?.at ?? end
-      return holder !== undefined && expiresAt < next
-    }),
+    states.flatMap(({ node, slots }, index) =>
+      slots.flatMap(({ holder, expiresAt }, slot): Expiry[] => {
+        const next = states[index + 1]?.at ?? end
+        return holder !== undefined && expiresAt < next
+          ? [{ node, slot, holder, at: expiresAt }]
+          : []
+      }),
+    ),
   )
 
 // Ms within which the expiries of one lock are told as one.
@@ -50,19 +61,19 @@ const together = 200
 
 /** The steps in which nodes let locks expire. */
 export const expirySteps = (recording: Recording): Step[] => {
-  const groups: { holder: number; at: number; nodes: number[] }[] = []
-  for (const { holder, expiresAt, node } of expiriesOf(recording)) {
+  const groups: { holder: number; slot: number; at: number; nodes: number[] }[] = []
+  for (const { holder, slot, at, node } of expiriesOf(recording)) {
     const group = groups.find(
-      (one) => one.holder === holder && Math.abs(one.at - expiresAt) < together,
+      (one) => one.holder === holder && one.slot === slot && Math.abs(one.at - at) < together,
     )
     if (group) {
       group.nodes.push(node)
-      group.at = Math.max(group.at, expiresAt)
-    } else groups.push({ holder: holder!, at: expiresAt, nodes: [node] })
+      group.at = Math.max(group.at, at)
+    } else groups.push({ holder, slot, at, nodes: [node] })
   }
-  return groups.map(({ holder, at, nodes: expired }) => ({
+  return groups.map(({ holder, slot, at, nodes: expired }) => ({
     at,
     level: 'key',
-    text: `The ${thing(recording)} of ${clients(holder)} expires on ${nodes(expired)}, so that it blocks nobody for ever.`,
+    text: `The ${thingOf(recording, slot)} of ${clients(holder)} expires on ${nodes(expired)}, so that it blocks nobody for ever.`,
   }))
 }

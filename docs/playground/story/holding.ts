@@ -1,7 +1,7 @@
 import type { Fact, Recording } from '../world/recording.ts'
 import { type Batch, batchesOf } from './batches.ts'
 import type { Step } from './step.ts'
-import { clients, duration, nodes, number, sentence, thing } from './words.ts'
+import { clients, duration, nodes, number, sentence, type Thing, thing } from './words.ts'
 
 const heldText = (recording: Recording, { at, client, operation, nodes: asked }: Batch): string => {
   const name = sentence(clients(client))
@@ -27,7 +27,7 @@ export const heldSteps = (recording: Recording): Step[] =>
     )
     .map((batch) => ({ at: batch.at, level: 'key', text: heldText(recording, batch) }))
 
-const factText = (fact: Fact, held: 'lock' | 'claim'): Pick<Step, 'text' | 'tone'> | undefined => {
+const factText = (fact: Fact, held: Thing): Pick<Step, 'text' | 'tone'> | undefined => {
   if (fact.type === 'token') {
     const [name, token] = [clients(fact.client), number(fact.token)]
     return {

@@ -6,6 +6,7 @@ import { heldSteps, tokenSteps } from './holding.ts'
 import { recordSteps } from './records.ts'
 import { outcomeSteps } from './outcomes.ts'
 import type { Step } from './step.ts'
+import { waitingSteps } from './waiting.ts'
 import { writeSteps } from './writes.ts'
 
 /** A run in sentences, in the order in which things happened. Of one moment, causes come first. */
@@ -14,6 +15,7 @@ export const narrate = (recording: Recording): readonly Step[] =>
     ...faultSteps(recording),
     ...expirySteps(recording),
     ...answerSteps(recording),
+    ...waitingSteps(recording),
     ...askingSteps(recording),
     ...outcomeSteps(recording),
     ...tokenSteps(recording),

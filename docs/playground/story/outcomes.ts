@@ -3,20 +3,20 @@ import type { Fact, Recording } from '../world/recording.ts'
 import { acquiredText, givenBack, refusedText } from './decisions.ts'
 import type { Step } from './step.ts'
 import type { Refused } from './votes.ts'
-import { clients, duration, sentence, thing } from './words.ts'
+import { clients, duration, sentence, type Thing, thing } from './words.ts'
 
 type Event = Extract<Fact, { type: 'event' }>
 type Released = LockEvent & { readonly type: 'released' }
 
-const releasedText = (
-  { result }: Released,
-  client: number,
-  held: 'lock' | 'claim',
-): string | undefined => {
+const releasedText = ({ result }: Released, client: number, held: Thing): string | undefined => {
   const name = clients(client)
   // The record has taken the place of the claim, or its client goes on to find out.
   if (held === 'claim') return undefined
-  if (result === 'released') return `A majority confirms the release of ${name}: the lock is free.`
+  if (result === 'released') {
+    return held === 'slot'
+      ? `A majority confirms the release of ${name}: its seat is free.`
+      : `A majority confirms the release of ${name}: the lock is free.`
+  }
   if (result === 'unconfirmed') {
     return `Too few nodes confirm the release of ${name}. What they still hold expires by itself.`
   }
@@ -45,6 +45,13 @@ const say = (recording: Recording, fact: Event): Said | undefined => {
       return { text: refusedText(recording, client, at, event as Refused), tone: 'bad' }
     case 'split':
       if (isRefusedNow(recording, fact)) return undefined
+      if (thing(recording) === 'slot') {
+        return {
+          text:
+            `${name} has no slot on a majority: each of its nodes gave it another one, or none.` +
+            `${givenBack(recording, client, at)} It will look again in a moment.`,
+        }
+      }
       return {
         text:
           `${name} sees a split vote without a winner.${givenBack(recording, client, at)} ` +

@@ -1,5 +1,5 @@
 import type { Receiver, Recording } from '../world/recording.ts'
-import { nodeCount } from '../world/settings.ts'
+import { nodeCount, slotsOf } from '../world/settings.ts'
 
 const numbers = ['no', 'one', 'two', 'three', 'four', 'five']
 
@@ -35,9 +35,18 @@ export const onlySome = (count: number): string =>
 /** A whole number with separators, the same wherever the page is read. */
 export const number = (value: number): string => Math.round(value).toLocaleString('en')
 
-/** The thing that clients want of the nodes: `lock`, or `claim` of a request. */
-export const thing = ({ settings }: Pick<Recording, 'settings'>): 'lock' | 'claim' =>
-  settings.kind === 'lock' ? 'lock' : 'claim'
+/** What clients want of the nodes. */
+export type Thing = 'lock' | 'slot' | 'claim'
+
+/** The thing that clients want of the nodes: `lock`, a `slot` of it, or `claim` of a request. */
+export const thing = ({ settings }: Pick<Recording, 'settings'>): Thing => {
+  if (settings.kind === 'request') return 'claim'
+  return slotsOf(settings) > 1 ? 'slot' : 'lock'
+}
+
+/** `lock`, `claim` or `slot 2`. Slots count from 0. */
+export const thingOf = (recording: Pick<Recording, 'settings'>, slot: number): string =>
+  thing(recording) === 'slot' ? `slot ${slot + 1}` : thing(recording)
 
 /** `340 ms`, or `2.5 s`. */
 export const duration = (ms: number): string =>

@@ -1,17 +1,21 @@
 import type { Message, Recording } from '../world/recording.ts'
 import type { Step } from './step.ts'
-import { clients, number, sentence } from './words.ts'
+import { clients, number, sentence, thing } from './words.ts'
 
 /** The store's answer to a write. */
-const answerOf = ({ store }: Recording, message: Message): Pick<Step, 'text' | 'tone'> => {
+const answerOf = (recording: Recording, message: Message): Pick<Step, 'text' | 'tone'> => {
+  // Each slot has counters of its own.
+  const where = thing(recording) === 'slot' ? ' for this slot' : ''
   const { client, token = 0, verdict, highest = 0, executedAt = 0 } = message
   if (verdict !== 'stale') {
     return {
-      text: `The store accepts the write of ${clients(client)}: it has seen no token above ${number(token)}.`,
+      text: `The store accepts the write of ${clients(client)}: it has seen no token above ${number(token)}${where}.`,
       tone: 'good',
     }
   }
-  const writer = store.findLast((one) => one.at <= executedAt && one.token === highest)?.writer
+  const writer = recording.store.findLast(
+    (one) => one.at <= executedAt && one.token === highest,
+  )?.writer
   const whose = writer === undefined ? '' : `, the token of ${clients(writer)}`
   return {
     text:

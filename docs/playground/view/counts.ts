@@ -1,4 +1,4 @@
-import type { Hold, Recording } from '../world/recording.ts'
+import { isPush, type Hold, type Recording } from '../world/recording.ts'
 
 /** The counters of a run, up to a moment. */
 export type Counts = {
@@ -15,6 +15,8 @@ export type Counts = {
   readonly answers: number
   /** Requests to nodes. */
   readonly requests: number
+  /** Messages of nodes that woke a client. */
+  readonly wakes: number
   /** Writes that the store accepted and refused. */
   readonly writes: number
   readonly staleWrites: number
@@ -45,7 +47,11 @@ export const countsAt = (recording: Recording, time: number): Counts => {
     unavailable: rejections.filter((reason) => reason === 'unavailable').length,
     answered: answered.length,
     answers: new Set(answered).size,
-    requests: messages.filter(({ to, sentAt }) => to !== 'store' && sentAt <= time).length,
+    requests: messages.filter(
+      (message) => message.to !== 'store' && !isPush(message) && message.sentAt <= time,
+    ).length,
+    wakes: messages.filter(({ operation, sentAt }) => operation === 'wake' && sentAt <= time)
+      .length,
     writes: executed.filter(({ verdict }) => verdict === 'accepted').length,
     staleWrites: executed.filter(({ verdict }) => verdict === 'stale').length,
   }

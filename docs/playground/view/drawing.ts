@@ -1,17 +1,9 @@
 import { duration } from '../story/words.ts'
 import type { Message, Recording } from '../world/recording.ts'
+import { slotsOf } from '../world/settings.ts'
 import type { TimeScale } from './time-scale.ts'
-import {
-  type Bar,
-  clientBars,
-  clientLaneHeight,
-  endings,
-  type Lanes,
-  nodeBars,
-  nodeLaneHeight,
-  tickStep,
-  toneOf,
-} from './timeline.ts'
+import { clientLaneHeight, type Lanes, nodeLaneHeight } from './lanes.ts'
+import { type Bar, clientBars, endings, nodeBars, tickStep, toneOf } from './timeline.ts'
 
 /** Where to draw a run: its lanes, and the pixels of a ms of the time scale. */
 export type Canvas = {
@@ -34,6 +26,8 @@ export type DrawnMessage = {
   readonly there: Line | undefined
   readonly dot: Record<'cx' | 'cy', number> | undefined
   readonly back: Line | undefined
+  /** Where a message that wakes a client arrives. */
+  readonly end: Record<'cx' | 'cy', number> | undefined
 }
 
 const xOf =
@@ -51,28 +45,42 @@ const labelOf = (kind: Bar['kind'], client: number | undefined): string => {
 export const drawBars = (canvas: Canvas): readonly DrawnBar[] => {
   const { recording, lanes } = canvas
   const x = xOf(canvas)
-  const draw = ({ client, kind, from, to }: Bar, middle: number, height: number): DrawnBar => ({
-    client,
-    kind,
-    x: x(from),
-    y: middle - height / 2,
-    width: Math.max(1, x(to) - x(from)),
-    height,
-    label: labelOf(kind, client),
-  })
+  const slots = slotsOf(recording.settings)
+  const draw = (bar: Bar, middle: number, laneHeight: number): DrawnBar => {
+    const { client, kind, from, to, slot } = bar
+    const height = slot === undefined ? laneHeight : laneHeight / slots
+    const top = middle - laneHeight / 2 + (slot ?? 0) * height
+    return {
+      client,
+      kind,
+      x: x(from),
+      y: top,
+      width: Math.max(1, x(to) - x(from)),
+      height,
+      label: labelOf(kind, client),
+    }
+  }
   const clientHeight = clientLaneHeight(recording.clients) - 8
+  const nodeHeight = nodeLaneHeight(slots) - 10
   return [
     ...clientBars(recording).map((bar) => draw(bar, lanes.clients[bar.index]!.y, clientHeight)),
-    ...nodeBars(recording).map((bar) => draw(bar, lanes.nodes[bar.index]!.y, nodeLaneHeight - 10)),
+    ...nodeBars(recording).map((bar) => draw(bar, lanes.nodes[bar.index]!.y, nodeHeight)),
   ]
 }
 
 export const drawMessages = (canvas: Canvas): readonly DrawnMessage[] => {
   const { recording, lanes } = canvas
   const x = xOf(canvas)
-  const laneOf = ({ to }: Message): number => (to === 'store' ? lanes.store : lanes.nodes[to]!).y
+  const slots = slotsOf(recording.settings)
+  const slotHeight = (nodeLaneHeight(slots) - 10) / slots
+  const laneOf = ({ to, slot }: Message): number => {
+    if (to === 'store') return lanes.store.y
+    // A grant leads to its slot.
+    const offset = slot === undefined ? 0 : (slot + 0.5 - slots / 2) * slotHeight
+    return lanes.nodes[to]!.y + offset
+  }
   return recording.messages.map((message) => {
-    const { client, sentAt, arrivedAt, executedAt, answeredAt } = message
+    const { client, operation, sentAt, arrivedAt, executedAt, answeredAt } = message
     const [y1, y2] = [lanes.clients[client]!.y, laneOf(message)]
     const line = (from: number, to: number, start: number, end: number): Line => ({
       x1: x(from),
@@ -86,6 +94,10 @@ export const drawMessages = (canvas: Canvas): readonly DrawnMessage[] => {
       there: arrivedAt === undefined ? undefined : line(sentAt, arrivedAt, y1, y2),
       dot: executedAt === undefined ? undefined : { cx: x(executedAt), cy: y2 },
       back: answeredAt === undefined ? undefined : line(executedAt!, answeredAt, y2, y1),
+      end:
+        answeredAt === undefined || operation !== 'wake'
+          ? undefined
+          : { cx: x(answeredAt), cy: y1 },
     }
   })
 }

@@ -1,5 +1,6 @@
 import { clients, number, receiver } from '../story/words.ts'
-import type { Message, Recording } from '../world/recording.ts'
+import { isPush, type Message, type Recording } from '../world/recording.ts'
+import { slotsOf } from '../world/settings.ts'
 
 /** A request as the table shows it. */
 export type RequestRow = Record<'sent' | 'from' | 'to' | 'request' | 'answer' | 'after', string>
@@ -7,10 +8,14 @@ export type RequestRow = Record<'sent' | 'from' | 'to' | 'request' | 'answer' | 
 const ms = (time: number): string => `${time.toFixed(0)} ms`
 
 const answerOf = (
-  { verdict, holder, answeredAt, givenUpAt, highest }: Message,
+  { operation, verdict, holder, slot, answeredAt, givenUpAt, highest }: Message,
   time: number,
+  hasSlots: boolean,
 ): string => {
   if (answeredAt !== undefined && answeredAt <= time) {
+    if (operation === 'hello' || operation === 'wake') return 'received'
+    if (slot !== undefined) return `granted slot ${slot + 1}`
+    if (verdict === 'locked' && hasSlots) return 'no free slot'
     if (verdict === 'locked') return `locked by ${clients(holder!)}`
     if (verdict === 'recorded') return `has the answer of ${clients(holder!)}`
     return verdict === 'stale' ? `stale: ${number(highest!)} was seen` : verdict!
@@ -19,17 +24,20 @@ const answerOf = (
 }
 
 /** The requests that were sent up to a moment, in order. */
-export const requestRows = ({ messages }: Recording, time: number): readonly RequestRow[] =>
+export const requestRows = (
+  { messages, settings }: Recording,
+  time: number,
+): readonly RequestRow[] =>
   messages
     .filter(({ sentAt }) => sentAt <= time)
     .map((message) => {
       const { client, to, operation, sentAt, answeredAt = Infinity, token } = message
       return {
         sent: ms(sentAt),
-        from: clients(client),
-        to: receiver(to),
+        from: isPush(message) ? receiver(to) : clients(client),
+        to: isPush(message) ? clients(client) : receiver(to),
         request: token === undefined ? operation : `${operation} with token ${number(token)}`,
-        answer: answerOf(message, time),
+        answer: answerOf(message, time, slotsOf(settings) > 1),
         after: answeredAt <= time ? ms(answeredAt - sentAt) : '',
       }
     })

@@ -30,9 +30,11 @@ const momentsOf = (recording: Recording): number[] => {
       if (at !== undefined) moments.add(at)
     }
   }
-  for (const { at, expiresAt, holder } of nodes) {
+  for (const { at, slots } of nodes) {
     moments.add(Math.max(0, at))
-    if (holder !== undefined && expiresAt < end) moments.add(expiresAt)
+    for (const { expiresAt, holder } of slots) {
+      if (holder !== undefined && expiresAt < end) moments.add(expiresAt)
+    }
   }
   for (const { at } of [...phases, ...facts]) moments.add(at)
   return [...moments].toSorted((a, b) => a - b)

@@ -1,45 +1,8 @@
 import type { Message, Phase, Recording } from '../world/recording.ts'
-import { nodeCount } from '../world/settings.ts'
+import { nodeCount, slotsOf } from '../world/settings.ts'
 
-// The drawing of the timeline: a lane for each client, each node and the store; bars in lanes; and messages
-// from one lane to another. All positions are times; the component turns them into pixels.
-
-/** A lane, by its middle in pixels from the top. */
-export type Lane = { readonly label: string; readonly short: string; readonly y: number }
-
-export type Lanes = {
-  readonly clients: readonly Lane[]
-  readonly nodes: readonly Lane[]
-  readonly store: Lane
-  readonly height: number
-}
-
-const top = 30
-const groupGap = 18
-export const nodeLaneHeight = 28
-
-/** Many clients share the room of a few. */
-export const clientLaneHeight = (clients: number): number => (clients > 6 ? 20 : 28)
-
-export const lanesOf = (clients: number): Lanes => {
-  const height = clientLaneHeight(clients)
-  const nodesTop = top + clients * height + groupGap
-  const storeTop = nodesTop + nodeCount * nodeLaneHeight + groupGap
-  return {
-    clients: Array.from({ length: clients }, (_, index) => ({
-      label: `client ${index + 1}`,
-      short: `C${index + 1}`,
-      y: top + (index + 0.5) * height,
-    })),
-    nodes: Array.from({ length: nodeCount }, (_, index) => ({
-      label: `node ${index + 1}`,
-      short: `N${index + 1}`,
-      y: nodesTop + (index + 0.5) * nodeLaneHeight,
-    })),
-    store: { label: 'store', short: 'St.', y: storeTop + nodeLaneHeight / 2 },
-    height: storeTop + nodeLaneHeight + 6,
-  }
-}
+// The drawing of the timeline: bars in lanes, and messages from one lane to another. All positions are times;
+// the component turns them into pixels.
 
 /** A bar in the lane of a client or a node. */
 export type Bar = {
@@ -48,7 +11,18 @@ export type Bar = {
   readonly to: number
   /** Whose colour it has; undefined for a fault. */
   readonly client: number | undefined
-  readonly kind: 'asks' | 'holds' | 'late' | 'answer' | 'paused' | 'hangs' | 'down' | 'abstains'
+  /** The slot of a node, from 0 on; undefined for what concerns the whole lane. */
+  readonly slot?: number | undefined
+  readonly kind:
+    | 'asks'
+    | 'waits'
+    | 'holds'
+    | 'late'
+    | 'answer'
+    | 'paused'
+    | 'hangs'
+    | 'down'
+    | 'abstains'
 }
 
 /** The last phases, which have no bar but a word behind the bar. */
@@ -64,6 +38,7 @@ const words: Partial<Record<Phase, string>> = {
 
 const kinds: Partial<Record<Phase, Bar['kind']>> = {
   asking: 'asks',
+  waiting: 'waits',
   working: 'holds',
   writing: 'holds',
   releasing: 'asks',
@@ -71,7 +46,7 @@ const kinds: Partial<Record<Phase, Bar['kind']>> = {
   paused: 'paused',
 }
 
-/** Joins bars that follow each other and look the same. */
+/** Joins bars that follow each other in the same place and look the same. */
 const joined = (bars: readonly Bar[]): readonly Bar[] => {
   const result: Bar[] = []
   for (const bar of bars) {
@@ -80,6 +55,7 @@ const joined = (bars: readonly Bar[]): readonly Bar[] => {
       last?.to === bar.from &&
       last.index === bar.index &&
       last.kind === bar.kind &&
+      last.slot === bar.slot &&
       last.client === bar.client
     if (goesOn) result[result.length - 1] = { ...last, to: bar.to }
     else result.push(bar)
@@ -118,26 +94,35 @@ export const endings = (recording: Recording): { client: number; at: number; wor
   })
 
 /** The holders whose locks the nodes hold, the answers that they have recorded, and their faults. */
-export const nodeBars = ({ nodes, end }: Recording): readonly Bar[] =>
+export const nodeBars = ({ nodes, end, settings }: Recording): readonly Bar[] =>
   Array.from({ length: nodeCount }, (_, node) => {
     const states = nodes.filter((one) => one.node === node)
+    const count = slotsOf(settings)
     const bars = states.flatMap((state, position): Bar[] => {
       const from = Math.max(0, state.at)
       const next = states[position + 1]?.at ?? end
-      const bar = (kind: Bar['kind'], to: number, client?: number): Bar[] =>
-        to > from ? [{ index: node, from, to, client, kind }] : []
-      const isHeld = state.holder !== undefined
-      const held = isHeld ? bar('holds', Math.min(next, state.expiresAt), state.holder) : []
+      const bar = (kind: Bar['kind'], to: number, client?: number, slot?: number): Bar[] =>
+        to > from ? [{ index: node, from, to, client, kind, slot }] : []
+      const held = state.slots.flatMap(({ holder, expiresAt }, slot) => {
+        if (holder === undefined) return []
+        return bar('holds', Math.min(next, expiresAt), holder, count > 1 ? slot : undefined)
+      })
       const answer = state.answer === undefined ? [] : bar('answer', next, state.answer)
       const fault = state.health === 'well' ? [] : bar(state.health, next)
       return held.concat(answer, fault, bar('abstains', Math.min(next, state.abstainsUntil)))
     })
+    const places = [...Array(count).keys(), undefined]
     const isFault = ({ client }: Bar): boolean => client === undefined
-    return [...joined(bars.filter((bar) => !isFault(bar))), ...joined(bars.filter(isFault))]
+    return places.flatMap((slot) => {
+      const there = bars.filter((one) => one.slot === slot)
+      return joined(there.filter((bar) => !isFault(bar))).concat(joined(there.filter(isFault)))
+    })
   }).flat()
 
 /** How the answer to a message looks. */
-export const toneOf = ({ verdict, operation }: Message): 'good' | 'bad' | 'plain' => {
+export const toneOf = ({ verdict, operation }: Message): 'good' | 'bad' | 'plain' | 'wake' => {
+  if (operation === 'wake') return 'wake'
+  if (verdict === 'open' || verdict === 'queued') return 'plain'
   if (operation === 'release' && verdict !== 'failed') return 'plain'
   if (verdict === 'granted' || verdict === 'accepted' || verdict === 'recorded') return 'good'
   return verdict === undefined ? 'plain' : 'bad'

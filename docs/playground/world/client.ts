@@ -6,6 +6,8 @@ import {
   type LockEvent,
   Redlock,
 } from '../../../src/index.ts'
+import { withSlots } from '../../../src/slots/index.ts'
+import { withWakeUp } from '../../../src/wake-up/index.ts'
 import { claim, type Claim, type Completion, recordClient } from '../../../src/records/claim.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
@@ -19,7 +21,7 @@ import type { Recorder } from './recorder.ts'
 import type { Hold, Phase } from './recording.ts'
 import { answerBy, answerOf, secretOf } from './secrets.ts'
 import { lockedKey } from './servers.ts'
-import type { Settings } from './settings.ts'
+import { isWaking, type Settings, slotsOf } from './settings.ts'
 import type { Store } from './store.ts'
 
 /** A click: one request, on a process of its own, that works under the lock and then writes. */
@@ -32,11 +34,15 @@ export type Client = {
 
 const pausable: ReadonlySet<Phase> = new Set([
   'asking',
+  'waiting',
   'working',
   'writing',
   'releasing',
   'recording',
 ])
+
+/** The slot that a key names, from 0 on. */
+const slotIn = (key: string): number => Number(/#(\d+)$/.exec(key)?.[1] ?? 1) - 1
 
 // The payload of the request, which is the same for all.
 const fingerprint = 'payload'
@@ -67,12 +73,13 @@ export const makeClient = (world: World, client: number): Client => {
 
   const onEvent = (event: LockEvent): void => {
     recorder.fact({ type: 'event', client, event })
+    if (event.type === 'waiting') recorder.phase(client, 'waiting')
     if (event.type === 'rejected') {
       recorder.phase(client, event.reason === 'locked' ? 'refused' : 'unavailable')
     }
     if (event.type === 'extended' && hold) hold.to = recorder.now() + event.expiresIn
   }
-  const redlock = new Redlock({
+  const plain = new Redlock({
     nodes: network.nodesOf(process, client),
     clock: process.clock,
     random: random.unit,
@@ -82,7 +89,10 @@ export const makeClient = (world: World, client: number): Client => {
     onEvent,
   })
 
-  const records = recordClient(redlock.client())
+  const limit = slotsOf(settings)
+  const redlock = isWaking(settings) ? withWakeUp(plain) : limit > 1 ? withSlots(plain) : plain
+  const options = limit > 1 ? { wait, limit } : { wait }
+  const records = recordClient(plain.client())
 
   /** Works under the lock, and asks whether it still holds it in the middle. Returns how that ended. */
   const workAndWrite = async (held: Lock): Promise<Phase> => {
@@ -93,12 +103,12 @@ export const makeClient = (world: World, client: number): Client => {
     if (!held.held) return 'stopped'
     await process.sleep(work / 2)
     recorder.phase(client, 'writing')
-    return (await store.write(process, client, token)) ? 'done' : 'stale'
+    return (await store.write(process, client, held.keys[0]!, token)) ? 'done' : 'stale'
   }
 
   const holdLock = async (held: Lock): Promise<Phase> => {
     lock = held
-    const current = recorder.holds(client, held.expiresIn)
+    const current = recorder.holds(client, slotIn(held.keys[0]!), held.expiresIn)
     hold = current
     recorder.phase(client, 'working')
     try {
@@ -116,7 +126,7 @@ export const makeClient = (world: World, client: number): Client => {
 
   const useLock = async (): Promise<void> => {
     try {
-      recorder.phase(client, await redlock.using(lockedKey, { wait }, holdLock))
+      recorder.phase(client, await redlock.using(lockedKey, options, holdLock))
     } catch (error) {
       // The refusal has been recorded as an event.
       if (!isLockedError(error) && !isQuorumError(error)) throw error

@@ -1,26 +1,13 @@
 import type { LockNode, ScriptCall } from '../../../src/index.ts'
-import { recordScript } from '../../../src/protocol/record-script.ts'
-import { parseReply, type ReplyTuple } from '../../../src/protocol/reply.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import type { Process } from '../../../verification/simulation/engine/process.ts'
-import type { Message, Operation } from './recording.ts'
+import { execute, requestOf } from './execute.ts'
+import type { Message, Push } from './recording.ts'
 import type { Recorder } from './recorder.ts'
-import { answerOf, ownerOf } from './secrets.ts'
-import { isRecordText, type Server } from './servers.ts'
-import type { Settings } from './settings.ts'
-
-const operations: Readonly<Record<string, Operation>> = {
-  a: 'acquire',
-  e: 'extend',
-  r: 'release',
-  i: 'look',
-  c: 'record',
-}
-
-/** An acquire by the script of records asks for a promise, which a record does not refuse. */
-const operationOf = ({ script, args: [operation] }: ScriptCall): Operation =>
-  operation === 'a' && script.sha === recordScript.sha ? 'promise' : operations[operation]!
+import type { Server } from './servers.ts'
+import { isWaking, type Settings } from './settings.ts'
+import { addStreams } from './streams.ts'
 
 // The store is near.
 const storeLatency = 20
@@ -31,10 +18,11 @@ const [fastest, slowest] = [0.75, 1.25]
 /** The network between the clients and the servers. It keeps no order, and loses nothing. */
 export const makeNetwork = (
   loop: EventLoop,
-  { seed, latency }: Settings,
+  settings: Settings,
   servers: readonly Server[],
   recorder: Recorder,
 ) => {
+  const { seed, latency } = settings
   const { now } = recorder
   let underWay = 0
 
@@ -86,23 +74,72 @@ export const makeNetwork = (
     })
 
   const ask = async (index: number, message: Message, call: ScriptCall, signal: AbortSignal) => {
-    const { node, state } = servers[index]!
+    const server = servers[index]!
     try {
-      const reply = (await node.run(call, signal)) as ReplyTuple
-      const { status, holder } = parseReply(reply)
-      message.verdict = status === 'unfit' ? 'failed' : status
-      if (status === 'locked') {
-        const isRecord = isRecordText(holder)
-        if (isRecord) message.verdict = 'recorded'
-        message.holder = isRecord ? answerOf(holder) : ownerOf(holder).client
-      }
-      return reply
+      return await execute(server, message, call, signal)
     } catch (error) {
       message.verdict = 'failed'
       throw error
     } finally {
-      recorder.node(index, state())
+      recorder.node(index, server.state())
     }
+  }
+
+  /** Takes what a node sends over a stream to the client. */
+  const push = (
+    process: Process,
+    message: Message,
+    way: () => number,
+    arrive: () => void,
+  ): void => {
+    underWay++
+    message.executedAt = now()
+    loop.after(way(), () => {
+      underWay--
+      message.answeredAt = now()
+      process.run(arrive)
+    })
+  }
+
+  /** A node as a client reaches it. */
+  const nodeOf = (process: Process, client: number, index: number): LockNode => {
+    const server = servers[index]!
+    const way = wayOf(client, index)
+    const sent = (what: ScriptCall | 'subscribe' | Push): Message => {
+      const request = typeof what === 'string' ? { operation: what, attempt: 0 } : requestOf(what)
+      return recorder.sent({ client, to: index, ...request })
+    }
+    const node: LockNode = {
+      name: server.node.name,
+      volatile: server.node.volatile,
+      run: (call, signal) => {
+        const message = sent(call)
+        const answer = deliver(process, message, way, () => ask(index, message, call, signal))
+        return orGiveUp(message, answer, signal)
+      },
+    }
+    if (isWaking(settings)) {
+      addStreams(node, server, {
+        subscribe: (signal, open) => {
+          const message = sent('subscribe')
+          const answer = deliver(process, message, way, async () => {
+            try {
+              await server.gate.arrive(signal)
+              message.verdict = 'open'
+              return open()
+            } catch (error) {
+              message.verdict = 'failed'
+              throw error
+            }
+          })
+          return orGiveUp(message, answer, signal)
+        },
+        push: (operation, arrive) => push(process, sent(operation), way, arrive),
+        later: (happen) => void loop.after(way(), happen),
+        run: process.run,
+      })
+    }
+    return node
   }
 
   return {
@@ -111,24 +148,7 @@ export const makeNetwork = (
     wayToStore: (client: number) => wayOf(client, servers.length),
     /** The nodes as a client reaches them. */
     nodesOf: (process: Process, client: number): LockNode[] =>
-      servers.map(({ node }, index) => {
-        const way = wayOf(client, index)
-        return {
-          name: node.name,
-          volatile: node.volatile,
-          run: (call, signal) => {
-            const [, owner] = call.args
-            const message = recorder.sent({
-              client,
-              to: index,
-              operation: operationOf(call),
-              attempt: ownerOf(owner).attempt,
-            })
-            const answer = deliver(process, message, way, () => ask(index, message, call, signal))
-            return orGiveUp(message, answer, signal)
-          },
-        }
-      }),
+      servers.map((_, index) => nodeOf(process, client, index)),
   }
 }
 

@@ -35,8 +35,8 @@ export const makeRecorder = (now: () => number) => {
     /** The phase of a client. */
     phaseOf: (client: number): Phase | undefined =>
       phases.findLast((state) => state.client === client)?.phase,
-    holds: (client: number, expiresIn: number): Hold => {
-      const hold = { client, from: now(), to: now() + expiresIn }
+    holds: (client: number, slot: number, expiresIn: number): Hold => {
+      const hold = { client, slot, from: now(), to: now() + expiresIn }
       holds.push(hold)
       return hold
     },

@@ -7,11 +7,26 @@ import type { Settings } from './settings.ts'
 /** The place of the guarded store among the receivers of messages: after the last node. */
 export type Receiver = number | 'store'
 
-export type Operation = 'acquire' | 'extend' | 'release' | 'look' | 'promise' | 'record' | 'write'
+export type Operation =
+  | 'acquire'
+  | 'extend'
+  | 'release'
+  | 'look'
+  | 'promise'
+  | 'record'
+  | 'write'
+  | 'subscribe'
+  | 'queue'
+  | 'leave'
+  | Push
+
+/** What a node sends over a stream: `hello` shows that the stream works, `wake` tells of a release. */
+export type Push = 'hello' | 'wake'
 
 /**
  * The answer to a message. A node: `granted` to `quarantined`, or `failed`; it is `recorded` where the node
- * has the answer to the request. The store: `accepted` or `stale`.
+ * has the answer to the request, `open` where it opens a stream, and `queued` where a client joins or leaves
+ * its queue of waiters. The store: `accepted` or `stale`.
  */
 export type Verdict =
   | 'granted'
@@ -20,10 +35,15 @@ export type Verdict =
   | 'absent'
   | 'quarantined'
   | 'failed'
+  | 'open'
+  | 'queued'
   | 'accepted'
   | 'stale'
 
-/** A request of a client, and what became of it. */
+/**
+ * A request of a client, and what became of it. A push goes from the node to the client: it has no way to the
+ * node.
+ */
 export type Message = {
   readonly client: number
   readonly to: Receiver
@@ -31,6 +51,10 @@ export type Message = {
   /** The attempt of the client that it belongs to; each has a secret of its own. */
   readonly attempt: number
   readonly sentAt: number
+  /** The slot that it asks for; undefined where any will do. Slots count from 0. */
+  wanted?: number | undefined
+  /** The slot that it was granted. */
+  slot?: number
   /** Its token, of a write. */
   readonly token?: number
   arrivedAt?: number
@@ -49,19 +73,27 @@ export type Message = {
 
 export type Health = 'well' | 'hangs' | 'down'
 
+/** A lock on a node, or one of its slots. */
+export type SlotState = {
+  /** The client whose lock it is. */
+  readonly holder: number | undefined
+  /** When it expires. */
+  readonly expiresAt: number
+  /** The fencing counter. */
+  readonly fence: number | undefined
+}
+
 /** The content of a node, from a moment on. */
 export type NodeState = {
   readonly at: number
   readonly node: number
   readonly health: Health
-  /** The client whose lock it holds. */
-  readonly holder: number | undefined
+  /** The lock, or the slots of a lock with several holders. */
+  readonly slots: readonly SlotState[]
   /** The client whose answer it has recorded. */
   readonly answer: number | undefined
-  /** When that lock or record expires. */
-  readonly expiresAt: number
-  /** The fencing counter. */
-  readonly fence: number | undefined
+  /** The clients that wait in its queue, in order. */
+  readonly queue: readonly number[]
   /** Until when it abstains after a restart. */
   readonly abstainsUntil: number
 }
@@ -76,6 +108,7 @@ export type StoreState = {
 /** The activity of a client. */
 export type Phase =
   | 'asking'
+  | 'waiting'
   | 'working'
   | 'writing'
   | 'releasing'
@@ -108,8 +141,13 @@ export type Fact = { readonly at: number } & (
   | { readonly type: 'action'; readonly action: Action }
 )
 
-/** The time for which a client was certain to hold the lock. */
-export type Hold = { readonly client: number; readonly from: number; to: number }
+/** The time for which a client was certain to hold the lock, or one of its slots, which count from 0. */
+export type Hold = {
+  readonly client: number
+  readonly slot: number
+  readonly from: number
+  to: number
+}
 
 /** All that happened in a run. */
 export type Recording = {
@@ -124,3 +162,7 @@ export type Recording = {
   readonly holds: readonly Hold[]
   readonly facts: readonly Fact[]
 }
+
+/** Whether a message was sent by the node, over a stream. */
+export const isPush = ({ operation }: Message): boolean =>
+  operation === 'hello' || operation === 'wake'

@@ -31,7 +31,7 @@ export const run = async (settings: Settings): Promise<Recording> => {
   const loop = makeEventLoop(randomFrom(settings.seed), makeTrace(false), settled)
   const now = (): number => loop.now() - begin
   const recorder = makeRecorder(now)
-  const servers = startServers(loop.now, settings.kind)
+  const servers = startServers(loop.now, settings)
   const network = makeNetwork(loop, settings, servers, recorder)
   const store = makeStore(network, recorder)
   const world: World = { loop, network, store, recorder, settings }
@@ -98,7 +98,7 @@ const toRunTime = (recorded: Omit<Recording, 'settings' | 'clients' | 'end'>): t
   ...recorded,
   nodes: recorded.nodes.map((state) => ({
     ...state,
-    expiresAt: state.expiresAt - begin,
+    slots: state.slots.map((slot) => ({ ...slot, expiresAt: slot.expiresAt - begin })),
     abstainsUntil: state.abstainsUntil - begin,
   })),
 })

@@ -1,10 +1,13 @@
 import { locks, ownerKeys, runKey } from '../../../src/protocol/keys.ts'
 import { records } from '../../../src/records/record-lease.ts'
+import { slotKey } from '../../../src/slots/slot-call.ts'
 import { memoryNode, type MemoryNode } from '../../../src/testing/index.ts'
+import { type Gate, nodeGate } from '../../../src/testing/node-controls.ts'
 import type { NodeFault } from './actions.ts'
-import type { Health, NodeState } from './recording.ts'
+import type { Health, NodeState, SlotState } from './recording.ts'
 import { answerOf, ownerOf } from './secrets.ts'
-import { nodeCount, type Settings } from './settings.ts'
+import { nodeCount, type Settings, slotsOf } from './settings.ts'
+import { makeWaiters, type Waiters } from './waiters.ts'
 
 /** The key that the clients lock, or the name of their request. */
 export const lockedKey = 'order:42'
@@ -18,6 +21,9 @@ export const isRecordText = (text: string): boolean => text.split(' ')[1] === 'd
 /** A server in memory, with its faults. */
 export type Server = {
   readonly node: MemoryNode
+  /** Stands before its streams and its queue, as before the node. */
+  readonly gate: Gate
+  readonly waiters: Waiters
   /** Its present content. */
   readonly state: () => Omit<NodeState, 'at' | 'node'>
   readonly suffer: (fault: NodeFault) => void
@@ -26,40 +32,66 @@ export type Server = {
 /** The library sorts the nodes by name: the first one decides who leads a split vote. */
 export const nameOf = (index: number): string => `node ${index + 1}`
 
-const startServer = (index: number, now: () => number, kind: Settings['kind']): Server => {
+/** The keys of each slot, or of the lock or claim itself. */
+const keysOf = (settings: Settings): { owner: string; fence: string }[] => {
+  const namespace = namespaces[settings.kind]
+  const count = slotsOf(settings)
+  return Array.from({ length: count }, (_, index) => {
+    const key = count > 1 ? slotKey(lockedKey, index + 1) : lockedKey
+    const [owner] = ownerKeys({ prefix }, namespace, [key])
+    return { owner: owner!, fence: prefix + namespace[1] + key }
+  })
+}
+
+const startServer = (index: number, now: () => number, settings: Settings): Server => {
   // A restart loses all data, so the nodes are volatile: they abstain after it.
   const node = memoryNode({ name: nameOf(index), now, volatile: true })
-  const namespace = namespaces[kind]
-  const [ownerName] = ownerKeys({ prefix }, namespace, [lockedKey])
-  const fenceName = prefix + namespace[1] + lockedKey
+  const keys = keysOf(settings)
+  const gate = nodeGate({ wall: now, monotonic: now, setTimer: () => () => {} })
+  const waiters = makeWaiters()
   let health: Health = 'well'
+  const valueOf = (key: string): string | undefined => node.entries.get(key)?.value
+
+  const slotState = ({ owner, fence }: { owner: string; fence: string }): SlotState => {
+    const entry = node.entries.get(owner)
+    const isHeld = entry && entry.expiresAt >= now() && !isRecordText(entry.value)
+    return {
+      holder: isHeld ? ownerOf(entry.value).client : undefined,
+      expiresAt: entry?.expiresAt ?? 0,
+      fence: valueOf(fence) === undefined ? undefined : Number(valueOf(fence)!.split(' ')[0]),
+    }
+  }
   return {
     node,
+    gate,
+    waiters,
     state: () => {
-      const owner = node.entries.get(ownerName!)
-      const fence = node.entries.get(fenceName)?.value
-      const [, abstainsUntil] = (node.entries.get(prefix + runKey)?.value ?? '').split(' ')
-      const client = owner && owner.expiresAt >= now() ? ownerOf(owner.value).client : undefined
-      const isRecord = owner !== undefined && isRecordText(owner.value)
+      const owner = valueOf(keys[0]!.owner)
+      const [, abstainsUntil] = (valueOf(prefix + runKey) ?? '').split(' ')
       return {
         health,
-        holder: isRecord ? undefined : client,
-        answer: isRecord && client !== undefined ? answerOf(owner.value) : undefined,
-        expiresAt: owner?.expiresAt ?? 0,
-        fence: fence === undefined ? undefined : Number(fence.split(' ')[0]),
+        slots: keys.map(slotState),
+        answer: owner !== undefined && isRecordText(owner) ? answerOf(owner) : undefined,
+        queue: waiters.queue(),
         abstainsUntil: Number(abstainsUntil ?? 0),
       }
     },
     suffer: (fault) => {
-      if (fault === 'hang') node.hang()
-      else if (fault === 'kill') node.fail()
-      else node.recover()
-      if (fault === 'restart') node.restart()
+      for (const one of [node, gate]) {
+        if (fault === 'hang') one.hang()
+        else if (fault === 'kill') one.fail()
+        else one.recover()
+      }
+      if (fault === 'kill' || fault === 'restart') waiters.endStreams()
+      if (fault === 'restart') {
+        node.restart()
+        waiters.forget()
+      }
       health = fault === 'hang' ? 'hangs' : fault === 'kill' ? 'down' : 'well'
     },
   }
 }
 
 /** Five servers on one clock. */
-export const startServers = (now: () => number, kind: Settings['kind']): readonly Server[] =>
-  Array.from({ length: nodeCount }, (_, index) => startServer(index, now, kind))
+export const startServers = (now: () => number, settings: Settings): readonly Server[] =>
+  Array.from({ length: nodeCount }, (_, index) => startServer(index, now, settings))

@@ -6,6 +6,9 @@ import { hangingBehaviours } from './hanging-nodes.ts'
 import { leftoverBehaviours } from './leftover-keys.ts'
 import { rejectionBehaviours } from './rejection.ts'
 import { sameDatabase } from './same-database.ts'
+import { atMostLimit } from './slots.ts'
+import { spans } from './tracing.ts'
+import { wakeUp } from './waiting.ts'
 
 /** All behaviours in the order of the rows. */
 export const behaviours: readonly Behaviour[] = [
@@ -35,4 +38,7 @@ export const behaviours: readonly Behaviour[] = [
   extendBehaviours.fraction,
   extendBehaviours.keepsOnFailure,
   rejectionBehaviours.metadata,
+  atMostLimit,
+  wakeUp,
+  spans,
 ]

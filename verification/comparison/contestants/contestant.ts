@@ -1,3 +1,4 @@
+import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { FaultyNode } from '../nodes.ts'
 
 /** The settings of one instance, in terms that all libraries share. */
@@ -10,6 +11,8 @@ export type Setup = {
   /** The timeout of one command in ms; undefined leaves the default of the library and its client. */
   readonly timeout: number | undefined
   readonly quorum: number | undefined
+  /** Ms for which an acquire waits for a lock, by the best means of the library. Default: the retries decide. */
+  readonly wait?: number
 }
 
 export type AcquireOptions = { readonly signal?: AbortSignal; readonly metadata?: string }
@@ -36,6 +39,10 @@ export type Session = {
   readonly run?: (key: string, routine: Routine) => Promise<unknown>
   /** Admits one call per `window` ms, where the library has a throttle. */
   readonly throttle?: (key: string, window: number) => Promise<boolean>
+  /** Acquires one of `limit` slots of a key, where the library has locks with several holders. */
+  readonly acquireSlot?: (key: string, limit: number) => Promise<Hold>
+  /** Acquires and releases a lock. Resolves to the spans that the library has ended meanwhile. */
+  readonly trace?: (key: string) => Promise<readonly ReadableSpan[]>
   readonly close: () => void
 }
 
@@ -48,6 +55,8 @@ export type Feature =
   | 'run'
   | 'extends itself'
   | 'metadata'
+  | 'slots'
+  | 'spans'
 
 /** One library behind the common interface. */
 export type Contestant = {

@@ -1,6 +1,14 @@
-import { Redlock, type RedlockOptions } from '../../../src/index.ts'
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base'
+import { type Lock, Redlock, type RedlockOptions } from '../../../src/index.ts'
+import { withSlots } from '../../../src/slots/index.ts'
+import { withTracing } from '../../../src/tracing/index.ts'
+import { withWakeUp } from '../../../src/wake-up/index.ts'
 import { restFetch } from '../transports.ts'
-import type { Contestant, Setup } from './contestant.ts'
+import type { Contestant, Hold, Setup } from './contestant.ts'
 
 type Options = Omit<RedlockOptions, 'nodes'>
 
@@ -15,6 +23,16 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     ...(quorum && { quorum }),
   })
 
+const holdOf = (lock: Lock): Hold => ({
+  extend: async (time) => {
+    await lock.extend(time)
+    return true
+  },
+  release: () => lock.release(),
+  left: () => lock.expiresIn,
+  secret: lock.value,
+})
+
 /** This project over its REST nodes, with further options beside those of the case. */
 export const contestantOf = (name: string, options: Options = {}): Contestant => ({
   name,
@@ -25,19 +43,22 @@ export const contestantOf = (name: string, options: Options = {}): Contestant =>
   resends: 0,
   unit: 1,
   open: (setup) => {
-    const redlock = redlockOf(setup, options)
+    const plain = redlockOf(setup, options)
+    const redlock = setup.wait ? withWakeUp(plain) : plain
+    const slots = withSlots(plain)
     return {
-      acquire: async (keys, options = {}) => {
-        const lock = await redlock.acquire(keys, options)
-        return {
-          extend: async (time) => {
-            await lock.extend(time)
-            return true
-          },
-          release: () => lock.release(),
-          left: () => lock.expiresIn,
-          secret: lock.value,
-        }
+      acquire: async (keys, options = {}) =>
+        holdOf(
+          await redlock.acquire(keys, { ...(setup.wait && { wait: setup.wait }), ...options }),
+        ),
+      acquireSlot: async (key, limit) => holdOf(await slots.acquire(key, { limit })),
+      trace: async (key) => {
+        const exporter = new InMemorySpanExporter()
+        const spanProcessors = [new SimpleSpanProcessor(exporter)]
+        const tracer = new BasicTracerProvider({ spanProcessors }).getTracer('rivals')
+        const lock = await withTracing(plain, { tracer }).acquire(key)
+        await lock.release()
+        return exporter.getFinishedSpans()
       },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
       throttle: async (key, window) => (await redlock.throttle(key, { window })).ok,

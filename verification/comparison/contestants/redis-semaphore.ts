@@ -1,8 +1,11 @@
-import { RedlockMutex } from 'redis-semaphore'
+import { RedlockMutex, RedlockSemaphore } from 'redis-semaphore'
 import { tcpClient } from '../transports.ts'
 import { type Contestant, Declined } from './contestant.ts'
 
-/** redis-semaphore's RedlockMutex. A mutex is for one key, so a session keeps one per key. */
+/**
+ * redis-semaphore's RedlockMutex, and its RedlockSemaphore for several holders. A mutex is for one key, so a
+ * session keeps one per key.
+ */
 export const redisSemaphore: Contestant = {
   name: 'redis-semaphore',
   folder: 'redis-semaphore',
@@ -10,17 +13,18 @@ export const redisSemaphore: Contestant = {
     quorum: 'no quorum option, always the majority',
     'several keys': 'one key per mutex',
     metadata: 'a lock carries nothing but its identifier',
+    spans: 'no spans of its own',
   },
   redisKey: (key) => `mutex:${key}`,
   timeoutBy: 'commandTimeout of ioredis',
   resends: 0,
   unit: 1,
-  open: async ({ nodes, ttl, retries, timeout }) => {
+  open: async ({ nodes, ttl, retries, timeout, wait }) => {
     const clients = await Promise.all(nodes.map((node) => tcpClient(node, timeout)))
     const options = {
       lockTimeout: ttl,
-      acquireTimeout: 2000,
-      acquireAttemptsLimit: retries + 1,
+      acquireTimeout: wait ?? 2000,
+      acquireAttemptsLimit: wait ? Infinity : retries + 1,
     }
     const mutexes = new Map<string, RedlockMutex>()
     const mutexOf = (key: string): RedlockMutex => {
@@ -62,6 +66,14 @@ export const redisSemaphore: Contestant = {
         } finally {
           await mutex.release()
         }
+      },
+      acquireSlot: async (key, limit) => {
+        const semaphore = new RedlockSemaphore(clients, key, limit, {
+          ...options,
+          refreshInterval: 0,
+        })
+        if (!(await semaphore.tryAcquire())) throw new Declined('tryAcquire resolved to false')
+        return { extend: () => semaphore.tryAcquire(), release: () => semaphore.release() }
       },
       close: () => {
         for (const client of clients) client.disconnect()

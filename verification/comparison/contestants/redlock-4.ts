@@ -18,6 +18,8 @@ export const redlock4: Contestant = {
     signal: 'acquire takes no AbortSignal',
     'extends itself': 'no automatic extension',
     metadata: 'a lock carries nothing but a random value',
+    slots: 'a lock has one holder',
+    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'commandTimeout of ioredis',

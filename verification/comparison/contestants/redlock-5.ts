@@ -22,6 +22,8 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
     quorum: 'no quorum option, always the majority',
     signal: 'acquire takes no AbortSignal',
     metadata: 'a lock carries nothing but a random value',
+    slots: 'a lock has one holder',
+    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'commandTimeout of ioredis',

@@ -10,6 +10,8 @@ export const redlockUniversal: Contestant = {
     signal: 'acquire takes no AbortSignal',
     'several keys': 'acquireBatch works on one node, not on a quorum',
     metadata: 'a lock carries nothing but a random value',
+    slots: 'a lock has one holder',
+    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'timeout of its adapter',

@@ -19,6 +19,8 @@ export const upstashLock: Contestant = {
     run: 'no helper that runs a routine and releases',
     'extends itself': 'no automatic extension',
     metadata: 'a lock carries nothing but a UUID',
+    slots: 'a lock has one holder',
+    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'signal of @upstash/redis',

@@ -104,7 +104,8 @@ export const makeNetwork = (
         if (redirect !== 'manual') recorder.violated('redirect', 'a redirect would be followed')
         const url = input as string
         if (url.includes('/subscribe/')) {
-          return streams.open(process, url, signal!).then(resolve, reject)
+          streams.open(process, url, signal!).then(resolve, reject)
+          return undefined
         }
         // An abort does not stop the request: the server may still execute it.
         onAbort(signal!, () => reject(new Error('This operation was aborted')))

@@ -100,8 +100,8 @@ const run = async (scenario: Scenario): Promise<void> => {
   const calls = drawCalls(scenario, withWakeUp)
   const before = new Map(calls.map(({ client: { process } }) => [process.name, 0]))
   await runLines(scenario, calls, held, 20_000, (client) => checkIdle(scenario, client))
-  const isFrugal = options.budget !== undefined
-  if (isFrugal) checkBudget(scenario, calls, before, options.budget!)
+  const { budget } = options
+  if (budget !== undefined) checkBudget(scenario, calls, before, budget)
   else {
     const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
     const isSick = minority.ailments.length > 0

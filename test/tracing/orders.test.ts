@@ -1,0 +1,40 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { withTracing } from '../../src/tracing/index.ts'
+import { withWakeUp } from '../../src/wake-up/index.ts'
+import { freshKey } from '../support/nodes.ts'
+import { endedSpans, tracer } from './telemetry.ts'
+
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const wraps = {
+  tracing: (redlock: Redlock): Redlock => withTracing(redlock, { tracer }),
+  slots: withSlots,
+  'wake-up': withWakeUp,
+}
+type Name = keyof typeof wraps
+
+describe('withTracing, withSlots and withWakeUp in any order', () => {
+  it.each<[Name[]]>([
+    [['tracing', 'slots', 'wake-up']],
+    [['tracing', 'wake-up', 'slots']],
+    [['slots', 'tracing', 'wake-up']],
+    [['slots', 'wake-up', 'tracing']],
+    [['wake-up', 'tracing', 'slots']],
+    [['wake-up', 'slots', 'tracing']],
+    [['tracing', 'tracing', 'slots']],
+  ])('%j: each call has one span', async (names) => {
+    const redlock = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
+    const namesOf = (): string[] => endedSpans().map((span) => span.name)
+    for (const options of [{}, { limit: 2 }]) {
+      const key = freshKey()
+      endedSpans()
+      const lock = await redlock.acquire(key, { ...options, wait: 5_000 })
+      expect(namesOf()).toEqual(['lock.acquire'])
+      await lock.release()
+      expect(namesOf()).toEqual(['lock.hold'])
+      expect((await redlock.throttle(key, { ...options, window: 1_000 })).ok).toBe(true)
+      expect(namesOf()).toEqual(['lock.throttle'])
+    }
+  })
+})
