@@ -59,6 +59,12 @@ const describeBursts = ({ bursts, lostLocks }: Verdict): string[] => [
   `Winners kept ${english.format(lostLocks.kept)} locks alive by ${english.format(lostLocks.extensions)} extensions, and lost ${lostLocks.lost.withoutQuorum} because too few nodes had the lock and were well, ${lostLocks.lost.clientHit} because their process was paused, ${lostLocks.lost.machineBusy} because the machine was busy, and ${lostLocks.lost.needless} for no such reason.`,
 ]
 
+const describeSlots = ({ slots = [] }: Verdict): string[] =>
+  slots.map(
+    ({ limit, locks, most, excused }) =>
+      `Locks with a limit of ${limit}: ${english.format(locks)}, at most ${most} at the same time${excused > 0 ? ` (besides ${excused} that a clock jump explains)` : ''}.`,
+  )
+
 /** The number of faults of each kind. */
 export const faultTable = ({ faults }: Verdict): string => {
   const table = new Table({ head: ['fault', 'times'], style: { compact: true } })
@@ -80,6 +86,7 @@ export const describe = (verdict: Verdict): string[] => {
     ...describeCounts(verdict),
     ...describeAvailability(verdict),
     ...describeBursts(verdict),
+    ...describeSlots(verdict),
     ...shown.map(({ check, text }) => `VIOLATION, ${check}: ${text}`),
     ...(violations.length > shown.length
       ? [

@@ -28,8 +28,8 @@ export type ProcessName = (typeof processes)[number]['name']
 /** A key whose counter is behind a guard or not, or one that a single client uses. */
 export type CounterKind = 'guarded' | 'plain' | 'private'
 
-/** One of these, or a key that several clients ask for at the same moment. */
-export type KeyKind = CounterKind | 'burst'
+/** One of these, a key with several slots, or one that several clients ask for at the same moment. */
+export type KeyKind = CounterKind | 'slots' | 'burst'
 
 /** The keys that all clients compete for. */
 export const keys: readonly { readonly name: string; readonly kind: CounterKind }[] = [
@@ -37,6 +37,16 @@ export const keys: readonly { readonly name: string; readonly kind: CounterKind 
 ].flatMap((number) =>
   (['guarded', 'plain'] as const).map((kind) => ({ name: `${kind}-${number}`, kind })),
 )
+
+/** The keys with a limit. */
+export const slotKeys = [
+  { name: 'slots-2', limit: 2 },
+  { name: 'slots-3', limit: 3 },
+] as const
+
+/** Every so many-th operation of a client takes a slot, and keeps it for so many ms. */
+export const slotTurn = 6
+export const slotTime = [50, 700] as const
 
 export const ttl = 2000
 export const driftFactor = 0.01

@@ -11,6 +11,7 @@ import { checkMutualExclusion } from './mutual-exclusion.ts'
 import { checkOrphans } from './orphans.ts'
 import { readHistory } from './read-history.ts'
 import { measureRecovery } from './recovery.ts'
+import { checkSlots } from './slots.ts'
 import { timelineOf } from './timeline.ts'
 import { checkTokens } from './tokens.ts'
 import type { Verdict } from './verdict.ts'
@@ -72,6 +73,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const nodes = run.nodes.length
   const periods = periodsOf(history)
   const exclusion = checkMutualExclusion(history)
+  const { slots, violations: beyondLimit } = checkSlots(history)
   const { counts, violations: writes } = checkCounters(history)
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
@@ -105,6 +107,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     },
     availability,
     bursts,
+    slots,
     lostLocks,
     recoveries,
     orphans,
@@ -116,6 +119,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     ),
     violations: [
       ...exclusion.violations,
+      ...beyondLimit,
       ...writes,
       ...checkTokens(history),
       ...longLocks,

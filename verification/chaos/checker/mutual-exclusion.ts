@@ -37,7 +37,8 @@ export const checkMutualExclusion = (
 ): { excused: number; violations: Violation[] } => {
   const { begin, operations, run } = history
   const jumps = clockJumpsOf(history)
-  const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
+  const exclusive = operations.filter(({ kind }) => kind !== 'slots')
+  const holds = exclusive.flatMap((operation) => holdOf(operation, history) ?? [])
   const violations: Violation[] = []
   let excused = 0
   for (const [key, group] of groupBy(holds, ({ operation }) => operation.key)) {

@@ -59,7 +59,7 @@ const isOrphan = (
   { kind, process, acquiredAt, releasedAt, validUntil }: Operation,
 ): boolean => {
   const { killedAt } = processes.get(process)!
-  if (kind === 'private' || kind === 'burst') return false
+  if (kind === 'private' || kind === 'burst' || kind === 'slots') return false
   if (acquiredAt === undefined || releasedAt !== undefined) return false
   return killedAt !== undefined && validUntil! > killedAt
 }

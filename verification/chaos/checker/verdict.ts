@@ -5,6 +5,7 @@ import type { Lifetimes } from './lifetimes.ts'
 import type { LostLocks } from './lost-locks.ts'
 import type { Orphans } from './orphans.ts'
 import type { Recovery } from './recovery.ts'
+import type { SlotCounts } from './slots.ts'
 import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
@@ -32,6 +33,8 @@ export type Verdict = {
   }
   readonly availability: Availability
   readonly bursts: Bursts
+  /** Absent from results of versions without slots. */
+  readonly slots?: readonly SlotCounts[]
   readonly lostLocks: LostLocks
   readonly recoveries: readonly Recovery[]
   readonly orphans: Orphans

@@ -1,7 +1,7 @@
 import { isStaleTokenError } from '../../../src/guards/index.ts'
 import { isLockLostError, type Lock } from '../../../src/index.ts'
 import type { Step } from '../campaign/events.ts'
-import { type CounterKind, retry, ttl, wait } from '../campaign/settings.ts'
+import { type KeyKind, retry, ttl, wait } from '../campaign/settings.ts'
 import type { Counter, Store } from './counter.ts'
 import { describeError } from './describe-error.ts'
 import type { Redlocks } from './redlocks.ts'
@@ -15,8 +15,10 @@ import { sleep } from './sleep.ts'
 export type Plan = {
   readonly op: string
   readonly key: string
-  readonly kind: CounterKind
-  /** Ms between the read and the write. */
+  readonly kind: Exclude<KeyKind, 'burst'>
+  /** The number of slots of the key. */
+  readonly limit?: number
+  /** Ms between the read and the write, or for which a slot is kept. */
   readonly pause: number
   readonly extends: boolean
 }
@@ -57,20 +59,30 @@ const incrementCounter = async (
   say({ type: 'written' })
 }
 
+const keepSlot = async (plan: Plan, lock: Lock, { say, after }: Tools): Promise<void> => {
+  await sleep(plan.pause, lock.signal)
+  if (!plan.extends) return
+  await lock.extend()
+  say({ type: 'extended', validUntil: after(() => lock.expiresIn) })
+  await sleep(plan.pause, lock.signal)
+}
+
 /** Runs an operation. Never rejects: errors are reported as steps. */
 export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   const { redlocks, say, after, waitUntil } = tools
   let lock: Lock
   say({ type: 'invoke', kind: plan.kind })
   try {
-    lock = await redlocks.usual.acquire(plan.key, { ttl, wait, retry, waitUntil })
+    const { key, limit } = plan
+    lock = await redlocks.usual.acquire(key, { ttl, wait, retry, limit, waitUntil })
   } catch (error) {
     say({ type: 'failed', reason: describeError(error) })
     return
   }
   say({ type: 'acquired', validUntil: after(() => lock.expiresIn) })
   try {
-    if (plan.kind !== 'private') await incrementCounter(plan, lock, tools)
+    if (plan.kind === 'slots') await keepSlot(plan, lock, tools)
+    else if (plan.kind !== 'private') await incrementCounter(plan, lock, tools)
   } catch (error) {
     if (isStaleTokenError(error)) say({ type: 'refused' })
     else if (isLockLostError(error)) say({ type: 'lost' })

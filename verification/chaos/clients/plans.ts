@@ -3,6 +3,9 @@ import {
   extenderShare,
   keys,
   sleeperShare,
+  slotKeys,
+  slotTime,
+  slotTurn,
   thinkTime,
   ttl,
   workTime,
@@ -21,6 +24,11 @@ export const makePlans = (client: string, onlyGuarded: boolean, random: Random):
     const op = `${client}#${++turn}`
     if (turn % 2 === 1) {
       return { op, key: `private-${client}`, kind: 'private', pause: 0, extends: false }
+    }
+    if (turn % slotTurn === 0) {
+      const { name: key, limit } = random.pick(slotKeys)
+      const pause = random.between(...slotTime)
+      return { op, key, kind: 'slots', limit, pause, extends: random.chance(extenderShare) }
     }
     const { name: key, kind } = shared[Math.floor(shared.length * random.unit() ** 2)]!
     const isSleeper = random.chance(sleeperShare)

@@ -1,4 +1,5 @@
 import { type Lock, type LockEvent, type NodeReport, Redlock } from '../../../src/index.ts'
+import { withSlots } from '../../../src/slots/index.ts'
 import {
   type ClientSettings,
   driftFactor,
@@ -36,7 +37,7 @@ export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
   const { nodes, grantsOf } = observeNodes(options, (value) => byValue.get(value)?.onExtend())
   const onEvent = (event: LockEvent): void => byKey.get(event.keys[0]!)?.onEvent(event)
   return {
-    usual: new Redlock({ nodes, ttl, maxTtl, driftFactor, warnings: false }),
+    usual: withSlots(new Redlock({ nodes, ttl, maxTtl, driftFactor, warnings: false })),
     forBurst: ({ driftFactor, strategy }) => {
       const name = `${driftFactor} ${strategy}`
       const redlock =
