@@ -24,7 +24,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
   const expectFree = async (key: string, limit: number): Promise<void> => {
     for (const slot of slotNames(key, limit)) {
       await eventually(async () => {
-        expect(await holders(overRest(nodes), slot)).toEqual(nodes.map(() => null))
+        expect(await holders(overRest(nodes), `lock:l:${slot}`)).toEqual(nodes.map(() => null))
       })
     }
   }

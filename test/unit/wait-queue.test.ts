@@ -22,7 +22,8 @@ describe('the wait queue of a key', () => {
       run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
     }))
     const events: string[] = []
-    const onEvent = ({ type }: { type: string }): void => void events.push(type)
+    const onEvent = ({ type }: { type: string }): void =>
+      void (type === 'node-error' && events.push(type))
     const redlock = new Redlock({ nodes, singleFlight: true, onEvent })
     // After three attempts it asks again only long after the second call.
     const retry = (attempt: number): number => (attempt < 3 ? 10 : 60_000)
