@@ -167,7 +167,7 @@ export const runCrowd = async (scenario: Scenario, seats: Seats): Promise<void> 
       recorder.violated('full house', `${late.result} after ${requests} requests`)
     }
     await endAll(scenario, [releases.pop()!])
-    // Without a `wait`, some two of 5,000 are refused: each node has another slot that its winner lacks.
+    // Without a `wait`, one of 2,590 was refused: each node has another slot that its winner lacks.
     const next = newCall(scenario, 'next', longWait, 0)
     releases.push(...(await runCalls(scenario, seats, [next])))
     if (next.result !== 'won') recorder.violated('free slot', `${next.result} for a free slot`)
