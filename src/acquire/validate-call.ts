@@ -7,7 +7,7 @@ import { assertOption, checkDelay, checkFunctions, checkTtl } from '../util/vali
 /** Checks the options of one call. An option that is left out has been checked, or needs no check. */
 export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
   const { signal, waitUntil, metadata, ttl, wait, retry, limit } = options
-  assertOption(limit === undefined, 'limit', 'used with withSlots()', limit)
+  assertOption(limit === undefined, 'limit', 'used with withSlots', limit)
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
   assertOption(isSignal, 'signal', 'an AbortSignal', signal)
   if (metadata !== undefined) checkText('metadata', metadata)
