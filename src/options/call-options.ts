@@ -68,6 +68,11 @@ export type ThrottleOptions = CallOptions & {
   readonly window: number
   /** How many calls pass in it. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
   readonly limit?: number | undefined
+  /**
+   * Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. It needs
+   * `withSlots` of `edge-redlock/slots`. Default 0: no wait.
+   */
+  readonly wait?: number | undefined
 }
 
 /** Their names. */

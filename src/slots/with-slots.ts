@@ -3,11 +3,16 @@ import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/res
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
-import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
+import {
+  type AcquireCallOptions,
+  type ThrottleOptions,
+  throttleOptions,
+} from '../options/call-options.ts'
 import { locks } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { assertOption, checkInteger, maxLimit } from '../util/validate.ts'
+import { assertOption, checkDelay, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
+import { passWithin } from './pass-within.ts'
 import { slotAttempt } from './slot-attempt.ts'
 import { slotKey } from './slot-call.ts'
 import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
@@ -32,7 +37,7 @@ const clientOf = (client: Client, key: string): Client => {
   return { ...client, emit, warns: client.warns }
 }
 
-/** A `Redlock` that knows the option `limit`. */
+/** A `Redlock` that knows the option `limit`, and `wait` of a throttle. */
 class SlotRedlock extends Redlock {
   readonly #inner: Redlock
 
@@ -70,6 +75,13 @@ class SlotRedlock extends Redlock {
     return this.#follow('acquire', key, (traced) =>
       acquire(clientOf(traced, key), locks, key, options, slotAttempt(limit)),
     )
+  }
+
+  override async throttle(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
+    checkOptions('throttle()', options, [...throttleOptions, 'wait'])
+    const { wait = 0, ...rest } = options
+    checkDelay('wait', wait)
+    return passWithin(this.client(), wait, rest.signal, () => this.passWindow(key, rest))
   }
 
   override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {

@@ -105,6 +105,13 @@ class TracedRedlock extends Redlock {
     return this.#trace('acquire', key, (redlock) => redlock.acquireOrReenter(key, options, held))
   }
 
+  override throttle(
+    key: string | readonly string[],
+    options: ThrottleOptions,
+  ): Promise<ThrottleResult> {
+    return this.#trace('throttle', key, (redlock) => redlock.throttle(key, options))
+  }
+
   override passWindow(
     key: string | readonly string[],
     options: ThrottleOptions,

@@ -139,6 +139,10 @@ class WakingRedlock extends Redlock {
     }
   }
 
+  override throttle(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
+    return this.#inner.withClient(this.client()).throttle(key, options)
+  }
+
   override passWindow(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
     return this.#inner.withClient(this.client()).passWindow(key, options)
   }

@@ -213,6 +213,57 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       expect((await redlock.throttle(key, options)).ok).toBe(false)
     })
 
+    it('waits for a pass, and never lets more pass than the limit', async () => {
+      const key = freshKey()
+      const window = 600
+      const passes: number[] = []
+      const calls = Array.from({ length: 6 }, async () => {
+        const result = await redlock.throttle(key, { window, limit: 2, wait: 30_000 })
+        expect(result.ok).toBe(true)
+        passes.push(performance.now())
+      })
+      await Promise.all(calls)
+      // A pass is known after it has been counted, by as much as a reply takes.
+      for (const [index, at] of passes.slice(2).entries()) {
+        expect(at - passes[index]!).toBeGreaterThan(window / 2)
+      }
+    })
+
+    it('refuses a call at once that cannot pass before its wait ends', async () => {
+      const key = freshKey()
+      const options = { window: 60_000, limit: 1 }
+      expect((await redlock.throttle(key, { ...options, wait: 1_000 })).ok).toBe(true)
+      const refused = await redlock.throttle(key, { ...options, wait: 20_000 })
+      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+      const plain = freshKey()
+      const waits = { window: 500, wait: 20_000 }
+      expect((await redlock.throttle(plain, waits)).ok).toBe(true)
+      expect((await redlock.throttle(plain, waits)).ok).toBe(true)
+    })
+
+    it('stops to wait for a pass when the signal aborts, or the budget ends', async () => {
+      const key = freshKey()
+      const options = { window: 20_000, limit: 1 }
+      await redlock.throttle(key, options)
+      const controller = new AbortController()
+      const waiting = redlock.throttle(key, {
+        ...options,
+        wait: 60_000,
+        signal: controller.signal,
+      })
+      setTimeout(() => controller.abort(new Error('enough')), 50)
+      await expect(waiting).rejects.toThrow('enough')
+      const frugal = withSlots(new Redlock({ nodes, budget: 2 * nodes.length }))
+      const limited = await frugal.throttle(key, { ...options, wait: 60_000 })
+      expect(limited.ok).toBe(false)
+    })
+
+    it.each([-1, Number.NaN, '3'])('refuses the wait %s of a throttle', async (wait) => {
+      const options = { window: 1_000, limit: 2, wait: wait as number }
+      await expect(redlock.throttle('a', options)).rejects.toThrow('`wait`')
+      await expect(new Redlock({ nodes }).throttle('a', options)).rejects.toThrow('`wait`')
+    })
+
     it.each([0, 1.5, 101, Number.NaN, '3'])('refuses the limit %s', async (limit) => {
       const options = { limit: limit as number }
       await expect(redlock.acquire('a', options)).rejects.toThrow('`limit`')

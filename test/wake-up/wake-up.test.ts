@@ -44,6 +44,9 @@ const streams = () => {
   return { counts, nodes: counted }
 }
 
+// Ms after which a call gives up. A busy machine needs long until the call has been refused and waits.
+const giveUp = 2_000
+
 describe('withWakeUp', () => {
   it('wakes a waiter of another client when the lock is released', async () => {
     const key = freshKey()
@@ -133,8 +136,8 @@ describe('withWakeUp', () => {
     const held = await client().acquire(key)
     const { counts, nodes: counted } = streams()
     const redlock = client({ nodes: counted })
-    await expect(redlock.acquire(key, { wait: 500 })).rejects.toThrow('held by')
-    const signal = AbortSignal.timeout(500)
+    await expect(redlock.acquire(key, { wait: giveUp })).rejects.toThrow('held by')
+    const signal = AbortSignal.timeout(giveUp)
     await expect(redlock.acquire(key, { wait: 50_000, signal })).rejects.toThrow('timeout')
     await eventually(() => expect(counts.ended).toBe(counts.opened))
     expect(counts.opened).toBe(2)
@@ -168,7 +171,7 @@ describe('withWakeUp', () => {
     }
     const { counts, nodes: counted } = streams()
     const waiting = client({ nodes: counted, clock }).acquire(key, {
-      wait: 500,
+      wait: giveUp,
       waitUntil: (work) => void background.push(work),
     })
     await expect(waiting).rejects.toThrow('held by')
@@ -197,7 +200,9 @@ describe('withWakeUp', () => {
         if (when !== 'in time') await eventually(() => expect(isOver).toBe(true))
         return new Response(body, { headers })
       })
-      await expect(client({ nodes: deaf }).acquire(key, { wait: 500 })).rejects.toThrow('held by')
+      await expect(client({ nodes: deaf }).acquire(key, { wait: giveUp })).rejects.toThrow(
+        'held by',
+      )
       isOver = true
       await eventually(() => expect(closed).toBe(1))
       await held.release()
