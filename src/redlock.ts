@@ -58,8 +58,9 @@ export class Redlock {
 
   /**
    * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
-   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and `_TOKEN`, also with the suffixes `_1`,
-   * `_2` ... up to `_99`, where a gap is an error; else `KV_REST_API_URL` and `_TOKEN`.
+   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
+   * `_TOKEN`, also with the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else
+   * `KV_REST_API_URL` and `_TOKEN`.
    *
    * @param env - The bindings of a Worker. Default: `process.env` where it exists.
    * @param options - All other options of the constructor.

@@ -76,14 +76,15 @@ const nodeBytes = 1000
 const nodesByText = new BoundedMap<readonly LockNode[]>(maxBytes)
 
 /**
- * The nodes of `nodesFromEnv`, made once for all that read the same text: a Worker reads it at each
- * request, since bindings exist only there.
+ * The nodes of `nodesFromEnv`, made once for all environments with the same list in `REDLOCK_NODES`: a
+ * Worker reads it at each request, since bindings exist only there.
  */
 export const sharedNodesFromEnv = (
   env: object = processEnv(),
 ): readonly (RestNodeOptions | LockNode)[] => {
   const { REDLOCK_NODES: text } = Object(env) as Env
-  if (typeof text !== 'string' || text === '') return nodesFromEnv(env)
+  // Other text may leave the nodes to other variables.
+  if (typeof text !== 'string' || !text.startsWith('[')) return nodesFromEnv(env)
   const known = nodesByText.get(text)
   if (known) return known
   const nodes = nodesFromEnv(env).map((node, index) => restNode(node, `nodes[${index}]`))

@@ -57,7 +57,7 @@ const read = async (response: Response): Promise<string> => {
   return ''
 }
 
-/** What it takes to send other requests to a server, such as for a stream of events. */
+/** The address, headers and `fetch` of a server, for other requests such as for a stream of events. */
 export type RestServer = {
   /** The url, without a slash at its end. */
   readonly address: string

@@ -48,7 +48,7 @@ export const isFullHouse = (answers: Answers, limit: number, quorum: number): bo
       (one) => one && one !== '-' && holders.filter((other) => other === one).length >= quorum,
     )
   }
-  return Array.from({ length: limit }).every((_, index) => isTaken(index))
+  return slotNumbers(limit).every((slot) => isTaken(slot - 1))
 }
 
 /** How many slots are free, by the node with the fewest. */

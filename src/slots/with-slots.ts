@@ -13,6 +13,7 @@ import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
+import { slotNumbers } from './reading.ts'
 import { slotAttempt } from './slot-attempt.ts'
 import { slotKey } from './slot-call.ts'
 import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
@@ -53,7 +54,7 @@ class SlotRedlock extends Redlock {
   /** Traces a call that does not reach the inner `Redlock`, where that one is traced. */
   #follow<T extends object>(
     operation: string,
-    key: string,
+    key: Key,
     run: (client: Client) => Promise<T>,
   ): Promise<T> {
     const client = this.client()
@@ -69,7 +70,7 @@ class SlotRedlock extends Redlock {
     checkLimit(limit)
     const client = this.client()
     const key = onlyKey(given)
-    const slots = Array.from({ length: limit }, (_, index) => slotKey(key, index + 1))
+    const slots = slotNumbers(limit).map((slot) => slotKey(key, slot))
     const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
     if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
     return this.#follow('acquire', key, (traced) =>
@@ -81,7 +82,11 @@ class SlotRedlock extends Redlock {
     checkOptions('throttle()', options, [...throttleOptions, 'wait'])
     const { wait = 0, ...rest } = options
     checkDelay('wait', wait)
-    return passWithin(this.client(), wait, rest.signal, () => this.passWindow(key, rest))
+    // Followed as a whole: the tries in it are not calls of their own.
+    return this.#follow('throttle', key, ({ trace: _trace, ...client }) => {
+      const untraced = this.withClient(client)
+      return passWithin(client, wait, rest.signal, () => untraced.passWindow(key, rest))
+    })
   }
 
   override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {

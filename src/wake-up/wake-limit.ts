@@ -38,9 +38,10 @@ export const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   }
   return {
     wake: () => {
+      if (cancel) return
       const left = lastAt + pause - clock.monotonic()
-      if (count < maxQuick || left <= 0) return cancel ? undefined : fire()
-      cancel ??= clock.setTimer(fire, left)
+      if (count < maxQuick || left <= 0) fire()
+      else cancel = clock.setTimer(fire, left)
     },
     setPause: (ms) => void (pause = ms),
     reset: () => void (count = 0),

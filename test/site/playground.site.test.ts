@@ -242,8 +242,7 @@ describe('for everybody', () => {
     await tabTo('+ One more click, now')
     await page.keyboard.press('Enter')
     await page.waitForURL(/kill\.5_\d+\.click/)
-    await page.getByLabel('Time', { exact: true }).focus()
-    await page.keyboard.press('End')
+    await toEnd(page)
     expect(await countsOf(page)).toMatchObject({ winners: 1, 'at-once': 1 })
   })
 

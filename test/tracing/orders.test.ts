@@ -14,6 +14,8 @@ const wraps = {
 }
 type Name = keyof typeof wraps
 
+const namesOf = (): string[] => endedSpans().map((span) => span.name)
+
 describe('withTracing, withSlots and withWakeUp in any order', () => {
   it.each<[Name[]]>([
     [['tracing', 'slots', 'wake-up']],
@@ -25,7 +27,6 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
     const redlock = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
-    const namesOf = (): string[] => endedSpans().map((span) => span.name)
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()
       endedSpans()
@@ -38,4 +39,19 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
       expect(namesOf()).toEqual(['lock.throttle'])
     }
   })
+
+  it.each<[Name[]]>([[['slots', 'tracing']], [['tracing', 'slots']]])(
+    '%j: a throttle that waits has one span, however often it asks',
+    async (names) => {
+      const types: string[] = []
+      const plain = new Redlock({ nodes, onEvent: ({ type }) => void types.push(type) })
+      const redlock = names.reduceRight((inner, name) => wraps[name](inner), plain)
+      const [key, options] = [freshKey(), { limit: 1, window: 1_000, wait: 20_000 }]
+      expect((await redlock.throttle(key, options)).ok).toBe(true)
+      endedSpans()
+      expect((await redlock.throttle(key, options)).ok).toBe(true)
+      expect(types).toContain('rejected')
+      expect(namesOf()).toEqual(['lock.throttle'])
+    },
+  )
 })

@@ -147,6 +147,37 @@ describe('fromEnv', () => {
     expect(() => Redlock.fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
   })
 
+  /** The servers that a `Redlock` of these environments asks, with their tokens. */
+  const askedBy = async (env: object): Promise<string[]> => {
+    const asked: string[] = []
+    vi.stubGlobal('fetch', async (url: string, { headers }: RequestInit) => {
+      asked.push(`${url} ${new Headers(headers).get('authorization')}`)
+      throw new Error('refused')
+    })
+    await Redlock.fromEnv(env, { warnings: false }).inspect('a')
+    vi.unstubAllGlobals()
+    return asked
+  }
+
+  it('asks the nodes of its own list, with its tokens', async () => {
+    const other = { ...b, token: 'other' }
+    for (const list of [[a, b], [a, other], [b], [a, b]]) {
+      const asked = await askedBy({ REDLOCK_NODES: JSON.stringify(list) })
+      expect(asked.toSorted()).toEqual(list.map(({ url, token }) => `${url} Bearer ${token}`))
+    }
+  })
+
+  it.each(['null', '0', 'false', '""', ''])(
+    'asks the nodes of its own variables where the list is %j',
+    async (text) => {
+      for (const { url, token } of [a, b]) {
+        const env = { UPSTASH_REDIS_REST_URL: url, UPSTASH_REDIS_REST_TOKEN: token }
+        const asked = await askedBy({ ...env, REDLOCK_NODES: text })
+        expect(asked).toEqual([`${url} Bearer ${token}`])
+      }
+    },
+  )
+
   it('accepts all other options as its second argument', () => {
     expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
   })

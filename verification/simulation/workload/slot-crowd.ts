@@ -15,7 +15,7 @@ import { startClient } from './simulated-client.ts'
 import type { Seats } from './slot-call.ts'
 
 // Several clients want one of a few slots at about the same time, while a minority of the nodes is sick.
-// Whoever has got a slot keeps it until all calls have settled.
+// A holder keeps its slot until all calls have settled.
 
 export const crowdProfile = 'slots in a crowd'
 
