@@ -97,6 +97,7 @@ test('wake-up works with the documented permissions besides those of the lock', 
   const held = await client().acquire('report', { ttl: longTtl })
   const waiting = client().acquire('report', { wait: 50_000 })
   await untilQueued(admin, 1)
+  expect(await admin.pttl('lock:q:lock:l:report')).toBeGreaterThan(0)
   const leaving = new AbortController()
   const { signal } = leaving
   const left = client().acquire('report', { wait: 50_000, signal })
