@@ -2,5 +2,5 @@
 const hues = 12
 
 /** The style that gives an element the colour of a client; no style without one. */
-export const hueOf = (client: number | undefined): Readonly<Record<string, string>> =>
-  client === undefined ? {} : { '--hue': `var(--pg-hue-${client % hues})` }
+export const hueOf = (client: number | undefined): Readonly<Record<string, string>> | undefined =>
+  client === undefined ? undefined : { '--hue': `var(--pg-hue-${client % hues})` }
