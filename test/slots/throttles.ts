@@ -115,7 +115,7 @@ export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void
       const controller = new AbortController()
       const { signal } = controller
       const onEvent: RedlockOptions['onEvent'] = ({ type }) => {
-        if (type === 'rejected') setTimeout(() => controller.abort(new Error('enough')), 50)
+        if (type === 'waiting') setTimeout(() => controller.abort(new Error('enough')), 50)
       }
       const waiting = client({ onEvent }).throttle(key, { ...options, wait: 90_000, signal })
       await expect(waiting).rejects.toThrow('enough')

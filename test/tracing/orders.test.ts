@@ -53,7 +53,7 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
         endedSpans()
         expect((await redlock.throttle(key, options)).ok).toBe(true)
         expect(namesOf()).toEqual(['lock.throttle'])
-        expect(types).toContain('rejected')
+        expect(types).toContain('waiting')
       })
     },
   )
