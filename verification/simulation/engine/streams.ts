@@ -75,6 +75,7 @@ export const makeStreams = (
         send(
           () => {
             trace.say(() => `${process.name} hears ${event}`)
+            if (event.endsWith(',wake')) covered('wake-up: a waiter is woken')
             controller.enqueue(encoder.encode(`data: ${event}\n\n`))
           },
           isLate ? random.between(0, maxLateness) : 0,
@@ -125,8 +126,9 @@ export const makeStreams = (
           resolve({ status, body, headers: new Headers({ 'content-type': type }) } as Response)
         const arrive = (): void => {
           const sickness = health.of(process.name, server.name)?.kind
-          if (signal.aborted || sickness === 'hangs' || faults.answers === 'hangs') return
+          if (signal.aborted || sickness === 'hangs') return
           covered(`wake-up: a server ${faults.answers}`)
+          if (faults.answers === 'hangs') return
           const isStream = faults.answers === 'streams' || faults.answers === 'is silent'
           const isWell = sickness === undefined || sickness === 'is late'
           const body =
