@@ -1,6 +1,6 @@
 import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
-import { slotScript } from './scripts.ts'
+import { slotScript } from '../../../src/protocol/slot-script.ts'
 
 /** The slot that a reply to the script of slots grants; the number of held slots stands before it. */
 const slotIn = ({ left }: Reply): number => left % 1000

@@ -35,13 +35,20 @@ const soundStreams: StreamFaults = {
 // A late message takes so many ms more.
 const maxLateness = 4_000
 
+/** The conditions of a stream. */
+type Conditions = {
+  readonly distance: Distance
+  readonly health: Health
+  /** Undefined where servers stream. */
+  readonly faults: () => StreamFaults | undefined
+}
+
 export const makeStreams = (
   { after, now, random, trace }: EventLoop,
   servers: ReadonlyMap<string, Server>,
-  { distance, health }: { readonly distance: Distance; readonly health: Health },
+  { distance, health, faults: currentFaults }: Conditions,
   { covered }: Recorder,
   onAbort: OnAbort,
-  faultsOf: (server: string) => StreamFaults | undefined,
 ): Streams => {
   const open = new Map<string, number>()
   const count = (process: string, more: number): void =>
@@ -115,7 +122,7 @@ export const makeStreams = (
         const [address = '', name = ''] = url.split('/subscribe/')
         const server = servers.get(address)!
         const channel = decodeURIComponent(name)
-        const faults = faultsOf(server.name) ?? soundStreams
+        const faults = currentFaults() ?? soundStreams
         trace.say(() => `${process.name}>${server.name} subscribes to ${channel}`)
         count(process.name, 1)
         onAbort(signal, () => {
