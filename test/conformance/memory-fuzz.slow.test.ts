@@ -6,6 +6,7 @@ import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
+import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
@@ -51,6 +52,13 @@ type Step =
       readonly fence: number
       readonly mode: 'any' | 'only'
       readonly first: number
+      readonly quarantine: (typeof quarantines)[number]
+    }
+  | {
+      readonly kind: 'wakingRelease'
+      readonly key: string
+      readonly value: string
+      readonly time: number
       readonly quarantine: (typeof quarantines)[number]
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -131,6 +139,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fence: fc.constantFrom(0, begin - 3_000, begin + 4_000, 2 ** 53 - 5_000),
       mode: fc.constantFrom<'any' | 'only'>('any', 'only'),
       first: fc.constantFrom(1, 2, 3),
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wakingRelease' as const),
+      key,
+      value,
+      time: fc.constantFrom(5_000, 3_605_000),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -231,12 +249,26 @@ const slotCallOf = ({
   }
 }
 
-type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' }>
+/** Nobody waits: `wait-fuzz.slow.test.ts` compares the queues of waiters. */
+const wakingReleaseCallOf = ({
+  key,
+  value,
+  time,
+  quarantine,
+}: Extract<Step, { kind: 'wakingRelease' }>): ScriptCall => ({
+  script: wakingReleaseScript,
+  keys: ['q', key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+  args: ['r', value, String(time), '12500', '0', ...(quarantine ? ['one', quarantine] : [])],
+})
 
-const isCall = (step: Step): step is Call => ['run', 'record', 'slot'].includes(step.kind)
+type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'wakingRelease' }>
+
+const isCall = (step: Step): step is Call =>
+  ['run', 'record', 'slot', 'wakingRelease'].includes(step.kind)
 
 const scriptCallOf = (step: Call): ScriptCall => {
   if (step.kind === 'slot') return slotCallOf(step)
+  if (step.kind === 'wakingRelease') return wakingReleaseCallOf(step)
   return step.kind === 'record' ? recordCallOf(step) : callOf(step)
 }
 
