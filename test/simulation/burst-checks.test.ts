@@ -52,9 +52,7 @@ describe('checkBurst', () => {
   it('reports fewer or more winners than a burst may have', () => {
     const winners = (count: number): string[] => {
       const scenario = calmScenario()
-      const calls = [1, 2, 3, 4].map((turn) =>
-        call(scenario, turn <= count ? 'won' : 'locked', 30),
-      )
+      const calls = [1, 2, 3, 4].map((turn) => call(scenario, turn <= count ? 'won' : 'locked', 30))
       checkBurst(scenario, calls, { ...rules, minWinners: 2, maxWinners: 3 })
       return violated(scenario)
     }

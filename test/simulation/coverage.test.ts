@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { enoughFor, expectedCoverage } from '../../verification/simulation/checks/coverage.ts'
 import {
-  enoughFor,
-  expectedCoverage,
-} from '../../verification/simulation/checks/coverage.ts'
-import { type ScenarioChoice, scenarioNames } from '../../verification/simulation/scenarios/names.ts'
+  type ScenarioChoice,
+  scenarioNames,
+} from '../../verification/simulation/scenarios/names.ts'
 
 const { scripts } = JSON.parse(
   await readFile(resolve(import.meta.dirname, '../../package.json'), 'utf8'),

@@ -96,8 +96,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
     // A call whose budget is used up gives up early.
-    lastAttempt:
-      budget === undefined ? 50 + 5 * roundTrip + (hasSickNodes ? 250 : 0) : Infinity,
+    lastAttempt: budget === undefined ? 50 + 5 * roundTrip + (hasSickNodes ? 250 : 0) : Infinity,
     // Where nothing is wrong, a message wakes a call as soon as the lock is free.
     maxPause: ({ retry }) => (isCalm ? 0 : Math.max(pollingFloor, retry.maxDelay)),
     attemptTime: 300 + 20 * roundTrip,
