@@ -13,7 +13,7 @@ import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 // operations, both must return the same replies, send the same messages, and leave the same waiters in
 // the same order.
 
-const sequences = 2_000
+const sequences = 5_000
 
 const begin = 1_800_000_000_000
 const [queue, key] = ['q', 'l']

@@ -60,12 +60,10 @@ const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
     drawHoldTime: () => random.pick([0, shortHold(), random.between(0, 3_000)]),
   })
   if (!isCalm) return calls
-  return calls.map((call) => ({
-    ...call,
-    wait: 8_000,
-    abortAfter: Infinity,
-    holdTime: shortHold(),
-  }))
+  return calls.map((call): LineCall => {
+    const changes = { wait: 8_000, abortAfter: Infinity, holdTime: shortHold() }
+    return Object.assign(call, changes)
+  })
 }
 
 /** Has a process acquire the lock, in most histories one whose release sends a message. */
