@@ -194,6 +194,7 @@ export class Redlock {
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
     checkOptions('throttle()', options, throttleOptions)
+    assertOption(options.wait === undefined, 'wait', 'used with withSlots', options.wait)
     return this.passWindow(key, options)
   }
 

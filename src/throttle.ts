@@ -1,11 +1,11 @@
 import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import type { Client } from './local/client.ts'
+import { refusalOf, settling } from './local/closed-window.ts'
 import { findWindow, rememberWindow } from './local/isolate-cache.ts'
 import type { ThrottleOptions } from './options/call-options.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
 import { quorumHolder } from './quorum/tally.ts'
-import type { Refusal } from './reports/results.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkTtl } from './util/validate.ts'
 
@@ -19,10 +19,6 @@ export const acquireWindow = async (
   return acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 })
 }
 
-// The time in ms in which a pass that this isolate saw may still fail, by coming too late or by being
-// aborted. It is also the longest time for which the cache can be wrong.
-const settling = 1000
-
 /**
  * Lets one call pass per window. Nobody releases a window, so one that was found closed stays closed:
  * until it opens, the answer comes from the isolate's cache and costs no request.
@@ -32,18 +28,13 @@ export const throttle = async (
   key: string | readonly string[],
   options: ThrottleOptions,
 ): Promise<ThrottleResult> => {
-  const { cache, clock, driftFactor, quorum, emit } = client
+  const { cache, clock, driftFactor, quorum } = client
   const { window, signal } = options
   const keys = checkKeys(key)
   const id = JSON.stringify(keys)
   const known = findWindow(cache, id, clock)
-  const left = known ? known.certain - known.elapsed() : 0
-  if (left > 0) {
-    signal?.throwIfAborted()
-    const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
-    emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
-    return refusal
-  }
+  const refusal = refusalOf(client, keys, known, signal)
+  if (refusal) return refusal
   const elapsed = stopwatch(clock)
   const result = await acquireWindow(client, key, options)
   // After a split vote nobody is known to have the window. One node is enough where only one was asked.

@@ -10,7 +10,7 @@ type Sizes = { readonly [name in Name]: string }
 const full: Sizes = {
   latency: '--acquires 120',
   contention: '--bursts 1000 --rival-bursts 100 --seconds 20',
-  sick: '--bursts 60 --rival-bursts 10 --trials 1000 --pairs 40',
+  sick: '--bursts 200 --rival-bursts 10 --trials 1000 --pairs 40',
   regions: '--bursts 200',
   http: '--seconds 5 --rounds 9',
   cpu: '--seconds 1 --repeat 7',

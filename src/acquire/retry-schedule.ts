@@ -20,8 +20,8 @@ const [minHold, minHoldTimes] = [200, 4]
 // times. A call behind others asks one node first.
 const [lastTry, lastTryBehind] = [1.5, 2.5]
 
-// Attempts where neither the options nor a `wait` set a limit.
-const defaultAttempts = 10
+/** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
+export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
 
 /** The knowledge of a refused call when it decides whether to try again. */
 export type RetryState = {
@@ -69,8 +69,6 @@ export const retrySchedule = (
   sinceCall: () => number,
 ): RetrySchedule => {
   const { random } = client
-  // With a limit in time, and none in attempts, the time alone decides.
-  const usual = wait < Infinity ? Infinity : defaultAttempts
   let looks = 0
   let nextDelay: RetryFunction | undefined
 
@@ -113,7 +111,7 @@ export const retrySchedule = (
       // A timer may have fired early.
       if (left < 1 || holdable <= 0) return false
       // Made when it is needed: most calls are never refused.
-      nextDelay ??= retryFunction(retry, random, usual)
+      nextDelay ??= retryFunction(retry, random, usualAttempts(wait))
       const delay = isLook ? lookDelay(state.took!) : nextDelay(schedule.attempts++, state.result)
       if (delay === false) return false
       checkDelay('retry', delay)

@@ -1,5 +1,6 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
+import { checkFunctions } from '../util/validate.ts'
 import type { RequestScope, ScopeOptions } from './request-scope.ts'
 
 /** The work of one request that may go on after its response. It never rejects. */
@@ -21,13 +22,32 @@ export type Background = {
 // arrived at every node that responds; a node that hangs must not cost its whole timeout.
 const maxSettleTime = 500
 
+/**
+ * Hands work to `waitUntil` as one promise while any of it is under way, since each call of it takes time
+ * on workerd.
+ */
+const joined = (waitUntil: WaitUntil): WaitUntil => {
+  let underWay = 0
+  let end = (): void => {}
+  const finish = (): void => {
+    if (--underWay === 0) end()
+  }
+  return (work) => {
+    if (underWay === 0) waitUntil(new Promise<void>((resolve) => (end = resolve)))
+    underWay++
+    void work.then(finish, finish)
+  }
+}
+
 /** Hands work to `waitUntil`; without one, collects it if the process freezes after the response. */
 export const backgroundOf = <Args extends readonly unknown[]>({
   options,
   args,
   platform,
 }: RequestScope<Args, ScopeOptions<Args>>): Background => {
-  const waitUntil = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
+  const given = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
+  if (given !== undefined) checkFunctions({ waitUntil: given })
+  const waitUntil = given && joined(given)
   const freezes = platform.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
   const finish = async (): Promise<void> => {

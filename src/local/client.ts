@@ -1,10 +1,9 @@
-import { numberOf } from '../nodes/node.ts'
 import type { RedlockOptions } from '../options/redlock-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
 import { isValue } from '../protocol/keys.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
-import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
+import { type IsolateCache, isolateCacheFor, keyspaceOf } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
 /** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
@@ -61,6 +60,7 @@ const emitter =
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
   const { nodes, prefix, warnings, onEvent, value } = resolved
+  const keyspace = keyspaceOf(nodes, prefix)
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
@@ -68,7 +68,7 @@ export const createClient = (options: RedlockOptions): Client => {
     // The runtime's own generator needs no check.
     makeValue: value ? checked(value) : () => crypto.randomUUID(),
     queues: new Map(),
-    cache: isolateCacheFor(nodes, prefix),
-    keyspace: JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))]),
+    cache: isolateCacheFor(nodes, keyspace),
+    keyspace,
   }
 }

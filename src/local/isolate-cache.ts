@@ -1,4 +1,4 @@
-import type { LockNode } from '../nodes/node.ts'
+import { type LockNode, numberOf } from '../nodes/node.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import type { Clock } from '../util/clock.ts'
 
@@ -65,25 +65,28 @@ const newMemory = () => ({
 const [memory, customMemory] = [newMemory(), newMemory()]
 let caches = 0
 
+/** The databases and the prefix in them, as text. */
+export const keyspaceOf = (nodes: readonly LockNode[], prefix: string): string =>
+  JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
+
 /**
- * The cache for these nodes under this prefix. Where a node has no scope, the cache is new and without
+ * The cache for these nodes, whose keyspace this is. Where a node has no scope, the cache is new and without
  * windows, since nothing tells which server's clock closes them.
  */
-export const isolateCacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache => {
+export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): IsolateCache => {
   const scopes = nodes.map(({ scope }) => scope)
   if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
-  const id = JSON.stringify([prefix, ...scopes])
   const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
     ? customMemory
     : memory
-  const cache = known.get(id) ?? {
+  const cache = known.get(keyspace) ?? {
     servers: [],
     duplicates: new Set(),
     slow: [],
     number: ++caches,
     windows,
   }
-  known.set(id, cache, cacheBytes + nodes.length * nodeBytes)
+  known.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
   return cache
 }
 

@@ -76,4 +76,4 @@ export type ThrottleOptions = CallOptions & {
 }
 
 /** Their names. */
-export const throttleOptions: readonly string[] = ['window', 'limit', 'signal', 'waitUntil']
+export const throttleOptions: readonly string[] = ['window', 'limit', 'wait', 'signal', 'waitUntil']

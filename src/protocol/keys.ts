@@ -64,6 +64,9 @@ export const checkText = (option: string, text: unknown, minLength: number = 0):
   assertOption(fits, option, `${minLength} to ${maxLength} well-formed characters`, text)
 }
 
+/** The queue of the waiters for a lock, by the Redis key of the lock. */
+export const queueKey = (prefix: string, lockKey: string): string => `${prefix}q:${lockKey}`
+
 /** Whether it can be the value (the secret) of a lock. */
 export const isValue = (value: unknown): boolean =>
   typeof value === 'string' && /^[!-~]{16,256}$/.test(value)

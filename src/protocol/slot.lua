@@ -15,8 +15,7 @@
 --   identity      and all that follows, as in lock.lua
 --
 -- Reply: that of lock.lua, but
---   left          if granted, the number of the slot, and 1,000 times the number of slots that are held then; if
---                 locked, ms until the first slot can come free, or -1
+--   left          if granted, the number of the slot; if locked, ms until the first slot can come free, or -1
 --   holder        'h' and, if locked, the first eight bytes of the owner of that slot, otherwise `-`; a space;
 --                 and for each slot the first eight bytes of the owner that it had, or `-` for a free one, with
 --                 spaces in between
@@ -44,7 +43,7 @@ end
 -- Step 5: look at every slot, in the order in which they are wanted.
 local mode, first = wanted:match('(%a+) (%d+)')
 local count = #KEYS / stride
-local own, free, left, holder, held = nil, nil, -1, '-', 0
+local own, free, left, holder = nil, nil, -1, '-'
 local holders = {}
 for offset = 0, count - 1 do
   local slot = (first - 1 + offset) % count + 1
@@ -56,9 +55,6 @@ for offset = 0, count - 1 do
     current = false
   end
   holders[slot] = current and current:sub(1, 8) or '-'
-  if current then
-    held = held + 1
-  end
   local life = call('PTTL', key)
   if current and current ~= owner and isWanted and life >= 0 and (left < 0 or life < left) then
     left, holder = life, holders[slot]
@@ -86,7 +82,4 @@ if stride == 2 then
   counter = math.max(own and counter or counter + 1, minCounter)
   call('SET', fenceKey, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
 end
-if not own then
-  held = held + 1
-end
-return { operation .. owner, 'granted', held * 1000 + slot, 'h-' .. names, counter, identity }
+return { operation .. owner, 'granted', slot, 'h-' .. names, counter, identity }

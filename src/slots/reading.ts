@@ -1,17 +1,11 @@
 import type { Answer, Answers } from '../quorum/tally.ts'
 
-// slot.lua returns the number of a slot and the count of held ones where lock.lua returns the time that a
-// lock had left, and the holders of all slots in place of the metadata, also where it grants one.
-
-// The weight of the count in that number.
-const heldWeight = 1000
+// Where slot.lua grants a slot, it returns the number of that in place of the time that a lock had left. In
+// place of the metadata it always returns the holders of all slots.
 
 /** The slot that a node has granted; undefined where it has granted none. */
 export const grantedSlot = (answer: Answer | undefined): number | undefined =>
-  answer?.status === 'granted' ? answer.ttl! % heldWeight : undefined
-
-/** The number of slots that were held on a node after it granted one. */
-const heldSlots = (answer: Answer): number => Math.floor(answer.ttl! / heldWeight)
+  answer?.status === 'granted' ? answer.ttl : undefined
 
 /**
  * The slot that a quorum of nodes has granted; undefined where there is none. A client that has asked for
@@ -49,10 +43,4 @@ export const isFullHouse = (answers: Answers, limit: number, quorum: number): bo
     )
   }
   return slotNumbers(limit).every((slot) => isTaken(slot - 1))
-}
-
-/** How many slots are free, by the node with the fewest. */
-export const freeSlots = (answers: Answers, limit: number): number => {
-  const held = answers.flatMap((answer) => (grantedSlot(answer) ? heldSlots(answer!) : limit))
-  return Math.max(0, limit - Math.min(limit, ...held))
 }

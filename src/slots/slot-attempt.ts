@@ -18,7 +18,7 @@ import { validityOf } from '../quorum/validity.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
-import { freeOf, freeSlots, grantedSlot, isFullHouse, slotNumbers, wonSlot } from './reading.ts'
+import { freeOf, grantedSlot, isFullHouse, slotNumbers, wonSlot } from './reading.ts'
 import { slotCall, slotKey, type Wanted } from './slot-call.ts'
 
 type Reading = { readonly slot: number | undefined; readonly isFinal: boolean }
@@ -60,10 +60,10 @@ const ledSlot = (answers: Answers): number | undefined =>
  * a lock, so it has one holder at most. One round asks each node for any slot. A client that gets
  * different slots from different nodes, and has the first node, asks the others for the slot of that.
  *
- * @param onWon - Called with the number of slots that are still free.
+ * @param onWon - Called with the number of slots that are still free on a quorum of nodes.
  */
 export const slotAttempt = (limit: number, onWon?: (free: number) => void): AttemptFunction => {
-  /** The slots that the last round of the call found free, and did not get. */
+  /** The slots that the last round of the call found free on a quorum of nodes, before it asked. */
   let free: readonly number[] = []
   return async (given, elapsed, { onSlow, left, signal }): Promise<Attempt> => {
     const { client, ttl, value, waitUntil } = given
@@ -135,7 +135,7 @@ export const slotAttempt = (limit: number, onWon?: (free: number) => void): Atte
       const isStray = (index: number): boolean =>
         answers[index]?.status === 'granted' && grantedSlot(answers[index]) !== slot
       move([...answers.keys()].filter(isStray), slot)
-      onWon?.(freeSlots(answers, limit))
+      onWon?.(free.filter((one) => one !== slot).length)
       const lock = createLock(leaseOnOne(lease, slot), validity, answersFor(answers, slot))
       return { ...seen, result: { ok: true, lock } }
     }

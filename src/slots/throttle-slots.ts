@@ -1,10 +1,10 @@
 import { acquire } from '../acquire/acquire.ts'
 import type { ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
+import { refusalOf, settling } from '../local/closed-window.ts'
 import { findWindow, rememberWindow } from '../local/isolate-cache.ts'
 import type { ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys, throttles } from '../protocol/keys.ts'
-import type { Refusal } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
 import { checkTtl } from '../util/validate.ts'
 import { slotAttempt } from './slot-attempt.ts'
@@ -34,18 +34,12 @@ export const throttleSlots = async (
   limit: number,
   options: ThrottleOptions,
 ): Promise<ThrottleResult> => {
-  const { cache, clock, driftFactor, emit } = client
+  const { cache, clock, driftFactor } = client
   const { window, signal } = options
   const keys = checkKeys(key)
   const id = JSON.stringify([keys, limit])
-  const known = findWindow(cache, id, clock)
-  const left = known ? known.certain - known.elapsed() : 0
-  if (left > 0) {
-    signal?.throwIfAborted()
-    const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: left, nodes: [] }
-    emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
-    return refusal
-  }
+  const refusal = refusalOf(client, keys, findWindow(cache, id, clock), signal)
+  if (refusal) return refusal
   const elapsed = stopwatch(clock)
   const result = await acquireSlotOfWindow(client, key, limit, options)
   if (result.ok) return { ok: true, resetAfter: window, remaining: result.remaining! }
@@ -62,7 +56,3 @@ export const throttleSlots = async (
   }
   return result
 }
-
-// Ms for which a refusal is remembered. A pass that was seen may fail, by coming too late or by being
-// aborted, and its slot is free then.
-const settling = 1000

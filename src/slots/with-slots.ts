@@ -13,6 +13,7 @@ import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
+import { queuesOfLimit } from './queues-of-limit.ts'
 import { slotNumbers } from './reading.ts'
 import { slotAttempt } from './slot-attempt.ts'
 import { slotKey } from './slot-call.ts'
@@ -29,13 +30,14 @@ const onlyKey = (key: Key): string => {
   return first!
 }
 
-/** The client for one slot: its release wakes whoever waits for any slot of the key. */
-const clientOf = (client: Client, key: string): Client => {
+/** The client of a call with a limit: the release of a slot wakes a call that waits for any slot. */
+const slotClient = (client: Client, key: string, limit: number): Client => {
+  const queues = queuesOfLimit(client.queues, limit)
   const emit = (event: LockEvent): void => {
-    if (event.type === 'released' || event.type === 'lost') notifyHead(client.queues, [key])
+    if (event.type === 'released' || event.type === 'lost') notifyHead(queues, [key])
     client.emit?.(event)
   }
-  return { ...client, emit, warns: client.warns }
+  return { ...client, queues, emit }
 }
 
 /** A `Redlock` that knows the option `limit`, and `wait` of a throttle. */
@@ -74,19 +76,18 @@ class SlotRedlock extends Redlock {
     const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
     if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
     return this.#follow('acquire', key, (traced) =>
-      acquire(clientOf(traced, key), locks, key, options, slotAttempt(limit)),
+      acquire(slotClient(traced, key, limit), locks, key, options, slotAttempt(limit)),
     )
   }
 
   override async throttle(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
-    checkOptions('throttle()', options, [...throttleOptions, 'wait'])
+    checkOptions('throttle()', options, throttleOptions)
     const { wait = 0, ...rest } = options
     checkDelay('wait', wait)
     // Followed as a whole: the tries in it are not calls of their own.
-    return this.#follow('throttle', key, ({ trace: _trace, ...client }) => {
-      const untraced = this.withClient(client)
-      return passWithin(client, wait, rest.signal, () => untraced.passWindow(key, rest))
-    })
+    return this.#follow('throttle', key, ({ trace: _trace, ...client }) =>
+      passWithin(client, wait, rest.signal, (one) => this.withClient(one).passWindow(key, rest)),
+    )
   }
 
   override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {

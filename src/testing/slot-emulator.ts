@@ -37,17 +37,14 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
   const holders = Array.from({ length: count }, () => '-')
   let own: number | undefined
   let free: number | undefined
-  let [left, holder, held] = [-1, '-', 0]
+  let [left, holder] = [-1, '-']
   for (let offset = 0; offset < count; offset++) {
     const slot = ((first - 1 + offset) % count) + 1
     const key = keys[(slot - 1) * stride]!
     const isWanted = mode === 'any' || offset === 0
     if (get(server, key) === owner && !isWanted) server.entries.delete(key)
     const current = get(server, key)
-    if (current !== undefined) {
-      holders[slot - 1] = beginOf(current)
-      held++
-    }
+    if (current !== undefined) holders[slot - 1] = beginOf(current)
     const life = Math.floor(pttl(server, key))
     const isOthers = current !== undefined && current !== owner
     if (isOthers && isWanted && life >= 0 && (left < 0 || life < left)) {
@@ -74,6 +71,5 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
     counter = Math.max(own === undefined ? lastCounter + 1 : lastCounter, minCounter)
     set(server, fenceKey, `${counter} ${value}`, life + fenceTtl)
   }
-  if (own === undefined) held++
-  return { ...reply, status: 'granted', left: held * 1000 + slot, holder: `h- ${names}`, counter }
+  return { ...reply, status: 'granted', left: slot, holder: `h- ${names}`, counter }
 }

@@ -1,6 +1,8 @@
 import type { Client } from '../local/client.ts'
 import type { LockNode } from '../nodes/node.ts'
 import { restServers } from '../nodes/rest-node.ts'
+import type { WaitUntil } from '../options/call-options.ts'
+import { queueKey } from '../protocol/keys.ts'
 import { keyLockingWaitScript, waitScript } from '../protocol/wait-script.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
@@ -8,7 +10,7 @@ import { eventsOf } from './event-stream.ts'
 
 /** Waits on one node for the release of one key. */
 export type Listener = {
-  /** Whether a message has arrived so lately that the next one is expected to arrive, too. */
+  /** Whether the next message is expected to arrive: the waiter is in the queue, and the stream works. */
   readonly isLive: () => boolean
   /** Whether no message has arrived yet, but one may still do so. */
   readonly isOpening: () => boolean
@@ -25,7 +27,9 @@ export type ListenerOptions = {
   readonly lockKey: string
   /** Called when the lock may be free. */
   readonly onWake: () => void
-  readonly waitUntil: ((work: Promise<unknown>) => void) | undefined
+  readonly waitUntil: WaitUntil | undefined
+  /** How many requests it may send: for the stream, for each join, and to leave the queue. */
+  readonly maxRequests: number
 }
 
 /** Ms for which a queue lives on its node after the last join. */
@@ -34,16 +38,13 @@ const queueLife = 60_000
 /** Ms after a join for which its message is waited for. After that the stream counts as silent. */
 const patience = 1_000
 
-/** The name of the queue of waiters for a lock key: a kind of its own among the keys of the library. */
-export const queueKey = (prefix: string, lockKey: string): string => `${prefix}q:${lockKey}`
-
 /**
  * Subscribes to a channel of its own on the node, and joins the queue of waiters once that is confirmed. It
  * never throws: without a stream, and with one that is silent or has ended, `isLive` is false, and its
  * owner goes on as without it.
  */
 export const listen = (options: ListenerOptions): Listener => {
-  const { client, node, lockKey, onWake, waitUntil } = options
+  const { client, node, lockKey, onWake, waitUntil, maxRequests } = options
   const { clock } = client
   const queue = queueKey(client.prefix, lockKey)
   const id = crypto.randomUUID()
@@ -54,8 +55,13 @@ export const listen = (options: ListenerOptions): Listener => {
   let [heardAt, joinedAt] = [0, 0]
   let isOpen = false
   let hasEnded = false
-  /** Whether the waiter is in the queue: whoever wakes it takes it out. */
+  /** Whether the waiter is in the queue. A message takes it out. */
   let isQueued = false
+  /** The requests so far; the first is that of the stream. */
+  let requests = 1
+
+  /** Whether it may join, and leave afterwards. */
+  const canJoin = (): boolean => requests < maxRequests - 1
 
   const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
     const call = {
@@ -69,9 +75,10 @@ export const listen = (options: ListenerOptions): Listener => {
 
   const join = async (): Promise<void> => {
     const now = clock.monotonic()
-    if (!isOpen || (isQueued && now - joinedAt < patience)) return
+    if (!isOpen || !canJoin() || (isQueued && now - joinedAt < patience)) return
     joinedAt = now
     isQueued = true
+    requests++
     try {
       // It may have come free before the queue was joined.
       if (await send('w', signal)) onWake()
@@ -134,9 +141,11 @@ export const listen = (options: ListenerOptions): Listener => {
   }
 
   defer(waitUntil, follow())
+  /** Whether the stream has answered the last join, or may still do so. */
+  const isHeard = (): boolean => heardAt >= joinedAt || clock.monotonic() - joinedAt < patience
+
   return {
-    isLive: () =>
-      isOpen && heardAt > 0 && (heardAt >= joinedAt || clock.monotonic() - joinedAt < patience),
+    isLive: () => isOpen && heardAt > 0 && isHeard() && (isQueued || canJoin()),
     isOpening: () => !hasEnded && heardAt === 0,
     join: () => void join(),
     stop: () => {

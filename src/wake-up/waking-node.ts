@@ -1,10 +1,10 @@
 import type { LockNode } from '../nodes/node.ts'
+import { queueKey } from '../protocol/keys.ts'
 import {
   keyLockingWakingReleaseScript,
   wakingReleaseScript,
 } from '../protocol/waking-release-script.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { queueKey } from './listener.ts'
 
 // The keys of a release for one lock key: it, its fence, and the tombstone.
 const ownKeys = 3

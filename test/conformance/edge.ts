@@ -290,13 +290,13 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const key = freshKey()
       let calls = 0
       const waitUntil = () => (): void => {
-        if (++calls > 3) throw new TypeError('Illegal invocation')
+        if (++calls > 1) throw new TypeError('Illegal invocation')
       }
       const app = new Hono()
         .use(lock({ redlock, key, waitUntil }))
         .get('/', lock({ redlock, key, waitUntil }), (c) => c.text('done'))
       expect(await (await app.request('/')).text()).toBe('done')
-      expect(calls).toBeGreaterThan(3)
+      expect(calls).toBeGreaterThan(1)
       await noneLeft(key)
     })
 
@@ -323,7 +323,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const waitUntil = () => (work: Promise<unknown>) => void works.push(work)
       const app = new Hono().get('/', lock({ redlock, key, waitUntil }), (c) => c.body(null, 204))
       await app.request('/')
-      expect(works.length).toBeGreaterThan(1)
+      expect(works.length).toBeGreaterThan(0)
       await Promise.all(works)
       expect(await heldBy(key)).toEqual(servers.map(() => null))
     })

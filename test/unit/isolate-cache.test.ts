@@ -1,33 +1,40 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
-import { findWindow, isolateCacheFor, rememberWindow } from '../../src/local/isolate-cache.ts'
+import {
+  findWindow,
+  type IsolateCache,
+  isolateCacheFor,
+  keyspaceOf,
+  rememberWindow,
+} from '../../src/local/isolate-cache.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
 const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
   restNode({ url: `https://${name}.example`, token })
 
+const cacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache =>
+  isolateCacheFor(nodes, keyspaceOf(nodes, prefix))
+
 describe('the isolate cache', () => {
   it('is shared by equal nodes, tokens and prefixes', () => {
-    expect(isolateCacheFor([node('a'), node('b')], 'p:')).toBe(
-      isolateCacheFor([node('a'), node('b')], 'p:'),
-    )
-    const cache = isolateCacheFor([node('a')], 'p:')
-    expect(isolateCacheFor([node('a')], 'q:')).not.toBe(cache)
-    expect(isolateCacheFor([node('a', 'u')], 'p:')).not.toBe(cache)
-    expect(isolateCacheFor([node('b')], 'p:')).not.toBe(cache)
+    expect(cacheFor([node('a'), node('b')], 'p:')).toBe(cacheFor([node('a'), node('b')], 'p:'))
+    const cache = cacheFor([node('a')], 'p:')
+    expect(cacheFor([node('a')], 'q:')).not.toBe(cache)
+    expect(cacheFor([node('a', 'u')], 'p:')).not.toBe(cache)
+    expect(cacheFor([node('b')], 'p:')).not.toBe(cache)
     const custom = { url: 'https://a.example', token: 't' }
     const one = restNode({ ...custom, fetch: async () => new Response() })
     const other = restNode({ ...custom, fetch: async () => new Response() })
-    expect(isolateCacheFor([one], 'p:')).not.toBe(cache)
-    expect(isolateCacheFor([one], 'p:')).toBe(isolateCacheFor([one], 'p:'))
-    expect(isolateCacheFor([other], 'p:')).not.toBe(isolateCacheFor([one], 'p:'))
+    expect(cacheFor([one], 'p:')).not.toBe(cache)
+    expect(cacheFor([one], 'p:')).toBe(cacheFor([one], 'p:'))
+    expect(cacheFor([other], 'p:')).not.toBe(cacheFor([one], 'p:'))
   })
 
   it('is empty for nodes without a scope', () => {
     const nodes = [memoryNode()]
-    expect(isolateCacheFor(nodes, 'p:')).not.toBe(isolateCacheFor(nodes, 'p:'))
-    expect(isolateCacheFor(nodes, 'p:').windows).toBeUndefined()
+    expect(cacheFor(nodes, 'p:')).not.toBe(cacheFor(nodes, 'p:'))
+    expect(cacheFor(nodes, 'p:').windows).toBeUndefined()
   })
 
   it('contains no secret, nor anything derived from one', () => {
@@ -108,7 +115,7 @@ describe('the isolate cache', () => {
 
   it('drops its oldest windows first, of whatever nodes, and keeps them by their bytes', () => {
     const window = { elapsed: () => 0, certain: 1, over: 1, age: () => 0 }
-    const cache = isolateCacheFor([node('capped')], 'p:')
+    const cache = cacheFor([node('capped')], 'p:')
     const has = (name: string, of = cache): boolean =>
       findWindow(of, name, systemClock) !== undefined
     const remember = (name: string, of = cache): void => rememberWindow(of, name, window)
@@ -121,7 +128,7 @@ describe('the isolate cache', () => {
     fill()
     expect([has('kept'), has('dropped')]).toEqual([true, true])
     remember('kept')
-    const other = isolateCacheFor([node('other')], 'p:')
+    const other = cacheFor([node('other')], 'p:')
     for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'), other)
     expect([has('kept'), has('dropped')]).toEqual([true, false])
     for (let index = 0; index < 2; index++) remember(`${index}`.padStart(2 ** 20, '0'))
@@ -129,11 +136,11 @@ describe('the isolate cache', () => {
   })
 
   it('drops the sets of nodes that it saw first', () => {
-    const cache = isolateCacheFor([node('first')], 'p:')
-    for (let index = 0; index < 200; index++) isolateCacheFor([node(`n${index}`)], 'p:')
-    expect(isolateCacheFor([node('first')], 'p:')).toBe(cache)
-    for (let index = 0; index < 2_000; index++) isolateCacheFor([node(`n${index}`)], 'p:')
-    expect(isolateCacheFor([node('first')], 'p:')).not.toBe(cache)
+    const cache = cacheFor([node('first')], 'p:')
+    for (let index = 0; index < 200; index++) cacheFor([node(`n${index}`)], 'p:')
+    expect(cacheFor([node('first')], 'p:')).toBe(cache)
+    for (let index = 0; index < 2_000; index++) cacheFor([node(`n${index}`)], 'p:')
+    expect(cacheFor([node('first')], 'p:')).not.toBe(cache)
   })
 
   it('forgets windows that are over, but not how long their holders have been seen', () => {
@@ -141,7 +148,7 @@ describe('the isolate cache', () => {
     const begin = 10_000_000_000
     let now = begin
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const cache = isolateCacheFor([node('swept')], 'p:')
+    const cache = cacheFor([node('swept')], 'p:')
     const elapsed = (): number => now - begin
     rememberWindow(cache, 'short', { elapsed, certain: 90, over: 100, age: elapsed })
     rememberWindow(cache, 'unsettled', { elapsed, certain: 90, over: 60_000, age: elapsed })

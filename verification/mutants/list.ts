@@ -464,7 +464,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: a waiter whose stream works does not poll',
-    file: 'src/wake-up/with-wake-up.ts',
+    file: 'src/wake-up/waking-call.ts',
     find: 'Math.min(maxPause, refusal.retryAfter + client.random() * spread)',
     replace: 'refusal.retryAfter + client.random() * spread',
     scenario: 'wake-up',
@@ -478,8 +478,8 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: the requests of waiting are not part of the budget',
-    file: 'src/wake-up/with-wake-up.ts',
-    find: 'const budget = client.budget - reserve',
+    file: 'src/wake-up/waking-call.ts',
+    find: 'const budget = client.budget - reserved',
     replace: 'const budget = client.budget',
     scenario: 'wake-up',
   },

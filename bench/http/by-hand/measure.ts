@@ -72,7 +72,7 @@ export const assertSameScripts = async (
 }
 
 // Requests until the code of a Worker is compiled.
-const warmUps = 300
+const warmUps = 2_000
 
 /**
  * Loads the Workers in turn, in several rounds, since the speed of a machine changes with time. Each

@@ -35,6 +35,17 @@ export const throttleTests = ({ name, servers, redlock, redlockWith }: Setup): v
       expect(await redlock.throttle(key, { window: 2500 })).toMatchObject({ ok: true })
     })
 
+    it('tells each refused call when the window ends, also from the cache', async () => {
+      const key = freshKey()
+      expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: true })
+      // Nodes with a fetch of their own have a cache of their own.
+      const other = redlockWith(fiveNodes((_, send) => send(), 5))
+      for (let call = 0; call < 3; call++) {
+        const result = await other.throttle(key, { window: 60_000 })
+        expect(!result.ok && result.retryAfter).toBeGreaterThan(30_000)
+      }
+    })
+
     it('does not conflict with a lock on the same key', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key)

@@ -1,0 +1,109 @@
+import { usualAttempts } from '../acquire/retry-schedule.ts'
+import type { Client } from '../local/client.ts'
+import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
+import type { LockNode } from '../nodes/node.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import { locks, ownerKeys } from '../protocol/keys.ts'
+import { type RetryFunction, retryFunction } from '../retry/retry.ts'
+import { listen, type Listener } from './listener.ts'
+import { type WakeLimit, wakeLimit } from './wake-limit.ts'
+
+/**
+ * The maximum time in ms between two tries of a call whose stream works. It bounds what a lost message
+ * costs.
+ */
+const maxPause = 2_000
+
+/** Ms at random, so that waiters do not all come at the moment at which a lock expires. */
+const spread = 50
+
+/** The requests of a `budget` that are kept for messages: for the stream, for joining, and to leave. */
+const reserved = 6
+
+/** Whether the budget of a call allows messages beside the first round. */
+export const affordsMessages = ({ budget, nodes }: Client): boolean =>
+  budget - reserved >= 2 * nodes.length
+
+/** A listener of one client, which all its calls for a key share. */
+type Shared = {
+  readonly listener: Listener
+  readonly limit: WakeLimit
+  users: number
+  /** Cancels the timer that wakes a call whose stream does not open in time. */
+  cancelTimer?: (() => void) | undefined
+}
+const listeners = new WeakMap<WaitQueues, Map<string, Shared>>()
+
+/** A call that messages wake while it waits. */
+export type WakingCall = {
+  readonly client: Client
+  readonly options: AcquireCallOptions
+  /** Ends the wait for messages. */
+  readonly stop: (hasAcquired: boolean) => void
+}
+
+/** Adds wake-up to the waits of one call. */
+export const wakingCall = (
+  client: Client,
+  streamNode: LockNode,
+  key: string,
+  options: AcquireCallOptions,
+): WakingCall => {
+  const { wait = Infinity, retry = client.retry, waitUntil } = options
+  // On Workers one request must not wait for another, so each call has a queue of its own.
+  const queues: WaitQueues = client.singleFlight ? client.queues : new Map()
+  const shared = listeners.get(queues) ?? new Map<string, Shared>()
+  listeners.set(queues, shared)
+  let own: Shared | undefined
+
+  const start = (): Shared => {
+    let started = shared.get(key)
+    if (!started) {
+      const [lockKey] = ownerKeys(client, locks, [key])
+      const limit = wakeLimit(client.clock, () => notifyHead(queues, [key]))
+      const listener = listen({
+        client,
+        node: streamNode,
+        lockKey: lockKey!,
+        onWake: limit.wake,
+        waitUntil,
+        maxRequests: client.budget < Infinity ? reserved : Infinity,
+      })
+      shared.set(key, (started = { listener, limit, users: 0 }))
+    }
+    started.users++
+    return started
+  }
+  const stop = (hasAcquired: boolean): void => {
+    if (hasAcquired) own?.limit.reset()
+    if (!own || --own.users > 0) return
+    own.cancelTimer?.()
+    own.limit.stop()
+    own.listener.stop()
+    shared.delete(key)
+  }
+  /** Wakes the call after its usual pause, unless the stream works by then. */
+  const wakeAfter = (waiting: Shared, delay: number): void => {
+    waiting.cancelTimer ??= client.clock.setTimer(() => {
+      waiting.cancelTimer = undefined
+      if (!waiting.listener.isLive()) notifyHead(queues, [key])
+    }, delay)
+  }
+  const usual = retryFunction(retry, client.random, usualAttempts(wait))
+  const patient: RetryFunction = (attempt, refusal) => {
+    const delay = usual(attempt, refusal)
+    if (delay === false) return false
+    own ??= start()
+    const { listener, limit } = own
+    limit.setPause(Math.min(delay, maxPause))
+    listener.join()
+    const isLive = listener.isLive()
+    if (!isLive && !listener.isOpening()) return delay
+    if (!isLive) wakeAfter(own, delay)
+    const pause = Math.min(maxPause, refusal.retryAfter + client.random() * spread)
+    return Math.max(delay, pause)
+  }
+  const budget = client.budget - reserved
+  const changed = { ...client, queues, singleFlight: true, budget }
+  return { client: changed, options: { ...options, retry: patient }, stop }
+}

@@ -1,0 +1,33 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { hang, refuse, withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const [a, b, c] = nodes as [RestNodeOptions, RestNodeOptions, RestNodeOptions]
+
+/** A client over these nodes, which remembers nothing of others. */
+const throttled = (list: readonly RestNodeOptions[]) => {
+  const redlock = withSlots(new Redlock({ nodes: list, warnings: false, nodeTimeout: 1_000 }))
+  return (key: string, limit: number) => redlock.throttle(key, { window: 60_000, limit })
+}
+
+describe('remaining', () => {
+  it('counts down to 0', async () => {
+    const key = freshKey()
+    for (const remaining of [2, 1, 0]) {
+      expect(await throttled(nodes)(key, 3)).toMatchObject({ ok: true, remaining })
+    }
+    expect(await throttled(nodes)(key, 3)).toMatchObject({ ok: false, reason: 'locked' })
+  })
+
+  it('does not count a slot that is free on a minority of the nodes', async () => {
+    const key = freshKey()
+    const first = await throttled([a, b, withFault(c, refuse)])(key, 2)
+    expect(first).toMatchObject({ ok: true, remaining: 1 })
+    const second = await throttled([a, withFault(b, hang), c])(key, 2)
+    expect(second).toMatchObject({ ok: true, remaining: 0 })
+    expect(await throttled(nodes)(key, 2)).toMatchObject({ ok: false, reason: 'locked' })
+  })
+})

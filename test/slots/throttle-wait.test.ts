@@ -1,0 +1,69 @@
+import { describe, expect, inject, it } from 'vitest'
+import { type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+
+/** The events of a client, and the number of its requests. */
+const observed = () => {
+  const events: LockEvent[] = []
+  const counts = { requests: 0 }
+  const counted = nodes.map((node) =>
+    withFault(node, (_, send) => {
+      counts.requests++
+      return send()
+    }),
+  )
+  return { events, counts, nodes: counted, onEvent: (event: LockEvent) => void events.push(event) }
+}
+
+describe('a throttle that waits', () => {
+  it('reports one call, however often it asks', async () => {
+    const { events, nodes: own, onEvent } = observed()
+    const redlock = withSlots(new Redlock({ nodes: own, onEvent }))
+    const [key, options] = [freshKey(), { window: 3_000, limit: 1, wait: 60_000 }]
+    expect((await redlock.throttle(key, options)).ok).toBe(true)
+    expect(events.map(({ type }) => type)).toEqual(['acquired'])
+    events.length = 0
+    expect((await redlock.throttle(key, options)).ok).toBe(true)
+    expect(events.map(({ type }) => type)).toEqual(['waiting', 'acquired'])
+    const [waiting, acquired] = events as [LockEvent, LockEvent & { attempts: number }]
+    expect(waiting).toMatchObject({ attempts: 1, reason: 'locked', keys: [key] })
+    expect(acquired.attempts).toBeGreaterThan(1)
+  })
+
+  it('reports one refusal when it cannot pass', async () => {
+    const { events, nodes: own, onEvent } = observed()
+    const redlock = withSlots(new Redlock({ nodes: own, onEvent }))
+    const [key, options] = [freshKey(), { window: 60_000, limit: 1 }]
+    await redlock.throttle(key, options)
+    events.length = 0
+    expect((await redlock.throttle(key, { ...options, wait: 20_000 })).ok).toBe(false)
+    expect(events.map(({ type }) => type)).toEqual(['rejected'])
+  })
+
+  it('sends no more requests than its budget, all tries together', async () => {
+    const { counts, nodes: own } = observed()
+    const key = freshKey()
+    const options = { window: 1_000, limit: 1, wait: 4_500 }
+    // Somebody else takes each window as soon as it opens.
+    const greedy = withSlots(new Redlock({ nodes }))
+    const state = { isOver: false }
+    const taking = (async () => {
+      while (!state.isOver) await greedy.throttle(key, { ...options, wait: 2_000 })
+    })()
+    await greedy.throttle(key, options)
+    const budget = 4 * nodes.length
+    await withSlots(new Redlock({ nodes: own, budget })).throttle(key, options)
+    state.isOver = true
+    await taking
+    expect(counts.requests).toBeLessThanOrEqual(budget)
+  })
+
+  it('is refused by a client without slots, which says what is missing', async () => {
+    const waiting = new Redlock({ nodes }).throttle('a', { window: 1_000, wait: 1_000 })
+    await expect(waiting).rejects.toThrow('Expected `wait` to be used with withSlots')
+  })
+})

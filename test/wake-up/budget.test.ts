@@ -1,0 +1,43 @@
+import { describe, expect, inject, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withWakeUp } from '../../src/wake-up/index.ts'
+import { command, freshKey } from '../support/nodes.ts'
+
+const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+
+describe('the budget of a call that waits', () => {
+  it('includes the requests for messages, also where messages wake it again and again', async () => {
+    let requests = 0
+    let channel: string | undefined
+    const counted = nodes.map((node) => ({
+      ...node,
+      fetch: ((url: string, init) => {
+        requests++
+        const [, name] = /\/subscribe\/(.*)$/.exec(url) ?? []
+        if (name) channel = decodeURIComponent(name)
+        return fetch(url, init)
+      }) as typeof fetch,
+    }))
+    const key = freshKey()
+    const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
+    const [first] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
+    const budget = 60
+    const retry = { minDelay: 60, maxDelay: 61 }
+    const call = withWakeUp(new Redlock({ nodes: counted, budget, retry }))
+    const state = { outcome: '' }
+    void call.acquire(key, { wait: 60_000 }).then(
+      () => (state.outcome = 'acquired'),
+      () => (state.outcome = 'refused'),
+    )
+    while (state.outcome === '') {
+      if (channel) await command(first!, 'PUBLISH', channel, 'wake')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(state.outcome).toBe('refused')
+    await held.release()
+    // Leaving the queue may still be under way when the call is over.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(requests).toBeGreaterThan(12)
+    expect(requests).toBeLessThanOrEqual(budget)
+  })
+})
