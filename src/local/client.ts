@@ -6,6 +6,9 @@ import { assertOption } from '../util/validate.ts'
 import { type IsolateCache, isolateCacheFor, keyspaceOf } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
+/** How many requests a call may still send. */
+export type RequestsLeft = { left: number }
+
 /** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
 export type Client = ResolvedOptions & {
   /** Reports an event; undefined where nobody listens. */
@@ -21,6 +24,8 @@ export type Client = ResolvedOptions & {
    * them the same names.
    */
   readonly keyspace: string
+  /** What calls that are the tries of one call may still send, all together; undefined for any other client. */
+  readonly requests?: RequestsLeft
   /** Follows calls; undefined where nobody does. */
   readonly trace?: Trace
 }

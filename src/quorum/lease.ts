@@ -1,10 +1,7 @@
-import type { Client } from '../local/client.ts'
+import type { Client, RequestsLeft } from '../local/client.ts'
 import type { AcquireCallOptions, WaitUntil } from '../options/call-options.ts'
 import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { minTtl } from '../util/validate.ts'
-
-/** How many requests a call may still send. */
-export type RequestsLeft = { left: number }
 
 /** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
 export type Lease = {
@@ -47,7 +44,7 @@ export const leaseFactory = (
   keys: readonly string[],
   { ttl: wanted = client.ttl, maxHold, metadata = '', waitUntil }: AcquireCallOptions,
 ): (() => Lease) => {
-  const requests = { left: client.budget }
+  const { requests = { left: client.budget } } = client
   const names = ownerKeys(client, namespace, keys)
   return () => {
     // A fresh secret per attempt: the release that ends one attempt may arrive during the next, and

@@ -11,7 +11,7 @@ const spread = 50
 /**
  * Asks until a call passes. A refused call asks again when it can pass at the earliest, and is refused at
  * once if `wait` ends before that, or if the `budget` allows no other try. The tries are reported as one
- * call.
+ * call, and share its budget.
  *
  * @param wait - Ms.
  * @param pass - Asks once, as a client that reports its events to this function.
@@ -25,10 +25,7 @@ export const passWithin = async (
 ): Promise<ThrottleResult> => {
   const { clock, random, nodes, emit } = client
   const elapsed = stopwatch(clock)
-  /** The requests of one round and of the release that may follow it. */
-  const perTry = 2 * nodes.length
-  const isLimited = client.budget < Infinity
-  let left = client.budget
+  const requests = { left: client.budget }
   let attempts = 0
   let rejected: Rejected | undefined
   const report = (event: LockEvent): void => {
@@ -39,17 +36,16 @@ export const passWithin = async (
     attempts = soFar.attempts
     rejected = { ...event, ...soFar, type: 'rejected' }
   }
+  const tries = { ...client, requests, emit: emit && report }
   for (let isFirst = true; ; isFirst = false) {
-    // A call that may ask again keeps what the next tries need.
-    const budget = wait > 0 && isLimited ? perTry : left
-    if (isLimited) left -= budget
-    const result = await pass({ ...client, budget, emit: emit && report })
+    const result = await pass(tries)
     if (result.ok) return result
-    const pause = result.retryAfter + random() * spread
-    const isOver = left < perTry || pause > wait - elapsed()
+    const left = wait - elapsed()
+    // One round, and the release that may follow it.
+    const isOver = requests.left < 2 * nodes.length || result.retryAfter > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
-    await sleep(clock, pause, signal)
+    await sleep(clock, Math.min(result.retryAfter + random() * spread, left), signal)
   }
 }

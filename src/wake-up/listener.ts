@@ -60,6 +60,11 @@ export const listen = (options: ListenerOptions): Listener => {
   /** The requests so far; the first is that of the stream. */
   let requests = 1
 
+  const countRequest = (): void => {
+    // An error keeps the node from sending a script again.
+    if (++requests > maxRequests) throw new Error('the requests for messages are used up')
+  }
+
   /** Whether it may join, and leave afterwards. */
   const canJoin = (): boolean => requests < maxRequests - 1
 
@@ -68,7 +73,9 @@ export const listen = (options: ListenerOptions): Listener => {
       script: node.keyLocking ? keyLockingWaitScript : waitScript,
       keys: [queue, lockKey],
       args: [operation, id, `${begun}`, `${queueLife}`] as never,
+      onResend: countRequest,
     }
+    countRequest()
     const reply = (await node.run(call, timeout)) as readonly unknown[]
     return reply[0] === operation + id && reply[1] === 1
   }
@@ -78,7 +85,6 @@ export const listen = (options: ListenerOptions): Listener => {
     if (!isOpen || !canJoin() || (isQueued && now - joinedAt < patience)) return
     joinedAt = now
     isQueued = true
-    requests++
     try {
       // It may have come free before the queue was joined.
       if (await send('w', signal)) onWake()

@@ -55,6 +55,7 @@ export const wakingCall = (
   const shared = listeners.get(queues) ?? new Map<string, Shared>()
   listeners.set(queues, shared)
   let own: Shared | undefined
+  let isFirstPause = true
 
   const start = (): Shared => {
     let started = shared.get(key)
@@ -98,7 +99,9 @@ export const wakingCall = (
     limit.setPause(Math.min(delay, maxPause))
     listener.join()
     const isLive = listener.isLive()
-    if (!isLive && !listener.isOpening()) return delay
+    const mayOpen = isFirstPause && listener.isOpening()
+    isFirstPause = false
+    if (!isLive && !mayOpen) return delay
     if (!isLive) wakeAfter(own, delay)
     const pause = Math.min(maxPause, refusal.retryAfter + client.random() * spread)
     return Math.max(delay, pause)

@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { withSlots } from '../../src/slots/index.ts'
-import { withFault } from '../support/faults.ts'
+import { slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
@@ -60,6 +60,44 @@ describe('a throttle that waits', () => {
     state.isOver = true
     await taking
     expect(counts.requests).toBeLessThanOrEqual(budget)
+  })
+
+  it('has one pass in every burst of calls with a budget', async () => {
+    const budget = 10 * nodes.length
+    for (let burst = 0; burst < 10; burst++) {
+      const key = freshKey()
+      const calls = Array.from({ length: 5 }, () => {
+        const uneven = nodes.map((node) => withFault(node, slow(30)))
+        const redlock = withSlots(new Redlock({ nodes: uneven, budget }))
+        return redlock.throttle(key, { window: 60_000, wait: 20_000 })
+      })
+      const passed = (await Promise.all(calls)).filter(({ ok }) => ok)
+      expect(passed).toHaveLength(1)
+    }
+  })
+
+  it('takes a refusal that cost no request from no budget', async () => {
+    const [key, options] = [freshKey(), { window: 1_000, limit: 1 }]
+    const other = withSlots(new Redlock({ nodes }))
+    await other.throttle(key, options)
+    // Now the isolate knows that the window is closed.
+    expect((await other.throttle(key, options)).ok).toBe(false)
+    const redlock = withSlots(new Redlock({ nodes, budget: 2 * nodes.length }))
+    expect((await redlock.throttle(key, { ...options, wait: 20_000 })).ok).toBe(true)
+  })
+
+  it('passes a window that ends just before the wait does', async () => {
+    const window = 300
+    const options = { window, limit: 1, wait: window + 40 }
+    const redlock = withSlots(new Redlock({ nodes, random: () => 0.999 }))
+    const pass = async (): Promise<boolean> => {
+      const key = freshKey()
+      await redlock.throttle(key, options)
+      return (await redlock.throttle(key, options)).ok
+    }
+    // A reply that takes long leaves no time for another try.
+    const passes = [await pass(), await pass(), await pass(), await pass(), await pass()]
+    expect(passes).toContain(true)
   })
 
   it('is refused by a client without slots, which says what is missing', async () => {

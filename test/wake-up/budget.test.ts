@@ -40,4 +40,43 @@ describe('the budget of a call that waits', () => {
     expect(requests).toBeGreaterThan(12)
     expect(requests).toBeLessThanOrEqual(budget)
   })
+
+  it('includes the requests that send a script again', async () => {
+    const state = { messages: 0, outcome: '' }
+    let channel: string | undefined
+    const [first, ...others] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
+    const counted: RestNodeOptions = {
+      ...first!,
+      fetch: async (url, init) => {
+        const [, name] = /\/subscribe\/(.*)$/.exec(url as string) ?? []
+        if (name) channel = decodeURIComponent(name)
+        const words = name ? [] : (JSON.parse(init!.body as string) as unknown[])
+        const operation = words[3 + Number(words[2])]
+        if (name || operation === 'w' || operation === 'l') {
+          state.messages++
+          // As from a server that has just been started.
+          const error = 'NOSCRIPT No matching script. Please use EVAL.'
+          if (words[0] === 'EVALSHA') return Response.json({ error }, { status: 400 })
+        }
+        return fetch(url, init)
+      },
+    }
+    const key = freshKey()
+    const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
+    const call = withWakeUp(new Redlock({ nodes: [counted, ...others], budget: 60 }))
+    const waiting = call.acquire(key, { wait: 4_000 }).then(
+      () => (state.outcome = 'acquired'),
+      () => (state.outcome = 'refused'),
+    )
+    while (state.outcome === '') {
+      if (channel) await command(first!, 'PUBLISH', channel, 'wake')
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    expect(await waiting).toBe('refused')
+    await held.release()
+    // Leaving the queue may still be under way when the call is over.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    expect(state.messages).toBeGreaterThan(3)
+    expect(state.messages).toBeLessThanOrEqual(6)
+  })
 })

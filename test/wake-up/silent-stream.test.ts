@@ -1,0 +1,33 @@
+import { expect, inject, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withWakeUp } from '../../src/wake-up/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+
+/** The requests of one call that waits in vain. */
+const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> => {
+  let requests = 0
+  const headers = { 'content-type': 'text/event-stream' }
+  const counted = nodes.map((node) => ({
+    ...node,
+    fetch: (async (url: string, init) => {
+      requests++
+      const isStream = url.includes('/subscribe/')
+      return isStream ? new Response(new ReadableStream(), { headers }) : fetch(url, init)
+    }) as typeof fetch,
+  }))
+  const key = freshKey()
+  const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
+  const retry = { minDelay: 100, maxDelay: 101, attempts: 21 }
+  const call = wrap(new Redlock({ nodes: counted, retry })).acquire(key, { wait: 30_000 })
+  await expect(call).rejects.toMatchObject({ name: 'LockedError' })
+  await held.release()
+  return requests
+}
+
+it('sends about as many requests as without it where the stream is silent', async () => {
+  const usual = await requestsOf((redlock) => redlock)
+  // More are the stream, and one try that asks all nodes instead of one.
+  expect(await requestsOf(withWakeUp)).toBeLessThanOrEqual(usual + 1 + nodes.length)
+})
