@@ -25,7 +25,8 @@ local left = math.max(-1, call('PTTL', key))
 local counter = ((fence or ''):match('(%d+) ') or 0) + 0
 local status, holder = 'absent', ''
 if current == owner then
-  status = 'granted'
+  -- As in lock.lua: an owner that has released before holds nothing.
+  status = call('EXISTS', tombstone) > 0 and 'absent' or 'granted'
   call('DEL', key)
   if fence then
     call('SET', fenceKey, fence, 'PX', fenceTtl)

@@ -21,7 +21,7 @@ const calm = 1_000
 /**
  * The node that sends the messages may know of no lock where a majority of the others has granted it, for
  * instance after a restart. Then each try is in vain, and its roll-back wakes the next one. So after a few
- * of them, a call is woken no more often than it would poll.
+ * of them, each wake-up is delayed by the pause that was set.
  */
 export const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   let pause = 0

@@ -14,6 +14,12 @@ import { type WakeLimit, wakeLimit } from './wake-limit.ts'
  */
 const maxPause = 2_000
 
+/**
+ * The maximum time in ms between two wake-ups where several have been in vain. A woken call is no longer in
+ * the queue, so nothing wakes it in that time although the lock may be free.
+ */
+const maxVainPause = 250
+
 /** Ms at random, so that waiters do not all come at the moment at which a lock expires. */
 const spread = 50
 
@@ -96,7 +102,7 @@ export const wakingCall = (
     if (delay === false) return false
     own ??= start()
     const { listener, limit } = own
-    limit.setPause(Math.min(delay, maxPause))
+    limit.setPause(Math.min(delay, maxVainPause))
     listener.join()
     const isLive = listener.isLive()
     const mayOpen = isFirstPause && listener.isOpening()
