@@ -11,6 +11,18 @@ const alias = [
   { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
 ]
 
+/** Runs tests inside workerd. */
+const onWorkerd = () =>
+  cloudflareTest(({ inject }) => ({
+    miniflare: {
+      compatibilityDate: '2026-11-01',
+      bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
+      d1Databases: ['DB'],
+      kvNamespaces: ['ANSWERS'],
+      r2Buckets: ['BUCKET'],
+    },
+  }))
+
 export default defineConfig({
   resolve: { alias },
   test: {
@@ -52,18 +64,18 @@ export default defineConfig({
       },
       {
         extends: true,
-        plugins: [
-          cloudflareTest(({ inject }) => ({
-            miniflare: {
-              compatibilityDate: '2026-11-01',
-              bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
-              d1Databases: ['DB'],
-              kvNamespaces: ['ANSWERS'],
-              r2Buckets: ['BUCKET'],
-            },
-          })),
-        ],
-        test: { name: 'workerd', include: ['test/**/*.workerd.test.ts'] },
+        plugins: [onWorkerd()],
+        test: {
+          name: 'workerd',
+          include: ['test/**/*.workerd.test.ts'],
+          exclude: ['**/*.slow.workerd.test.ts'],
+        },
+      },
+      {
+        extends: true,
+        plugins: [onWorkerd()],
+        // Run by `npm run test:slow`.
+        test: { name: 'slow-workerd', include: ['test/**/*.slow.workerd.test.ts'] },
       },
     ],
   },

@@ -80,18 +80,32 @@ export const targetsOfWaiters = (
   ]
 }
 
+const overAlone = 'time of those who wait, against one alone'
+const handingOnTargets: readonly [
+  clients: number,
+  about: string,
+  read: (one: HandingOn) => number,
+  max: number,
+][] = [
+  [2, overAlone, ({ ratio }) => ratio, 1.3],
+  [20, overAlone, ({ ratio }) => ratio, 1.2],
+  [20, 'requests per grant', ({ requestsPerGrant }) => requestsPerGrant, 12],
+  [
+    100,
+    'longest wait, against the median',
+    ({ longestWait, medianWait }) => longestWait / medianWait,
+    2,
+  ],
+]
+
 /** The targets of a lock that is handed on by messages. */
 export const targetsOfHandingOn = (results: readonly HandingOn[]): Target[] =>
   results
     .filter(({ isWoken }) => isWoken)
-    .flatMap(({ clients, ratio, requestsPerGrant, longestWait, medianWait }) => {
-      const name = 'with wake-up'
-      const time = (max: number): Target =>
-        target('time of those who wait, against one alone', name, clients, ratio, max)
-      if (clients === 2) return [time(1.3)]
-      if (clients === 20) {
-        return [time(1.2), target('requests per grant', name, clients, requestsPerGrant, 12)]
-      }
-      const longest = longestWait / medianWait
-      return [target('longest wait, against the median', name, clients, longest, 2)]
-    })
+    .flatMap((one) =>
+      handingOnTargets
+        .filter(([clients]) => clients === one.clients)
+        .map(([clients, about, read, max]) =>
+          target(about, 'with wake-up', clients, read(one), max),
+        ),
+    )

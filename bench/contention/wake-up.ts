@@ -92,7 +92,7 @@ export const measureHandingOn = async (rounds: number): Promise<HandingOn[]> => 
     const results: HandingOn[] = []
     for (const clients of [2, 20, 100]) {
       for (const isWoken of [false, true]) {
-        // Two clients go in turns. Of more, each takes the lock once, as those of the other waiters.
+        // Two clients acquire the lock 20 times each; larger groups once each, like the other waiters.
         const turns = clients === 2 ? 20 : 1
         const all: (Once & { readonly ratio: number })[] = []
         for (let round = 0; round < rounds; round++) {

@@ -18,7 +18,7 @@ export type Target = { readonly url: string; readonly pid: number }
 export type LoadOptions = {
   readonly connections: number
   readonly seconds: number
-  /** The number of requests to send, instead of for `seconds`. */
+  /** The number of requests; replaces `seconds`. */
   readonly amount?: number
 }
 

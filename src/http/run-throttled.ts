@@ -37,8 +37,8 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
 }
 
 /**
- * Answers a request by `run` if it is the one that passes in its window, or refuses it. Both
- * responses report the limit in `RateLimit` headers.
+ * Answers a request by `run` if it passes in its window, or refuses it. Both responses
+ * report the limit in `RateLimit` headers.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */

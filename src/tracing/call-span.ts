@@ -18,8 +18,8 @@ const textOf = (nodes: readonly NodeReport[]): string =>
   nodes.map(({ node, status }) => `${node} ${status}`).join(', ')
 
 /**
- * What became of a call: `acquired`, `reentered`, `passed`, `locked`, `unavailable`, `failed-open`; of a
- * claim also `held` and `recorded`.
+ * What became of a call: `acquired` (also a pass of a throttle), `reentered`, `locked`, `unavailable`,
+ * `failed-open`; of a claim also `held` and `recorded`.
  */
 const outcomeOf = (result: object, last: LockEvent | undefined): string => {
   if (last?.type === 'acquired') return 'acquired'

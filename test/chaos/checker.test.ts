@@ -8,7 +8,7 @@ describe('a clean history', () => {
     const verdict = check(historyOf(clean.events, clean.stores))
     expect(verdict.violations).toEqual([])
     expect(verdict.counts).toMatchObject({ written: 4, unacknowledged: 0, late: 0, excused: 0 })
-    expect(verdict).toMatchObject({ operations: 6, locks: 5, clients: 4, seconds: 60 })
+    expect(verdict).toMatchObject({ operations: 11, locks: 10, clients: 5, seconds: 60 })
   })
 
   it('with a client that did not finish has one', () => {

@@ -160,7 +160,16 @@ export const burst = (
     ])
   })
 
-/** Two correct operations on each kind of key, one after the other; and a burst. */
+/** A client that has a slot, such as `slots-2#1`, for 300 ms. */
+export const slotHolder = (op: string, slot: string, from: number): OperationEvent[] =>
+  steps(op, slot.split('#')[0]!, [
+    { ms: from, type: 'invoke', kind: 'slots' },
+    { ms: from + 10, type: 'acquired', validUntil: from + 1_900, slot },
+    { ms: from + 310, type: 'releasing' },
+    { ms: from + 315, type: 'released', result: 'released' },
+  ])
+
+/** Two correct operations on each kind of key, one after the other; all slots; and a burst. */
 export const clean = {
   events: [
     ...['guarded-1', 'plain-1'].flatMap((key) =>
@@ -169,6 +178,11 @@ export const clean = {
         whole(`two.1/0#${key}`, key, { from: 2000, token: 11, n: 2, by: `one.1/0#${key}` }),
       ].flat(),
     ),
+    ...slotHolder('one.1/0#slots-2', 'slots-2#1', 100),
+    ...slotHolder('two.1/0#slots-2', 'slots-2#2', 100),
+    ...slotHolder('one.1/0#slots-3', 'slots-3#1', 500),
+    ...slotHolder('two.1/0#slots-3', 'slots-3#2', 500),
+    ...slotHolder('three.1/0#slots-3', 'slots-3#3', 500),
     ...burst(1, 1500, [
       { process: 'one.1', took: 10 },
       { process: 'two.1', took: 20, isRefused: true },

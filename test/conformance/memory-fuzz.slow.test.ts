@@ -6,6 +6,7 @@ import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
+import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
@@ -51,6 +52,13 @@ type Step =
       readonly fence: number
       readonly mode: 'any' | 'only'
       readonly first: number
+      readonly quarantine: (typeof quarantines)[number]
+    }
+  | {
+      readonly kind: 'wakingRelease'
+      readonly key: string
+      readonly value: string
+      readonly time: number
       readonly quarantine: (typeof quarantines)[number]
     }
   | { readonly kind: 'advance'; readonly time: number }
@@ -131,6 +139,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fence: fc.constantFrom(0, begin - 3_000, begin + 4_000, 2 ** 53 - 5_000),
       mode: fc.constantFrom<'any' | 'only'>('any', 'only'),
       first: fc.constantFrom(1, 2, 3),
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('wakingRelease' as const),
+      key,
+      value,
+      time: fc.constantFrom(5_000, 3_605_000),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -231,12 +249,26 @@ const slotCallOf = ({
   }
 }
 
-type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' }>
+/** Nobody waits: `wait-fuzz.slow.test.ts` compares the queues of waiters. */
+const wakingReleaseCallOf = ({
+  key,
+  value,
+  time,
+  quarantine,
+}: Extract<Step, { kind: 'wakingRelease' }>): ScriptCall => ({
+  script: wakingReleaseScript,
+  keys: ['q', key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+  args: ['r', value, String(time), '12500', '0', ...(quarantine ? ['one', quarantine] : [])],
+})
 
-const isCall = (step: Step): step is Call => ['run', 'record', 'slot'].includes(step.kind)
+type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'wakingRelease' }>
+
+const isCall = (step: Step): step is Call =>
+  ['run', 'record', 'slot', 'wakingRelease'].includes(step.kind)
 
 const scriptCallOf = (step: Call): ScriptCall => {
   if (step.kind === 'slot') return slotCallOf(step)
+  if (step.kind === 'wakingRelease') return wakingReleaseCallOf(step)
   return step.kind === 'record' ? recordCallOf(step) : callOf(step)
 }
 
@@ -265,6 +297,16 @@ end`
 const restart = `local clock,runs=redis.call('GET','clock')or ARGV[1],redis.call('GET','runs')or 0
 redis.call('FLUSHALL')
 redis.call('MSET','clock',clock,'runs',runs+1)`
+
+/**
+ * Takes back the real time that has passed, since slots are compared by what they have left. Every ttl is a
+ * multiple of 2.5 s.
+ */
+const settle = `for _,key in ipairs(redis.call('KEYS','*'))do
+local left=redis.call('PTTL',key)
+if left>0 then redis.call('PEXPIRE',key,math.ceil(left/2500)*2500)end
+end
+`
 
 /** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
 const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
@@ -304,7 +346,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') pipeline.set(one.key, one.value, 'PX', 15_000)
       else {
         const { script, keys, args } = scriptCallOf(one)
-        pipeline.eval(scriptOf(script.source, refuses), keys.length, ...keys, ...args)
+        const source = scriptOf(script.source, refuses)
+        pipeline.eval(one.kind === 'slot' ? settle + source : source, keys.length, ...keys, ...args)
       }
     }
     const results = (await pipeline.exec())!.slice(2)

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest'
 import { narrate } from '../../docs/playground/story/narrate.ts'
 import { countsAt } from '../../docs/playground/view/counts.ts'
 import { drawMessages } from '../../docs/playground/view/drawing.ts'
-import { seatsAt } from '../../docs/playground/view/seats.ts'
 import { makeTimeScale } from '../../docs/playground/view/time-scale.ts'
 import { lanesOf } from '../../docs/playground/view/lanes.ts'
 import type { NodeFault } from '../../docs/playground/world/actions.ts'
@@ -65,42 +64,5 @@ describe('waiting', () => {
     const pause = { at: 1_050, kind: 'pause', client: 1, time: 1_500 } as const
     const recording = await runScenario('wake-up', { actions: [pause] })
     expect(countsAt(recording, Infinity)).toMatchObject({ winners: 3, atOnce: 1 })
-  })
-})
-
-describe('seats', () => {
-  it('three clients have one each, the house is full, and a seat that comes free is taken', async () => {
-    for (const seed of seeds) {
-      const recording = await runScenario('slots', { seed })
-      const last = recording.holds[2]!.from
-      const full = seatsAt(recording, last)
-      expect(full.seats.map(({ state }) => state)).toEqual(['taken', 'taken', 'taken'])
-      expect(new Set(full.seats.map(({ client }) => client)).size).toBe(3)
-      const end = seatsAt(recording, recording.end)
-      expect(end.seats.map(({ state }) => state)).toEqual(['free', 'free', 'free'])
-      expect(end.waiting).toEqual([])
-      expect(recording.holds).toHaveLength(6)
-    }
-  })
-
-  it('each seat has one holder with two of five nodes sick, also in a burst', async () => {
-    for (const seed of seeds) {
-      for (const kind of ['hang', 'kill'] as const) {
-        const actions = [0, 3].map((node) => ({ at: 0, kind, node }))
-        const recording = await runScenario('slots', { seed, gap: 0, actions })
-        const { holds } = recording
-        expect(countsAt(recording, Infinity).atOnce).toBeLessThanOrEqual(3)
-        for (const { slot, from, to, client } of holds) {
-          const others = holds.filter((one) => one.slot === slot && one.client !== client)
-          expect(others.filter((one) => one.from < to && one.to > from)).toEqual([])
-        }
-      }
-    }
-  })
-
-  it('a client that does not wait is refused by a full house', async () => {
-    const recording = await runScenario('slots', { wait: 0 })
-    expect(countsAt(recording, Infinity)).toMatchObject({ winners: 3, refused: 3, atOnce: 3 })
-    expect(textsOf(recording).filter((text) => text.includes('The house is full'))).toHaveLength(3)
   })
 })

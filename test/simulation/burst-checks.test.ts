@@ -7,7 +7,8 @@ import { calmScenario, violated } from './support.ts'
 
 const rules = {
   name: 'all nodes are well',
-  needsWinner: true,
+  minWinners: 1,
+  maxWinners: 1,
   limitsTime: true,
   roundTrip: 20,
   hasLateNodes: false,
@@ -48,12 +49,22 @@ describe('checkBurst', () => {
     }
   })
 
+  it('reports fewer or more winners than a burst may have', () => {
+    const winners = (count: number): string[] => {
+      const scenario = calmScenario()
+      const calls = [1, 2, 3, 4].map((turn) => call(scenario, turn <= count ? 'won' : 'locked', 30))
+      checkBurst(scenario, calls, { ...rules, minWinners: 2, maxWinners: 3 })
+      return violated(scenario)
+    }
+    expect([1, 2, 3, 4].map(winners)).toEqual([['burst'], [], [], ['burst']])
+  })
+
   it('accepts a burst without a winner only where it needs none', () => {
     const scenario = calmScenario()
     const calls = [call(scenario, 'locked', 30), call(scenario, 'unavailable', 30)]
-    checkBurst(scenario, calls, { ...rules, needsWinner: false })
+    checkBurst(scenario, calls, { ...rules, minWinners: 0 })
     expect(violated(scenario)).toEqual([])
-    checkBurst(scenario, calls, { ...rules, needsWinner: false, limitsTime: false })
+    checkBurst(scenario, calls, { ...rules, minWinners: 0, limitsTime: false })
     expect(scenario.recorder.coverage.get('burst without a winner: all nodes are well')).toBe(2)
   })
 

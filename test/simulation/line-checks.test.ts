@@ -8,6 +8,7 @@ import { calmScenario, violated } from './support.ts'
 
 const rules: LineRules = {
   lastAttempt: 100,
+  maxPause: ({ retry }) => retry.maxDelay,
   attemptTime: 100,
   attempts: 1,
   held: [{ from: 0, until: Infinity }],

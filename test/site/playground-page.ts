@@ -1,4 +1,4 @@
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 
 /** The numbers of the counters. */
 export const countsOf = (page: Page): Promise<Record<string, number>> =>
@@ -20,11 +20,35 @@ export const isShown = async (page: Page): Promise<void> => {
 export const toEnd = async (page: Page): Promise<void> => {
   await isShown(page)
   await page.getByLabel('Time', { exact: true }).press('End')
+  await page.waitForFunction(() => {
+    const { value, max } = document.querySelector<HTMLInputElement>('.pg-seek')!
+    return Number(max) - Number(value) < 0.001
+  })
+}
+
+/** Presses a button of the page, and waits until the page shows the run of its url. */
+export const press = async (page: Page, name: string): Promise<void> => {
+  await page.getByRole('button', { name, exact: true }).click()
+  await isShown(page)
 }
 
 /** Shows the beginning of the run. */
-export const toStart = (page: Page): Promise<void> =>
-  page.getByRole('button', { name: 'Start', exact: true }).click()
+export const toStart = (page: Page): Promise<void> => press(page, 'Start')
+
+// The longest run has fewer steps.
+const maxPresses = 200
+
+/** Goes on step by step, until the text of a part of the page matches the pattern. */
+export const stepUntil = async (page: Page, part: Locator, pattern: RegExp): Promise<void> => {
+  let text = await part.innerText()
+  for (let presses = 0; !pattern.test(text); presses++) {
+    if (presses === maxPresses) {
+      throw new Error(`no match for ${pattern} after ${presses} steps; the last text is: ${text}`)
+    }
+    await press(page, 'Step')
+    text = await part.innerText()
+  }
+}
 
 /** All that the page tells of a run at its end: the timeline, the steps and the table of requests, in lines. */
 export const shownRun = async (page: Page): Promise<readonly string[]> => {

@@ -6,8 +6,10 @@ import { openPage } from './open-page.ts'
 import {
   countsOf,
   isShown,
+  press,
   shownRun,
   stepsOf,
+  stepUntil,
   toEnd,
   toStart,
   winnerOf,
@@ -37,9 +39,6 @@ const open = async (query: string, options: BrowserContextOptions = {}): Promise
   await isShown(one.page)
   return one.page
 }
-
-const press = (page: Page, name: string): Promise<void> =>
-  page.getByRole('button', { name, exact: true }).click()
 
 describe('what the page shows', () => {
   it('a crowd has one winner', async () => {
@@ -101,11 +100,11 @@ describe('what the page shows', () => {
     expect(await seats.allInnerTexts()).toEqual(
       [1, 2, 3].map((slot) => expect.stringMatching(new RegExp(`^slot ${slot}\\s+free`))),
     )
-    while (!/Full house/.test(await house.innerText())) await press(page, 'Step')
-    while ((await page.locator('.pg-seat.is-taken').count()) < 3) await press(page, 'Step')
+    await stepUntil(page, house, /Full house/)
+    await stepUntil(page, page.locator('.pg-seats'), /(on \d of 5 nodes.*){3}/s)
     const held = await seats.allInnerTexts()
     expect(held.join()).toMatch(/Client [123].*Client [123].*Client [123]/s)
-    while (!/Waiting: clients 4 to 6/.test(await house.innerText())) await press(page, 'Step')
+    await stepUntil(page, house, /Waiting: clients 4 to 6/)
     await toEnd(page)
     expect(await house.innerText()).toMatch(/3 seats are free. Nobody waits/)
     expect(await countsOf(page)).toMatchObject({ winners: 6, 'at-once': 3, writes: 6 })
@@ -115,7 +114,7 @@ describe('what the page shows', () => {
     const page = await open('scenario=wake-up')
     expect(await page.locator('.pg-answer.is-wake').count()).toBeGreaterThan(2)
     const queue = page.locator('.pg-card').first()
-    while (!/queue\s+clients 2 and 3/.test(await queue.innerText())) await press(page, 'Step')
+    await stepUntil(page, queue, /queue\s+clients 2 and 3/)
     await toEnd(page)
     expect(await stepsOf(page)).toMatch(/sends a message to client 2, the first of its queue/)
     expect(await countsOf(page)).toMatchObject({ winners: 3, wakes: 2 })
@@ -233,11 +232,14 @@ describe('for everybody', () => {
     await tabTo('Split vote')
     await page.keyboard.press('Enter')
     await page.waitForURL(/scenario=split-vote/)
+    await isShown(page)
     await tabTo('Step')
     await page.keyboard.press('Space')
     await tabTo('Kill Node 5')
     await page.keyboard.press('Enter')
     await page.waitForURL(/do=\d+\.kill\.5/)
+    // The run without that node is shown, so the button to kill it has gone.
+    await isShown(page)
     await page.keyboard.press('Shift+Tab')
     await tabTo('+ One more click, now')
     await page.keyboard.press('Enter')
@@ -246,15 +248,12 @@ describe('for everybody', () => {
     expect(await countsOf(page)).toMatchObject({ winners: 1, 'at-once': 1 })
   })
 
-  it('fits on a phone', async () => {
+  it.each(scenarios)('fits on a phone: $id', async ({ id }) => {
     const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
-    for (const { id } of scenarios) {
-      const page = await open(`scenario=${id}`, phone)
-      await toEnd(page)
-      await page.locator('.pg-requests summary').tap()
-      const width = await page.evaluate(() => document.documentElement.scrollWidth)
-      expect({ id, width }).toEqual({ id, width: 360 })
-    }
+    const page = await open(`scenario=${id}`, phone)
+    await toEnd(page)
+    await page.locator('.pg-requests summary').tap()
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
   })
 
   const looks = scenarios.flatMap(({ id }) => [

@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
 import { withSlots } from '../../src/slots/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
-/** The tests of `limit` with real Redis servers, for every runtime. */
+/** The tests of locks with a `limit` with real Redis servers, for every runtime. */
 export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => {
   const client = (options: Partial<RedlockOptions> = {}): Redlock =>
     withSlots(new Redlock({ nodes, ...options }))
@@ -46,13 +45,19 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
     it('refuses a full house in one round', async () => {
       const key = freshKey()
       const locks: Lock[] = []
-      for (let count = 0; count < 4; count++) locks.push(await redlock.acquire(key, { limit: 4 }))
+      for (let count = 0; count < 4; count++) {
+        locks.push(await redlock.acquire(key, { limit: 4, ttl: 60_000 }))
+      }
       let requests = 0
       const counted = nodes.map((node) => withFault(node, (_, send) => (requests++, send())))
-      const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 4 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-      expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(10_000)
-      expect(requests).toBe(nodes.length)
+      // Where one node answers late, it gets another request.
+      await eventually(async () => {
+        requests = 0
+        const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 4 })
+        expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+        expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(60_000)
+        expect(requests).toBe(nodes.length)
+      })
       await releaseAll(locks)
     })
 
@@ -65,7 +70,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
         [0, 3],
       ]) {
         const reached = faulty(nodes.map((_, index) => (down.includes(index) ? refuse : undefined)))
-        locks.push(await client({ nodes: reached }).acquire(key, { limit: 3 }))
+        locks.push(await client({ nodes: reached }).acquire(key, { limit: 3, ttl: 60_000 }))
       }
       let acquires = 0
       const counted = nodes.map((node) =>
@@ -75,9 +80,13 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
           return send()
         }),
       )
-      const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 3 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-      expect(acquires).toBe(nodes.length)
+      // Where one node answers late, another round follows.
+      await eventually(async () => {
+        acquires = 0
+        const refused = await client({ nodes: counted }).tryAcquire(key, { limit: 3 })
+        expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+        expect(acquires).toBe(nodes.length)
+      })
       await releaseAll(locks)
       await expectFree(key, 3)
     })
@@ -167,116 +176,15 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       await lock.release()
     })
 
-    it('lets as many calls of a throttle pass, and tells how many remain', async () => {
-      const key = freshKey()
-      const options = { window: 60_000, limit: 3 }
-      const results = []
-      for (let call = 0; call < 5; call++) results.push(await redlock.throttle(key, options))
-      expect(results.map((result) => (result.ok ? result.remaining : result.reason))).toEqual([
-        2,
-        1,
-        0,
-        'locked',
-        'locked',
-      ])
-    })
-
-    it('reports how many calls remain in a header, also with `keepIf`', async () => {
-      const options = { redlock, key: freshKey(), window: 60_000, limit: 3 }
-      const request = new Request('https://example.com')
-      const remaining: unknown[] = []
-      for (const keepIf of [() => true, () => false, () => true, undefined]) {
-        const handler = withThrottle(
-          { ...options, ...(keepIf && { keepIf }) },
-          () => new Response('a'),
-        )
-        remaining.push((await handler(request)).headers.get('ratelimit'))
-      }
-      expect(remaining).toEqual([
-        '"throttle";r=2;t=60',
-        null,
-        '"throttle";r=1;t=60',
-        '"throttle";r=0;t=60',
-      ])
-    })
-
-    it('lets a call pass once the first slot is over', async () => {
-      const key = freshKey()
-      const options = { window: 1_000, limit: 2 }
-      expect((await redlock.throttle(key, options)).ok).toBe(true)
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      expect((await redlock.throttle(key, options)).ok).toBe(true)
-      const refused = await redlock.throttle(key, options)
-      // A node may have received the first call later than the others, but half a second has passed since.
-      expect(!refused.ok && refused.retryAfter).toBeLessThan(900)
-      await eventually(async () => expect((await redlock.throttle(key, options)).ok).toBe(true))
-      expect((await redlock.throttle(key, options)).ok).toBe(false)
-    })
-
-    it('waits for a pass, and never lets more pass than the limit', async () => {
-      const key = freshKey()
-      const window = 600
-      const passes: number[] = []
-      const calls = Array.from({ length: 6 }, async () => {
-        const result = await redlock.throttle(key, { window, limit: 2, wait: 30_000 })
-        expect(result.ok).toBe(true)
-        passes.push(performance.now())
-      })
-      await Promise.all(calls)
-      // A pass is known after it has been counted, by as much as a reply takes.
-      for (const [index, at] of passes.slice(2).entries()) {
-        expect(at - passes[index]!).toBeGreaterThan(window / 2)
-      }
-    })
-
-    it('refuses a call at once that cannot pass before its wait ends', async () => {
-      const key = freshKey()
-      const options = { window: 60_000, limit: 1 }
-      expect((await redlock.throttle(key, { ...options, wait: 1_000 })).ok).toBe(true)
-      const refused = await redlock.throttle(key, { ...options, wait: 20_000 })
-      expect(refused).toMatchObject({ ok: false, reason: 'locked' })
-      const plain = freshKey()
-      const waits = { window: 500, wait: 20_000 }
-      expect((await redlock.throttle(plain, waits)).ok).toBe(true)
-      expect((await redlock.throttle(plain, waits)).ok).toBe(true)
-    })
-
-    it('stops to wait for a pass when the signal aborts, or the budget ends', async () => {
-      const key = freshKey()
-      const options = { window: 20_000, limit: 1 }
-      await redlock.throttle(key, options)
-      const controller = new AbortController()
-      const waiting = redlock.throttle(key, {
-        ...options,
-        wait: 60_000,
-        signal: controller.signal,
-      })
-      setTimeout(() => controller.abort(new Error('enough')), 50)
-      await expect(waiting).rejects.toThrow('enough')
-      // With a `fetch` of its own, it knows nothing of the window yet.
-      const unaware = nodes.map((node) => withFault(node, (_, send) => send()))
-      const frugal = client({ nodes: unaware, budget: 2 * nodes.length })
-      const limited = await frugal.throttle(key, { ...options, wait: 60_000 })
-      expect(limited.ok).toBe(false)
-    })
-
-    it.each([-1, Number.NaN, '3'])('refuses the wait %s of a throttle', async (wait) => {
-      const options = { window: 1_000, limit: 2, wait: wait as number }
-      await expect(redlock.throttle('a', options)).rejects.toThrow('`wait`')
-      await expect(new Redlock({ nodes }).throttle('a', options)).rejects.toThrow('`wait`')
-    })
-
     it.each([0, 1.5, 101, Number.NaN, '3'])('refuses the limit %s', async (limit) => {
       const options = { limit: limit as number }
       await expect(redlock.acquire('a', options)).rejects.toThrow('`limit`')
-      await expect(redlock.throttle('a', { ...options, window: 1000 })).rejects.toThrow('`limit`')
     })
 
     it('refuses several keys, and a Redlock without slots', async () => {
       await expect(redlock.acquire(['a', 'b'], { limit: 2 })).rejects.toThrow('one resource')
       const plain = new Redlock({ nodes })
       await expect(plain.acquire('a', { limit: 2 })).rejects.toThrow('withSlots')
-      await expect(plain.throttle('a', { limit: 2, window: 1000 })).rejects.toThrow('withSlots')
       expect(() => withSlots({} as Redlock)).toThrow('redlock')
     })
   })

@@ -131,8 +131,11 @@ describe('fromEnv', () => {
 
   it('reads process.env by default', () => {
     vi.stubEnv('REDLOCK_NODES', JSON.stringify([a]))
-    expect(nodesFromEnv()).toEqual([a])
-    vi.unstubAllEnvs()
+    try {
+      expect(nodesFromEnv()).toEqual([a])
+    } finally {
+      vi.unstubAllEnvs()
+    }
   })
 
   it.each([
@@ -154,8 +157,11 @@ describe('fromEnv', () => {
       asked.push(`${url} ${new Headers(headers).get('authorization')}`)
       throw new Error('refused')
     })
-    await Redlock.fromEnv(env, { warnings: false }).inspect('a')
-    vi.unstubAllGlobals()
+    try {
+      await Redlock.fromEnv(env, { warnings: false }).inspect('a')
+    } finally {
+      vi.unstubAllGlobals()
+    }
     return asked
   }
 

@@ -449,6 +449,20 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
+    name: 'slots: a client does not see that all slots are taken',
+    file: 'src/slots/reading.ts',
+    find: 'return slotNumbers(limit).every((slot) => isTaken(slot - 1))',
+    replace: 'return slotNumbers(limit).every((slot) => slot < 1 && isTaken(slot - 1))',
+    scenario: 'slots',
+  },
+  {
+    name: 'wake-up: a release wakes nobody',
+    file: 'src/testing/wait-emulator.ts',
+    find: 'turn < maxDead',
+    replace: 'turn < 0',
+    scenario: 'wake-up',
+  },
+  {
     name: 'wake-up: a waiter whose stream works does not poll',
     file: 'src/wake-up/waking-call.ts',
     find: 'Math.min(maxPause, refusal.retryAfter + client.random() * spread)',

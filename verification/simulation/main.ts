@@ -3,7 +3,7 @@ import { Option } from 'commander'
 import { type Outcome, runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption, freshSeed, maxSeed } from '../../tools/cli/options.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
-import { enoughForAll, expectedCoverage } from './checks/coverage.ts'
+import { enoughFor, expectedCoverage } from './checks/coverage.ts'
 import { type Distributions, summarize } from './checks/distribution.ts'
 import { observe } from './engine/batch.ts'
 import { runAll } from './engine/pool.ts'
@@ -64,7 +64,7 @@ const runHistories = async (
     }
   })
   if (hasProgress) process.stderr.write('\r\u001B[K')
-  const isLarge = result.histories >= enoughForAll
+  const isLarge = result.histories >= enoughFor(scenario)
   const expected = isLarge ? expectedCoverage(scenario) : []
   const missed = expected.filter((what) => !result.coverage.has(what))
   const rate = Math.round(result.histories / result.seconds)

@@ -3,7 +3,7 @@ import { nodeCount } from '../world/settings.ts'
 import { batchesOf } from './batches.ts'
 import { asksOf, attemptAt, grantedIn, majority, type Refused, rivalsOf } from './votes.ts'
 import { slotAcquiredText, slotRefusedText } from './slots.ts'
-import { clients, duration, nodes, onlySome, sentence, thing } from './words.ts'
+import { afterText, clients, nodes, onlySome, sentence, thing } from './words.ts'
 
 // How a client explains the end of its call: by the answers that it had by then.
 
@@ -47,9 +47,6 @@ const votesIn = (asks: readonly Message[], at: number): number =>
       .map(({ to }) => to),
   ).size
 
-// Ms. A call that took longer has waited.
-const waited = 250
-
 /** Why a client is refused. */
 export const refusedText = (
   recording: Recording,
@@ -59,7 +56,7 @@ export const refusedText = (
 ): string => {
   const asks = asksOf(recording, client, attemptAt(recording, client, at), at)
   const name = sentence(clients(client))
-  const after = event.elapsed > waited ? ` after ${duration(event.elapsed)}` : ''
+  const after = afterText(event.elapsed)
   if (event.reason === 'unavailable') {
     return (
       `${onlySome(votesIn(asks, at))} voted for or against ${clients(client)}. Without a majority ` +

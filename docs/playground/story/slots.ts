@@ -1,7 +1,7 @@
 import type { Message, Recording } from '../world/recording.ts'
 import type { Batch } from './batches.ts'
 import type { Refused } from './votes.ts'
-import { clients, duration, nodes, sentence } from './words.ts'
+import { afterText, clients, nodes, sentence } from './words.ts'
 
 // What happens around the slots of a lock with several holders, in words. Slots count from 0.
 
@@ -29,14 +29,10 @@ export const slotAcquiredText = (
   )
 }
 
-// Ms. A call that took longer has waited.
-const waited = 250
-
 /** Why a client gets no slot, although enough nodes answer. */
-export const slotRefusedText = (client: number, { elapsed }: Refused): string => {
-  const after = elapsed > waited ? ` after ${duration(elapsed)}` : ''
-  return `The house is full: ${clients(client)} finds no slot with a free majority, and is refused${after}.`
-}
+export const slotRefusedText = (client: number, { elapsed }: Refused): string =>
+  `The house is full: ${clients(client)} finds no slot with a free majority, and is refused` +
+  `${afterText(elapsed)}.`
 
 /** A further request of an attempt: for one slot, on the nodes that have given another one or none. */
 export const furtherSlotText = (
@@ -48,6 +44,6 @@ export const furtherSlotText = (
   const isHeld = recording.holds.some((hold) => hold.client === client && hold.from <= at)
   return isHeld
     ? `${who} has ${name(wanted)}, and asks ${nodes(asked)} for it, too, in place of another slot.`
-    : `The first node that answered ${clients(client)} gave it ${name(wanted)}. It asks ${nodes(asked)} for ` +
-        `that slot, too, and gives up others.`
+    : `Of the nodes that have answered ${clients(client)}, the first by name gave it ${name(wanted)}. It asks ` +
+        `${nodes(asked)} for that slot, too, and gives up its other slots.`
 }

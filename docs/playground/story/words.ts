@@ -52,5 +52,12 @@ export const thingOf = (recording: Pick<Recording, 'settings'>, slot: number): s
 export const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${Number((ms / 1_000).toFixed(1))} s`
 
+// Ms. A call that took longer has waited.
+const waited = 250
+
+/** ` after 2.5 s` for a call that has waited, otherwise no text. */
+export const afterText = (elapsed: number): string =>
+  elapsed > waited ? ` after ${duration(elapsed)}` : ''
+
 /** A sentence begins with a capital letter. */
 export const sentence = (text: string): string => text[0]!.toUpperCase() + text.slice(1)

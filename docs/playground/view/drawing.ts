@@ -2,7 +2,7 @@ import { duration } from '../story/words.ts'
 import type { Message, Recording } from '../world/recording.ts'
 import { slotsOf } from '../world/settings.ts'
 import type { TimeScale } from './time-scale.ts'
-import { clientLaneHeight, type Lanes, nodeLaneHeight } from './lanes.ts'
+import { clientLaneHeight, type Lanes, nodeBarHeight } from './lanes.ts'
 import { type Bar, clientBars, endings, nodeBars, tickStep, toneOf } from './timeline.ts'
 
 /** Where to draw a run: its lanes, and the pixels of a ms of the time scale. */
@@ -61,7 +61,7 @@ export const drawBars = (canvas: Canvas): readonly DrawnBar[] => {
     }
   }
   const clientHeight = clientLaneHeight(recording.clients) - 8
-  const nodeHeight = nodeLaneHeight(slots) - 10
+  const nodeHeight = nodeBarHeight(slots)
   return [
     ...clientBars(recording).map((bar) => draw(bar, lanes.clients[bar.index]!.y, clientHeight)),
     ...nodeBars(recording).map((bar) => draw(bar, lanes.nodes[bar.index]!.y, nodeHeight)),
@@ -72,7 +72,7 @@ export const drawMessages = (canvas: Canvas): readonly DrawnMessage[] => {
   const { recording, lanes } = canvas
   const x = xOf(canvas)
   const slots = slotsOf(recording.settings)
-  const slotHeight = (nodeLaneHeight(slots) - 10) / slots
+  const slotHeight = nodeBarHeight(slots) / slots
   const laneOf = ({ to, slot }: Message): number => {
     if (to === 'store') return lanes.store.y
     // A grant leads to its slot.

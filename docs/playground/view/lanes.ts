@@ -15,18 +15,19 @@ export type Lanes = {
 const top = 30
 const groupGap = 18
 const laneHeight = 28
-
-/** The slots of a node share its lane, one below the other. */
-export const nodeLaneHeight = (slots: number): number =>
-  slots > 1 ? 10 + slots * slotHeight : laneHeight
+const nodeGap = 10
 const slotHeight = 13
+
+/** The room for the bars of a node: its slots share its lane, one below the other. */
+export const nodeBarHeight = (slots: number): number =>
+  slots > 1 ? slots * slotHeight : laneHeight - nodeGap
 
 /** Many clients share the room of a few. */
 export const clientLaneHeight = (clients: number): number => (clients > 6 ? 20 : 28)
 
 export const lanesOf = (clients: number, slots: number): Lanes => {
   const height = clientLaneHeight(clients)
-  const nodeHeight = nodeLaneHeight(slots)
+  const nodeHeight = nodeBarHeight(slots) + nodeGap
   const nodesTop = top + clients * height + groupGap
   const storeTop = nodesTop + nodeCount * nodeHeight + groupGap
   return {

@@ -7,13 +7,10 @@ export type RequestRow = Record<'sent' | 'from' | 'to' | 'request' | 'answer' | 
 
 const ms = (time: number): string => `${time.toFixed(0)} ms`
 
-const answerOf = (
-  { operation, verdict, holder, slot, answeredAt, givenUpAt, highest }: Message,
-  time: number,
-  hasSlots: boolean,
-): string => {
+const answerOf = (message: Message, time: number, hasSlots: boolean): string => {
+  const { verdict, holder, slot, answeredAt, givenUpAt, highest } = message
   if (answeredAt !== undefined && answeredAt <= time) {
-    if (operation === 'hello' || operation === 'wake') return 'received'
+    if (isPush(message)) return 'received'
     if (slot !== undefined) return `granted slot ${slot + 1}`
     if (verdict === 'locked' && hasSlots) return 'no free slot'
     if (verdict === 'locked') return `locked by ${clients(holder!)}`

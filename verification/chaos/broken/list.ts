@@ -65,6 +65,17 @@ const single = {
     ],
     noticedBy: ['a key that outlives its ttl'],
   },
+  /** A node grants a slot that another client holds. */
+  slots: {
+    patches: [
+      {
+        file: 'src/protocol/slot.lua',
+        find: 'elseif not current and isWanted then',
+        replace: 'elseif isWanted then',
+      },
+    ],
+    noticedBy: ['more holders than slots'],
+  },
 } satisfies Record<string, Broken>
 
 /** The violation that the campaign must notice. */

@@ -20,7 +20,13 @@ export type Entry = {
 export type Step =
   /** `validity`: how long the lock of a client in a burst is valid after it was asked for, in ms. */
   | { readonly type: 'invoke'; readonly kind: KeyKind; readonly validity?: number }
-  | { readonly type: 'acquired'; readonly validUntil: number; readonly late?: number }
+  /** `slot`: the resource of the lock, where the key has slots. */
+  | {
+      readonly type: 'acquired'
+      readonly validUntil: number
+      readonly slot?: string
+      readonly late?: number
+    }
   | { readonly type: 'token'; readonly token: number }
   | { readonly type: 'read'; readonly n: number; readonly by: string | null }
   | { readonly type: 'extending' }

@@ -61,8 +61,8 @@ const describeBursts = ({ bursts, lostLocks }: Verdict): string[] => [
 
 const describeSlots = ({ slots = [] }: Verdict): string[] =>
   slots.map(
-    ({ limit, locks, most, excused }) =>
-      `Locks with a limit of ${limit}: ${english.format(locks)}, at most ${most} at the same time${excused > 0 ? ` (besides ${excused} that a clock jump explains)` : ''}.`,
+    ({ limit, locks, maxHolders, excused }) =>
+      `Locks with a limit of ${limit}: ${english.format(locks)}, at most ${maxHolders} at the same time${excused > 0 ? ` (besides ${excused} that a clock jump explains)` : ''}.`,
   )
 
 /** The number of faults of each kind. */

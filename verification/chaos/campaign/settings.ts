@@ -44,8 +44,9 @@ export const slotKeys = [
   { name: 'slots-3', limit: 3 },
 ] as const
 
-/** Every so many-th operation of a client takes a slot, and keeps it for so many ms. */
+/** One in `slotTurn` operations acquires a slot. */
 export const slotTurn = 6
+/** The time for which a client keeps a slot, in ms. */
 export const slotTime = [50, 700] as const
 
 export const ttl = 2000

@@ -14,6 +14,7 @@ export const applyStep = (operation: Operation, event: OperationEvent): void => 
       operation.validUntil = event.validUntil
       operation.grantedUntil = event.validUntil
       operation.renewedAt = at
+      if (event.slot !== undefined) operation.slot = event.slot
       if (event.late !== undefined) operation.late = event.late
       break
     case 'extending':

@@ -11,7 +11,7 @@ import { checkMutualExclusion } from './mutual-exclusion.ts'
 import { checkOrphans } from './orphans.ts'
 import { readHistory } from './read-history.ts'
 import { measureRecovery } from './recovery.ts'
-import { checkSlots } from './slots.ts'
+import { checkSlots, type SlotCounts } from './slots.ts'
 import { timelineOf } from './timeline.ts'
 import { checkTokens } from './tokens.ts'
 import type { Verdict } from './verdict.ts'
@@ -30,6 +30,7 @@ const checkContent = (
   { looks }: Lifetimes,
   { bursts }: Bursts,
   { kept }: LostLocks,
+  slots: readonly SlotCounts[],
 ): Violation[] => {
   const violation = (text: string): Violation[] => [
     { check: 'nothing to check', text, operations: [] },
@@ -44,6 +45,8 @@ const checkContent = (
   }
   if (bursts === 0) return violation('no clients asked for one key at the same moment')
   if (kept === 0) return violation('no lock was kept alive')
+  const spare = slots.find(({ maxHolders, limit }) => maxHolders < limit)
+  if (spare) return violation(`the slots of ${spare.name} were never all taken`)
   if (looks === 0) return violation('no server was asked how long locks live')
   return []
 }
@@ -129,7 +132,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
       ...outages,
       ...checkAvailability(availability),
       ...checkEnd(history),
-      ...checkContent(history, counts, lifetimes, bursts, lostLocks),
+      ...checkContent(history, counts, lifetimes, bursts, lostLocks, slots),
     ],
     timeline: timelineOf(history),
   }

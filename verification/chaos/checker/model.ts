@@ -19,6 +19,8 @@ export type Operation = {
   readonly invokedAt: number
   /** How long the lock of a client in a burst is valid after it was asked for, in ms. */
   validity?: number
+  /** The slot that it acquired, where the key has slots. */
+  slot?: string
   /** The time of its last known step. */
   lastAt: number
   acquiredAt?: number

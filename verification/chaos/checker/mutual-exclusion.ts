@@ -2,7 +2,7 @@ import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
 import type { History, Operation } from './model.ts'
 import { groupBy, moment, type Violation } from './violation.ts'
 
-// No two clients hold the lock of one key at the same time.
+// No two clients hold the lock of one key, or one slot of a key, at the same time.
 
 /** A period for which a client certainly held a lock, by its own account. */
 export type Hold = { readonly operation: Operation; readonly from: number; readonly until: number }
@@ -37,11 +37,11 @@ export const checkMutualExclusion = (
 ): { excused: number; violations: Violation[] } => {
   const { begin, operations, run } = history
   const jumps = clockJumpsOf(history)
-  const exclusive = operations.filter(({ kind }) => kind !== 'slots')
-  const holds = exclusive.flatMap((operation) => holdOf(operation, history) ?? [])
+  const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
   const violations: Violation[] = []
   let excused = 0
-  for (const [key, group] of groupBy(holds, ({ operation }) => operation.key)) {
+  const resourceOf = ({ operation: { slot, key } }: Hold): string => slot ?? key
+  for (const [key, group] of groupBy(holds, resourceOf)) {
     let before: Hold | undefined
     for (const hold of group.sort((a, b) => a.from - b.from)) {
       if (before && hold.from < before.until && hold.from < hold.until) {

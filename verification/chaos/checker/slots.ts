@@ -4,14 +4,16 @@ import type { History } from './model.ts'
 import { type Hold, holdOf } from './mutual-exclusion.ts'
 import { moment, type Violation } from './violation.ts'
 
-// At no time has a key with slots more holders than slots.
+// A key with slots never has more holders than slots.
 
 /** The holders of one key with slots. */
 export type SlotCounts = {
+  readonly name: string
   readonly limit: number
-  /** How many locks there were, and how many at the same time at most, beside clock jumps. */
+  /** The number of locks. */
   readonly locks: number
-  readonly most: number
+  /** The maximum number of holders at the same time, without those that a clock jump explains. */
+  readonly maxHolders: number
   /** Moments with too many holders that a clock jump explains. */
   readonly excused: number
 }
@@ -28,7 +30,7 @@ export const checkSlots = (
       .flatMap((operation) => holdOf(operation, history) ?? [])
       .filter(({ from, until }) => from < until)
       .sort((a, b) => a.from - b.from)
-    let [most, excused] = [0, 0]
+    let [maxHolders, excused] = [0, 0]
     let holding: Hold[] = []
     for (const hold of holds) {
       holding = [...holding.filter(({ until }) => hold.from < until), hold]
@@ -37,7 +39,7 @@ export const checkSlots = (
         excused++
         continue
       }
-      most = Math.max(most, holding.length)
+      maxHolders = Math.max(maxHolders, holding.length)
       if (holding.length <= limit) continue
       const names = all.map(({ op }) => op)
       violations.push({
@@ -46,7 +48,7 @@ export const checkSlots = (
         operations: names,
       })
     }
-    return { limit, locks: holds.length, most, excused }
+    return { name, limit, locks: holds.length, maxHolders, excused }
   })
   return { slots, violations }
 }

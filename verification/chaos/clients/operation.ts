@@ -79,7 +79,8 @@ export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
     say({ type: 'failed', reason: describeError(error) })
     return
   }
-  say({ type: 'acquired', validUntil: after(() => lock.expiresIn) })
+  const slot = plan.kind === 'slots' && { slot: lock.keys[0]! }
+  say({ type: 'acquired', validUntil: after(() => lock.expiresIn), ...slot })
   try {
     if (plan.kind === 'slots') await keepSlot(plan, lock, tools)
     else if (plan.kind !== 'private') await incrementCounter(plan, lock, tools)

@@ -8,7 +8,7 @@ const limit = 2
 export const atMostLimit: Behaviour = {
   id: 'limit',
   title: 'A lock with a limit of 2 has two holders, and never three',
-  test: 'Three clients ask one after the other. One of three nodes refuses the commands of each: the third those of the first client, the first those of the second, the second those of the third. Three retries, ttl 10 s.',
+  test: 'Three clients acquire one after the other. Node 3 refuses the first client, node 1 the second, and node 2 the third. Three retries, ttl 10 s.',
   known:
     'reading of redis-semaphore: each node admits its own two, and six places are three majorities.',
   needs: ['several nodes', 'slots'],

@@ -10,12 +10,15 @@ export const spans: Behaviour = {
   needs: ['spans'],
   run: async ({ open, key }) => {
     const session = await open()
-    const ended = await session.trace!(key)
-    const names = ended.map(({ name }) => name)
+    const { spans, secret } = await session.trace!(key)
+    const names = spans.map(({ name }) => name)
     const text = JSON.stringify(
-      ended.map(({ name, attributes, events }) => [name, attributes, events]),
+      spans.map(({ name, attributes, events, status, links }) => {
+        return { name, attributes, events, status, links }
+      }),
     )
     if (text.includes(key)) return fails('a span contains the key')
+    if (text.includes(secret)) return fails('a span contains the secret of the lock')
     return names.includes('lock.acquire') && names.includes('lock.hold')
       ? ok(names.join(', '))
       : fails(names.join(', ') || 'no spans')

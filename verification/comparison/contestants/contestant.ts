@@ -31,6 +31,9 @@ export type Hold = {
 /** A routine under a lock that extends itself. `isLost`: whether the library has reported a loss. */
 export type Routine = (isLost: () => boolean) => Promise<void>
 
+/** The spans of a lock, and the secret that proved its ownership. */
+export type Traced = { readonly spans: readonly ReadableSpan[]; readonly secret: string }
+
 /** One instance of a library over some nodes. */
 export type Session = {
   /** Rejects with the library's own error, or with `Declined` where it returns a value instead. */
@@ -42,7 +45,7 @@ export type Session = {
   /** Acquires one of `limit` slots of a key, where the library has locks with several holders. */
   readonly acquireSlot?: (key: string, limit: number) => Promise<Hold>
   /** Acquires and releases a lock. Resolves to the spans that the library has ended meanwhile. */
-  readonly trace?: (key: string) => Promise<readonly ReadableSpan[]>
+  readonly trace?: (key: string) => Promise<Traced>
   readonly close: () => void
 }
 

@@ -58,7 +58,7 @@ export const contestantOf = (name: string, options: Options = {}): Contestant =>
         const tracer = new BasicTracerProvider({ spanProcessors }).getTracer('rivals')
         const lock = await withTracing(plain, { tracer }).acquire(key)
         await lock.release()
-        return exporter.getFinishedSpans()
+        return { spans: exporter.getFinishedSpans(), secret: lock.value }
       },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
       throttle: async (key, window) => (await redlock.throttle(key, { window })).ok,

@@ -5,8 +5,9 @@ import type { Scenario } from '../workload/scenario.ts'
 export type BurstRules = {
   /** A name for coverage and measurements. */
   readonly name: string
-  /** Whether exactly one client must win, instead of one at most. */
-  readonly needsWinner: boolean
+  /** How many clients must win, and how many may. */
+  readonly minWinners: number
+  readonly maxWinners: number
   /** Whether calls that do not wait must settle within a few round trips. */
   readonly limitsTime: boolean
   /** The time in ms in which a quorum of nodes answers every client. */
@@ -41,12 +42,18 @@ const timeFor = (
 const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
   `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
 
-/** At most one client may win. Exactly one must, where nothing prevents it. */
-const checkWinner = ({ recorder }: Scenario, calls: readonly BurstCall[], rules: BurstRules) => {
+const outcomes = ['without a winner', 'with one winner']
+
+const checkWinners = ({ recorder }: Scenario, calls: readonly BurstCall[], rules: BurstRules) => {
+  const { name, minWinners, maxWinners } = rules
   const winners = calls.filter(({ result }) => result === 'won').length
-  if (winners > 1 || (winners === 0 && rules.needsWinner)) {
-    recorder.violated('burst', `${calls.length} clients (${rules.name}), ${winners} winners`)
-  } else recorder.covered(`burst ${winners ? 'with one' : 'without a'} winner: ${rules.name}`)
+  if (winners < minWinners || winners > maxWinners) {
+    const expected = minWinners === maxWinners ? minWinners : `${minWinners} to ${maxWinners}`
+    recorder.violated(
+      'burst',
+      `${calls.length} clients (${name}), ${winners} winners in place of ${expected}`,
+    )
+  } else recorder.covered(`burst ${outcomes[winners] ?? 'with several winners'}: ${name}`)
 }
 
 const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): void => {
@@ -74,11 +81,11 @@ export const checkBurst = (
 ): void => {
   const { recorder } = scenario
   const alive = calls.filter(({ client }) => client.process.isAlive())
-  checkWinner(scenario, calls, rules)
+  checkWinners(scenario, calls, rules)
   for (const call of alive) {
     if (call.result) checkTime(scenario, call, rules)
     else recorder.violated('settled', `${call.client.process.name} has got no answer`)
-    if (call.result === 'unavailable' && rules.needsWinner) {
+    if (call.result === 'unavailable' && rules.minWinners > 0) {
       recorder.violated('reason', text(call))
     }
   }

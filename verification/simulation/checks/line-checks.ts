@@ -7,6 +7,8 @@ import type { Scenario } from '../workload/scenario.ts'
 export type LineRules = {
   /** How long before the end of its `wait` a call may begin its last attempt. */
   readonly lastAttempt: number
+  /** How long a call that waits pauses between two attempts at most. */
+  readonly maxPause: (call: LineCall) => number
   /** How long an attempt takes at most, while a majority answers. */
   readonly attemptTime: number
   /** How many attempts may be in vain although the lock is free: some ask a single node. */
@@ -54,14 +56,13 @@ const freePeriods = (held: readonly Held[]): Held[] => {
   return [...free, { from, until: Infinity }]
 }
 
-/** Nobody waits for a free lock for longer than the delays between attempts and the attempts take. */
+/** Nobody waits for a free lock for longer than the pauses between attempts and the attempts take. */
 const checkFreeLock = (
   { recorder }: Scenario,
   calls: readonly LineCall[],
-  { attempts, attemptTime, held, outageFrom }: LineRules,
+  { attempts, maxPause, attemptTime, held, outageFrom }: LineRules,
 ): void => {
-  const maxDelay = Math.max(...calls.map(({ retry }) => retry.maxDelay))
-  const maxTime = attempts * (maxDelay + attemptTime)
+  const maxTime = attempts * (Math.max(...calls.map(maxPause)) + attemptTime)
   for (const { from, until } of freePeriods(held)) {
     for (const call of calls) {
       const end = Math.min(until, outageFrom, call.settledAt)
@@ -80,10 +81,10 @@ const freshFor = 30
 const checkAsked = (
   { recorder, loop: { trace } }: Scenario,
   call: LineCall,
-  { attemptTime }: LineRules,
+  { maxPause, attemptTime }: LineRules,
 ): void => {
-  const { name, client, calledAt, settledAt, retry } = call
-  const oldest = Math.max(calledAt - freshFor, settledAt - retry.maxDelay - attemptTime)
+  const { name, client, calledAt, settledAt } = call
+  const oldest = Math.max(calledAt - freshFor, settledAt - maxPause(call) - attemptTime)
   const isAsked = [...recorder.askings.values()].some(
     ({ process, metadata, sentAt, answeredAt = -Infinity }) =>
       process === client.process.name &&

@@ -7,12 +7,12 @@ import type { Pass } from './records.ts'
 /** A period in which one of the slots was taken. */
 type Taken = { readonly by: string; readonly from: number; readonly until: number }
 
-/** The periods that go on at the moment with the most of them. */
-const mostAtOnce = (periods: readonly Taken[]): readonly Taken[] =>
+/** The periods that go on at the moment with the maximum number of them. */
+const maxAtOnce = (periods: readonly Taken[]): readonly Taken[] =>
   periods
     .filter(({ from, until }) => from < until)
     .map(({ from }, _, all) => all.filter((other) => other.from <= from && from < other.until))
-    .reduce((most, these) => (these.length > most.length ? these : most), [])
+    .reduce((max, these) => (these.length > max.length ? these : max), [])
 
 const checkAtOnce = (
   { recorder }: Scenario,
@@ -20,19 +20,18 @@ const checkAtOnce = (
   limit: number,
   periods: readonly Taken[],
 ): void => {
-  const most = mostAtOnce(periods)
-  if (most.length === limit) recorder.covered(`slots: ${check} full`)
-  if (most.length <= limit) return
-  const texts = most.map(
+  const max = maxAtOnce(periods)
+  if (max.length === limit) recorder.covered(`slots: ${check} full`)
+  if (max.length <= limit) return
+  const texts = max.map(
     ({ by, from, until }) => `${by} from ${from.toFixed(1)} to ${until.toFixed(1)}`,
   )
-  recorder.violated(check, `${most.length} of at most ${limit}: ${texts.join(', ')}`)
+  recorder.violated(check, `${max.length} of at most ${limit}: ${texts.join(', ')}`)
 }
 
 /**
- * At no moment do more clients believe to hold a slot than there are slots, each on a slot of its own, and
- * no window has more passes. A pass takes a slot for certain from its return until the window ends that
- * began with its first request.
+ * Never more clients hold a slot than there are slots, and no window has more passes than the limit. A pass
+ * is certain to occupy its slot from its return until one window after its first request.
  */
 export const checkLimit = (scenario: Scenario, limit: number, passes: readonly Pass[]): void => {
   const { recorder, rates, options } = scenario
@@ -61,3 +60,16 @@ export const checkSlotName = (
   if (Number(number) >= 1 && Number(number) <= limit) return
   recorder.violated('slot', `${keys.join()} is none of ${limit} slots`)
 }
+
+/** Whether every server has the same holder for each slot, and no slot is free. */
+export const haveSameHolders = (
+  { servers }: Scenario,
+  { key, limit }: { readonly key: string; readonly limit: number },
+): boolean =>
+  Array.from({ length: limit }, (_, index) => `lock:l:${key}#${index + 1}`).every((name) => {
+    const holders = servers.map(({ entries, wall }) => {
+      const entry = entries.get(name)
+      return entry && wall() <= entry.expiresAt ? entry.value : undefined
+    })
+    return holders[0] !== undefined && holders.every((holder) => holder === holders[0])
+  })

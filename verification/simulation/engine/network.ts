@@ -27,7 +27,7 @@ export type Network = {
   readonly requestsOf: (process: string) => number
   readonly streams: Streams
   /** Sets what servers do with streams. Default: they stream. */
-  readonly setStreamFaults: (faultsOf: (server: string) => StreamFaults | undefined) => void
+  readonly setStreamFaults: (faults: StreamFaults | undefined) => void
   /** Ends all faults for good. */
   readonly heal: () => void
   /** The number of requests that have been sent and not yet been executed. */
@@ -67,9 +67,13 @@ export const makeNetwork = (
     recorder,
   })
 
-  let streamFaultsOf: (server: string) => StreamFaults | undefined = () => undefined
-  const streams = makeStreams(loop, servers, { distance, health }, recorder, onAbort, (name) =>
-    streamFaultsOf(name),
+  let streamFaults: StreamFaults | undefined
+  const streams = makeStreams(
+    loop,
+    servers,
+    { distance, health, faults: () => streamFaults },
+    recorder,
+    onAbort,
   )
   const requests = new Map<string, number>()
 
@@ -134,7 +138,7 @@ export const makeNetwork = (
     },
     requestsOf: (process) => requests.get(process) ?? 0,
     streams,
-    setStreamFaults: (faultsOf) => void (streamFaultsOf = faultsOf),
+    setStreamFaults: (faults) => void (streamFaults = faults),
     health,
     heal: () => {
       faults.heal()

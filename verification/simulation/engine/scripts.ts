@@ -11,8 +11,6 @@ import { emulateScript } from '../../../src/testing/script-emulator.ts'
 import { emulateSlot } from '../../../src/testing/slot-emulator.ts'
 import { emulateWakingRelease } from '../../../src/testing/wait-emulator.ts'
 
-export { slotScript, waitScript }
-
 /** The scripts that act on the owner of a lock, and their emulators. */
 const emulators: ReadonlyMap<Script, (server: MemoryServer, call: ScriptCall) => Reply> = new Map([
   [lockScript, emulateScript],

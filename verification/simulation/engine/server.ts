@@ -1,12 +1,13 @@
 import { writeReply } from '../../../src/protocol/reply.ts'
-import type { Operation, ScriptCall } from '../../../src/protocol/script.ts'
+import type { Operation, Script, ScriptCall } from '../../../src/protocol/script.ts'
+import { waitScript } from '../../../src/protocol/wait-script.ts'
 import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import { emulateWait } from '../../../src/testing/wait-emulator.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { EventLoop } from './event-loop.ts'
 import { type Channels, makeChannels } from './channels.ts'
 import { epoch } from './process.ts'
-import { emulatorOf, findScript, waitScript } from './scripts.ts'
+import { emulatorOf, findScript } from './scripts.ts'
 import { slotOf } from './slot-of.ts'
 
 export type Reply = { readonly status: number; readonly body: string }
@@ -19,6 +20,8 @@ export type Server = {
   readonly wall: () => number
   /** Executes a request. */
   readonly handle: (request: ServerRequest) => Reply
+  /** Caches a script, as if it had been executed before. */
+  readonly load: (script: Script) => void
   /** Steps its clock by so many ms. */
   readonly jumpClock: (time: number) => void
   /** Restarts without data. */
@@ -130,6 +133,7 @@ export const startServer = (
         args: [operation as Operation, owner!, ttl!, fenceTtl!, minCounter!, ...more],
       })
     },
+    load: ({ source }) => void scripts.add(source),
     jumpClock: (time) => {
       trace.say(() => `the clock of ${name} jumps by ${time.toFixed(0)} ms`)
       jumped += time

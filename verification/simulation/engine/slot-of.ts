@@ -1,9 +1,6 @@
 import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
-import { slotScript } from './scripts.ts'
-
-/** The slot that a reply to the script of slots grants; the number of held slots stands before it. */
-const slotIn = ({ left }: Reply): number => left % 1000
+import { slotScript } from '../../../src/protocol/slot-script.ts'
 
 /**
  * A call of the script of slots and its reply as those of a lock, since a slot is a lock: with the keys of
@@ -14,7 +11,7 @@ export const slotOf = (call: ScriptCall, reply: Reply): readonly [ScriptCall, Re
   const [, owner, , fenceTtl] = call.args
   if (reply.status === 'granted') {
     const stride = fenceTtl === '0' ? 1 : 2
-    const first = (slotIn(reply) - 1) * stride
+    const first = (reply.left - 1) * stride
     return [
       { ...call, keys: call.keys.slice(first, first + stride) },
       { ...reply, left: -1 },

@@ -35,13 +35,20 @@ const soundStreams: StreamFaults = {
 // A late message takes so many ms more.
 const maxLateness = 4_000
 
+/** The conditions of a stream. */
+type Conditions = {
+  readonly distance: Distance
+  readonly health: Health
+  /** Undefined where servers stream. */
+  readonly faults: () => StreamFaults | undefined
+}
+
 export const makeStreams = (
   { after, now, random, trace }: EventLoop,
   servers: ReadonlyMap<string, Server>,
-  { distance, health }: { readonly distance: Distance; readonly health: Health },
+  { distance, health, faults: currentFaults }: Conditions,
   { covered }: Recorder,
   onAbort: OnAbort,
-  faultsOf: (server: string) => StreamFaults | undefined,
 ): Streams => {
   const open = new Map<string, number>()
   const count = (process: string, more: number): void =>
@@ -75,6 +82,7 @@ export const makeStreams = (
         send(
           () => {
             trace.say(() => `${process.name} hears ${event}`)
+            if (event.endsWith(',wake')) covered('wake-up: a waiter is woken')
             controller.enqueue(encoder.encode(`data: ${event}\n\n`))
           },
           isLate ? random.between(0, maxLateness) : 0,
@@ -114,7 +122,7 @@ export const makeStreams = (
         const [address = '', name = ''] = url.split('/subscribe/')
         const server = servers.get(address)!
         const channel = decodeURIComponent(name)
-        const faults = faultsOf(server.name) ?? soundStreams
+        const faults = currentFaults() ?? soundStreams
         trace.say(() => `${process.name}>${server.name} subscribes to ${channel}`)
         count(process.name, 1)
         onAbort(signal, () => {
@@ -125,8 +133,9 @@ export const makeStreams = (
           resolve({ status, body, headers: new Headers({ 'content-type': type }) } as Response)
         const arrive = (): void => {
           const sickness = health.of(process.name, server.name)?.kind
-          if (signal.aborted || sickness === 'hangs' || faults.answers === 'hangs') return
+          if (signal.aborted || sickness === 'hangs') return
           covered(`wake-up: a server ${faults.answers}`)
+          if (faults.answers === 'hangs') return
           const isStream = faults.answers === 'streams' || faults.answers === 'is silent'
           const isWell = sickness === undefined || sickness === 'is late'
           const body =

@@ -1,8 +1,8 @@
 import { checkService } from '../checks/recovery-checks.ts'
+import { follow, type Run, runAmongFaults } from '../workload/among-faults.ts'
 import { drawFaults } from '../workload/draw-faults.ts'
 import { runContender, runHolder } from '../workload/expiry-race.ts'
 import { randomCall, randomCallInWorker } from '../workload/random-call.ts'
-import { injectRandomFaults } from '../workload/random-faults.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
@@ -24,19 +24,6 @@ const runCalls = async (
   }
 }
 
-export type Run = {
-  readonly client: SimulatedClient
-  isDone: boolean
-  readonly done: Promise<void>
-}
-
-/** Follows the workload of a client. */
-export const follow = (client: SimulatedClient, done: Promise<void>): Run => {
-  const run: Run = { client, isDone: false, done }
-  void done.then(() => (run.isDone = true))
-  return run
-}
-
 /** Starts the workload of each client. In some histories the first two of them race for an expiry. */
 const startWorkload = (scenario: Scenario): Run[] => {
   const { random } = scenario.loop
@@ -48,34 +35,6 @@ const startWorkload = (scenario: Scenario): Run[] => {
       : runCalls(scenario, client, random.pick([1, 1, 1, 2]))
     return follow(client, done)
   })
-}
-
-/** Lets the workload end after all faults have healed, and everything that follows from it. */
-const awaitEnd = async (
-  { loop, recorder, rates, maxTtl }: Scenario,
-  runs: Run[],
-): Promise<void> => {
-  const isOver = (): boolean =>
-    runs.every(({ client, isDone }) => isDone || !client.process.isAlive())
-  for (let step = 0; step < 50 && !isOver(); step++) await loop.runUntil(loop.now() + 2 * maxTtl)
-  for (const { client, isDone } of runs) {
-    if (client.process.isAlive() && !isDone) {
-      recorder.violated('settled', `${client.process.name} has not finished`)
-    }
-  }
-  // Until the last lock has expired, the last request has timed out, and no node is quarantined.
-  await loop.runUntil(loop.now() + (rates.volatile ? 12_000 : Math.max(2_100, 6 * maxTtl)))
-}
-
-/** Runs a workload among random faults, which heal at the end. */
-export const runAmongFaults = async (scenario: Scenario, runs: Run[]): Promise<void> => {
-  const { loop, network, options } = scenario
-  const faultsEnd = loop.now() + 6 * options.ttl
-  injectRandomFaults(scenario, faultsEnd)
-  await loop.runUntil(faultsEnd)
-  loop.trace.say(() => 'all faults heal')
-  network.heal()
-  await awaitEnd(scenario, runs)
 }
 
 /** Random calls among random faults. */

@@ -80,7 +80,8 @@ const run = async (scenario: Scenario): Promise<void> => {
   checkBurst(scenario, calls, {
     hasLateNodes: answersLate(minority.ailments),
     name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,
-    needsWinner: calls.every(({ wait }) => wait === 0 || wait >= longWait),
+    minWinners: calls.every(({ wait }) => wait === 0 || wait >= longWait) ? 1 : 0,
+    maxWinners: 1,
     limitsTime: true,
     roundTrip:
       quorumRoundTrip(scenario, calls, minority.has) * (isCold ? 1 + openingRoundTrips : 1),

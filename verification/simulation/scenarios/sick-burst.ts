@@ -46,12 +46,14 @@ const run = async (scenario: Scenario): Promise<void> => {
     const { process } = random.pick(calls).client
     after(random.between(1, 40), () => process.kill())
   }
+  const needsWinner =
+    !dies && calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns))
   await runBurst(scenario, calls, target)
   checkBurst(scenario, calls, {
     hasLateNodes: answersLate(minority.ailments),
     name: nameOf(minority.ailments, dies, hasFewTurns),
-    needsWinner:
-      !dies && calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns)),
+    minWinners: needsWinner ? 1 : 0,
+    maxWinners: 1,
     limitsTime: !dies && !hasFewTurns,
     roundTrip: quorumRoundTrip(scenario, calls, minority.has),
   })

@@ -1,12 +1,12 @@
 import { withSlots } from '../../../src/slots/index.ts'
 import { checkLimit } from '../checks/slot-checks.ts'
+import { follow, runAmongFaults } from '../workload/among-faults.ts'
 import { drawFaults } from '../workload/draw-faults.ts'
-import { randomSlotCall, type Seats } from '../workload/slot-call.ts'
+import { randomSlotCall, type SlotTarget } from '../workload/slot-call.ts'
 import { checkAllSlots } from '../workload/slot-service.ts'
 import { crowdProfile, drawCrowd, runCrowd } from '../workload/slot-crowd.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
-import { follow, runAmongFaults } from './faults.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Clients want one of a few slots: random calls among random faults, or a crowd among sick nodes.
@@ -14,36 +14,36 @@ import type { HistoryKind } from './kind.ts'
 const runCalls = async (
   scenario: Scenario,
   client: SimulatedClient,
-  seats: Seats,
+  target: SlotTarget,
 ): Promise<void> => {
   const { random } = scenario.loop
   for (let calls = random.pick([1, 1, 2, 3]); calls > 0; calls--) {
     await client.process.sleep(random.between(0, random.chance(0.5) ? 3 : scenario.options.ttl))
-    await randomSlotCall(scenario, client, seats)
+    await randomSlotCall(scenario, client, target)
   }
 }
 
-const runFaults = async (scenario: Scenario, seats: Seats): Promise<void> => {
+const runFaults = async (scenario: Scenario, target: SlotTarget): Promise<void> => {
   const { loop, clients } = scenario
   const { random } = loop
-  for (let index = random.whole(2, seats.limit + 3); index > 0; index--) {
+  for (let index = random.whole(2, target.limit + 3); index > 0; index--) {
     clients.push(startClient(scenario, `c${clients.length + 1}`, withSlots))
   }
-  const runs = clients.map((client) => follow(client, runCalls(scenario, client, seats)))
+  const runs = clients.map((client) => follow(client, runCalls(scenario, client, target)))
   await runAmongFaults(scenario, runs)
   // A shorter timeout may end before a reply, and its node keeps a slot that nobody knows of.
   const isPatient = scenario.options.nodeTimeout === undefined
-  if (isPatient && random.chance(0.5)) await checkAllSlots(scenario, seats)
+  if (isPatient && random.chance(0.5)) await checkAllSlots(scenario, target)
 }
 
 export const slots: HistoryKind = {
   draw: (loop) => (loop.random.chance(0.6) ? drawFaults(loop) : drawCrowd(loop)),
   run: async (scenario) => {
     const { keys, rates, loop } = scenario
-    const seats: Seats = { key: keys[0]!, limit: loop.random.whole(1, 4), passes: [] }
-    loop.trace.say(() => `limit ${seats.limit}`)
-    if (rates.profile === crowdProfile) await runCrowd(scenario, seats)
-    else await runFaults(scenario, seats)
-    checkLimit(scenario, seats.limit, seats.passes)
+    const target: SlotTarget = { key: keys[0]!, limit: loop.random.whole(1, 4), passes: [] }
+    loop.trace.say(() => `limit ${target.limit}`)
+    if (rates.profile === crowdProfile) await runCrowd(scenario, target)
+    else await runFaults(scenario, target)
+    checkLimit(scenario, target.limit, target.passes)
   },
 }

@@ -1,23 +1,18 @@
-import type { Redlock } from '../../../src/index.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
 import { withWakeUp } from '../../../src/wake-up/index.ts'
 import { checkLines } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
 import { checkBudget, checkClosed, checkIdle } from '../checks/wake-up-checks.ts'
-import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { StreamFaults } from '../engine/streams.ts'
-import { buildScenario } from '../workload/build-scenario.ts'
-import { recordError } from '../workload/expected-errors.ts'
-import { calm } from '../workload/fault-rates.ts'
+import { drawCalls, drawLine, holdFirst } from '../workload/draw-lines.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { type Held, type LineCall, runLines } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
-import { holdFirst, idle } from './lines.ts'
 
 // Calls of several processes wait for one lock, and releases wake them by messages, which are lost, late,
 // repeated or never sent. Servers refuse streams, are silent, or end streams without a word.
@@ -25,51 +20,17 @@ import { holdFirst, idle } from './lines.ts'
 // A waiter whose stream works tries again after so many ms at the latest.
 const pollingFloor = 2_050
 
+// All nodes are well, all streams work, every release sends messages, and every call waits for long.
+const calmProfile = 'wake-up, all well'
+
 const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
-  const max = random.pick([2, 5, 10])
-  const count = random.pick([3, 3, 5])
-  // A budget below that leaves nothing for messages.
-  const least = 2 * count + 6
-  return buildScenario(loop, {
-    rates: { ...calm, profile: 'wake-up', distance: max },
-    count,
-    distance: nearDistance(random, max / 5, max),
-    keys: ['line'],
-    maxTtl: 20_000,
-    options: {
-      ttl: 20_000,
-      driftFactor: 0.01,
-      nodeTimeout: random.pick([undefined, undefined, 500]),
-      retry: {},
-      singleFlight: random.chance(0.5),
-      ...(random.chance(0.2) && { budget: random.whole(least, 60) }),
-    },
-    checksForSecrets: random.chance(0.1),
-  })
-}
-
-/** The servers know the scripts: a request that is sent again with the source may come after its call. */
-const loadScripts = ({ servers, token }: Scenario): void => {
-  const authorization = `Bearer ${token}`
-  const release = [
-    '4',
-    'lock:q:-',
-    'lock:l:-',
-    'lock:f:-',
-    'lock:x:-',
-    'r',
-    '-',
-    '1',
-    '600000',
-    '0',
-  ]
-  const leave = ['2', 'lock:q:-', 'lock:l:-', 'l', '-', '0', '1']
-  for (const { handle } of servers) {
-    const run = (words: string[]) => handle({ method: 'POST', authorization, words })
-    run(['EVAL', wakingReleaseScript.source, ...release])
-    run(['EVAL', waitScript.source, ...leave])
-  }
+  const isCalm = random.chance(0.1)
+  return drawLine(loop, isCalm ? calmProfile : 'wake-up', (servers) => ({
+    singleFlight: random.chance(0.5),
+    // A budget below that leaves nothing for messages.
+    ...(!isCalm && random.chance(0.2) && { budget: random.whole(2 * servers + 6, 60) }),
+  }))
 }
 
 const drawStreamFaults = ({ random }: EventLoop): StreamFaults => {
@@ -86,60 +47,63 @@ const drawStreamFaults = ({ random }: EventLoop): StreamFaults => {
   }
 }
 
-const drawCalls = (scenario: Scenario, extend: (redlock: Redlock) => Redlock): LineCall[] => {
+const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
   const { random } = scenario.loop
   const clients = Array.from({ length: random.whole(1, 5) }, (_, index) =>
-    startClient(scenario, `p${index + 1}`, extend),
+    startClient(scenario, `p${index + 1}`, withWakeUp),
   )
-  const spread = random.pick([0, 50, 1_000])
-  return Array.from({ length: random.whole(clients.length, 8) }, (_, index) => {
-    const minDelay = random.pick([5, 50, 50, 400])
-    return {
-      ...idle,
-      name: `call-${index + 1}`,
-      client: clients[index % clients.length]!,
-      delay: random.between(0, spread),
-      wait: random.pick([random.between(20, 300), random.between(300, 8_000)]),
-      retry: { minDelay, maxDelay: minDelay * random.pick([1, 5]) },
-      abortAfter: random.chance(0.15) ? random.between(0, 1_000) : Infinity,
-      holdTime: random.pick([0, random.between(0, 300), random.between(0, 3_000)]),
-    }
+  const shortHold = (): number => random.between(0, 300)
+  const calls = drawCalls(scenario, {
+    minCalls: clients.length,
+    maxWait: 8_000,
+    clientOf: (index) => clients[index % clients.length]!,
+    drawHoldTime: () => random.pick([0, shortHold(), random.between(0, 3_000)]),
+  })
+  if (!isCalm) return calls
+  return calls.map((call): LineCall => {
+    const changes = { wait: 8_000, abortAfter: Infinity, holdTime: shortHold() }
+    return Object.assign(call, changes)
   })
 }
 
-const run = async (scenario: Scenario): Promise<void> => {
-  const { loop, network, options, recorder } = scenario
+/** Has a process acquire the lock, in most histories one whose release sends a message. */
+const holdBefore = async (scenario: Scenario, held: Held[], isCalm: boolean): Promise<void> => {
+  const { loop, recorder } = scenario
   const { random } = loop
-  loadScripts(scenario)
-  const held: Held[] = []
-  const faults = random.chance(0.2) ? undefined : drawStreamFaults(loop)
-  network.setStreamFaults(() => faults)
-  const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
-  const wakes = random.chance(0.8)
+  const wakes = isCalm || random.chance(0.8)
   if (!wakes) recorder.covered('wake-up: a release that sends no message')
   const holder = startClient(scenario, 'h', wakes ? withWakeUp : undefined)
-  const holdTime = random.pick([random.between(0, 3_000), 15_000])
-  holdFirst(scenario, held, holdTime, holder).catch((error: unknown) =>
-    recordError(scenario, 'the first holder', error),
-  )
-  await loop.runUntil(loop.now() + random.between(30, 60), () => held.length > 0)
-  const calls = drawCalls(scenario, withWakeUp)
-  const before = new Map(calls.map(({ client: { process } }) => [process.name, 0]))
+  const shortHold = random.between(0, 3_000)
+  await holdFirst(scenario, held, isCalm ? shortHold : random.pick([shortHold, 15_000]), holder)
+}
+
+const run = async (scenario: Scenario): Promise<void> => {
+  const { loop, network, options, rates, servers } = scenario
+  const { random } = loop
+  const isCalm = rates.profile === calmProfile
+  // A request that is sent again with the source of its script may come after its call.
+  for (const { load } of servers) [wakingReleaseScript, waitScript].forEach(load)
+  network.setStreamFaults(isCalm || random.chance(0.2) ? undefined : drawStreamFaults(loop))
+  const hasSickNodes = !isCalm && random.chance(0.3)
+  const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
+  const held: Held[] = []
+  await holdBefore(scenario, held, isCalm)
+  const calls = drawWaiters(scenario, isCalm)
   await runLines(scenario, calls, held, 20_000, (client) => checkIdle(scenario, client))
   const { budget } = options
-  if (budget !== undefined) checkBudget(scenario, calls, before, budget)
-  else {
-    const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
-    const isSick = minority.ailments.length > 0
-    checkLines(scenario, calls, {
-      lastAttempt: 50 + 5 * roundTrip + (isSick ? 250 : 0),
-      attemptTime: pollingFloor + 300 + 20 * roundTrip,
-      attempts: isSick ? 4 : 1,
-      held,
-      outageFrom: Infinity,
-      expiresAt: Infinity,
-    })
-  }
+  const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
+  checkLines(scenario, calls, {
+    // A call whose budget is used up gives up early.
+    lastAttempt: budget === undefined ? 50 + 5 * roundTrip + (hasSickNodes ? 250 : 0) : Infinity,
+    // Where nothing is wrong, a message wakes a call as soon as the lock is free.
+    maxPause: ({ retry }) => (isCalm ? 0 : Math.max(pollingFloor, retry.maxDelay)),
+    attemptTime: 300 + 20 * roundTrip,
+    attempts: hasSickNodes ? 2 : 1,
+    held,
+    outageFrom: Infinity,
+    expiresAt: Infinity,
+  })
+  if (budget !== undefined) checkBudget(scenario, calls, budget)
   await loop.runUntil(loop.now() + 12_000)
   checkClosed(scenario, calls)
   await letAllEnd(scenario, minority.sick)

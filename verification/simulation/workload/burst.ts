@@ -1,10 +1,11 @@
 import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
+import { checkSlotName } from '../checks/slot-checks.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 // No call takes that long, in ms.
-const limit = 30_000
+const maxTime = 30_000
 
 /** The common request of all clients of a burst. */
 export type Target = {
@@ -12,6 +13,8 @@ export type Target = {
   readonly isThrottle: boolean
   /** The ttl or window, in ms: longer than the burst. */
   readonly ttl: number
+  /** The number of slots of the key. Undefined for a lock without slots. */
+  readonly limit?: number
 }
 
 /** One call of a burst. Times in ms. */
@@ -29,7 +32,7 @@ type Answer = { readonly result: BurstCall['result']; readonly lock?: Lock | und
 
 const ask = async (
   { redlock, background }: SimulatedClient,
-  { key, isThrottle, ttl }: Target,
+  { key, isThrottle, ttl, limit }: Target,
   wait: number,
 ): Promise<Answer> => {
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
@@ -39,14 +42,14 @@ const ask = async (
   }
   if (wait > 0) {
     try {
-      return { result: 'won', lock: await redlock.acquire(key, { ttl, wait, waitUntil }) }
+      return { result: 'won', lock: await redlock.acquire(key, { ttl, limit, wait, waitUntil }) }
     } catch (error) {
       if (isLockedError(error)) return { result: 'locked' }
       if (isQuorumError(error)) return { result: 'unavailable' }
       throw error
     }
   }
-  const result = await redlock.tryAcquire(key, { ttl, waitUntil })
+  const result = await redlock.tryAcquire(key, { ttl, limit, waitUntil })
   return result.ok ? { result: 'won', lock: result.lock } : { result: result.reason }
 }
 
@@ -65,24 +68,29 @@ const coverKind = (
   if (strategies.size > 1) covered('burst of parallel and frugal clients')
 }
 
+/** Releases the lock of a winner. Resolves once its client has nothing left to do. */
+export type Release = () => Promise<void>
+
 /**
- * Runs the calls of a burst, and returns once all have settled, or after a limit. The winner keeps
- * the lock until then. Clients may still be busy in the background.
+ * Runs the calls of a burst, and returns once all have settled, or after a limit. The winners keep their
+ * locks until the returned functions are called. Clients may still be busy in the background.
  */
-export const runBurst = async (
+export const runCalls = async (
   scenario: Scenario,
   calls: readonly BurstCall[],
   target: Target,
-): Promise<void> => {
+): Promise<Release[]> => {
   const { loop, recorder } = scenario
-  coverKind(scenario, calls, target)
+  const releases: Release[] = []
   let open = calls.length
-  let announceEnd = (): void => {}
-  const end = new Promise<void>((resolve) => (announceEnd = resolve))
 
+  const finish = async ({ process, background }: SimulatedClient): Promise<void> => {
+    while (background.length > 0) await Promise.all(background.splice(0))
+    recorder.endCall(process.name)
+  }
   const join = async (call: BurstCall): Promise<void> => {
     const { client, delay, wait } = call
-    const { process, background } = client
+    const { process } = client
     recorder.beginCall(process.name)
     await process.sleep(delay)
     call.calledAt = loop.now()
@@ -91,12 +99,15 @@ export const runBurst = async (
     call.settledAt = loop.now()
     loop.trace.say(() => `${process.name} settles: ${result}`)
     open--
-    const hold = lock && recordHold(scenario, client, lock)
-    await end
-    if (hold) endHold(scenario, client, hold)
-    await lock?.release()
-    while (background.length > 0) await Promise.all(background.splice(0))
-    recorder.endCall(process.name)
+    if (!lock) return finish(client)
+    if (target.limit !== undefined) checkSlotName(scenario, lock.keys, target.limit)
+    const hold = recordHold(scenario, client, lock)
+    releases.push(async () => {
+      endHold(scenario, client, hold)
+      await lock.release()
+      await finish(client)
+    })
+    return undefined
   }
   for (const call of calls) {
     join(call).catch((error: unknown) => recordError(scenario, 'a call of a burst', error))
@@ -105,6 +116,18 @@ export const runBurst = async (
     const alive = calls.filter(({ client }) => client.process.isAlive())
     return open === 0 || alive.every(({ result }) => result !== undefined)
   }
-  await loop.runUntil(loop.now() + limit, isOver)
-  announceEnd()
+  await loop.runUntil(loop.now() + maxTime, isOver)
+  return releases
+}
+
+/** The same for calls of which one can win, and has the winner release its lock at the end. */
+export const runBurst = async (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  target: Target,
+): Promise<void> => {
+  coverKind(scenario, calls, target)
+  for (const release of await runCalls(scenario, calls, target)) {
+    release().catch((error: unknown) => recordError(scenario, 'a release of a burst', error))
+  }
 }

@@ -9,7 +9,7 @@ import { type CommonOptions, runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 /** What the calls of a history have in common: all callers of a key use the same limit. */
-export type Seats = {
+export type SlotTarget = {
   readonly key: string
   readonly limit: number
   /** The passes of its throttle. */
@@ -19,37 +19,37 @@ export type Seats = {
 type Call = (
   scenario: Scenario,
   client: SimulatedClient,
-  seats: Seats,
+  target: SlotTarget,
   common: CommonOptions & { readonly ttl: number | undefined; readonly wait: number | undefined },
 ) => Promise<void>
 
 const useSlot = async (
   scenario: Scenario,
   client: SimulatedClient,
-  { limit }: Seats,
+  { limit }: SlotTarget,
   lock: Lock,
 ): Promise<void> => {
   checkSlotName(scenario, lock.keys, limit)
   await withLock(scenario, client, lock)
 }
 
-const tryAcquire: Call = async (scenario, client, seats, { wait: _wait, ...common }) => {
-  const result = await client.redlock.tryAcquire(seats.key, { ...common, limit: seats.limit })
+const tryAcquire: Call = async (scenario, client, target, { wait: _wait, ...common }) => {
+  const result = await client.redlock.tryAcquire(target.key, { ...common, limit: target.limit })
   checkSecrets(scenario, 'a result', result.ok ? undefined : result)
-  if (result.ok) await useSlot(scenario, client, seats, result.lock)
+  if (result.ok) await useSlot(scenario, client, target, result.lock)
   else scenario.recorder.covered(`slots: ${result.reason}`)
 }
 
-const acquire: Call = async (scenario, client, seats, common) => {
+const acquire: Call = async (scenario, client, target, common) => {
   const { loop, options } = scenario
   const { random } = loop
   // Most of these retry at the very moment at which a slot may come free.
   const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
-  const { key, limit } = seats
+  const { key, limit } = target
   const wait = common.wait ?? 2 * options.ttl
   const lock = await client.redlock.acquire(key, { ...common, limit, wait, retry })
-  await useSlot(scenario, client, seats, lock)
+  await useSlot(scenario, client, target, lock)
 }
 
 const using: Call = async (scenario, client, { key, limit }, common) => {
@@ -65,10 +65,12 @@ const using: Call = async (scenario, client, { key, limit }, common) => {
   })
 }
 
-const throttle: Call = async (scenario, client, { key, limit, passes }, { signal, waitUntil }) => {
+const throttle: Call = async (scenario, client, { key, limit, passes }, common) => {
   const { loop, recorder, maxTtl } = scenario
+  const { signal, waitUntil, wait } = common
   const window = loop.random.whole(Math.min(30, maxTtl), maxTtl)
-  const result = await client.redlock.throttle(key, { window, limit, signal, waitUntil })
+  const calledAt = loop.now()
+  const result = await client.redlock.throttle(key, { window, limit, wait, signal, waitUntil })
   checkSecrets(scenario, 'a result', result)
   if (!result.ok) return recorder.covered(`slots: throttle ${result.reason}`)
   const { remaining } = result
@@ -78,6 +80,7 @@ const throttle: Call = async (scenario, client, { key, limit, passes }, { signal
   recorder.covered('slots: passed')
   const first = `${client.process.name} lock:t:${key}#1`
   const requestedAt = recorder.oracle.lastRequested.get(first)!
+  if (wait && requestedAt > calledAt) recorder.covered('slots: passed after a wait')
   passes.push({ key, window, requestedAt, returnedAt: loop.now() })
 }
 
@@ -91,7 +94,7 @@ const callFor = (share: number): Call => {
 export const randomSlotCall = async (
   scenario: Scenario,
   client: SimulatedClient,
-  seats: Seats,
+  target: SlotTarget,
 ): Promise<void> => {
   const { loop, options, maxTtl } = scenario
   const { random } = loop
@@ -99,6 +102,6 @@ export const randomSlotCall = async (
   const wait = random.chance(0.5) ? random.between(0, 2 * options.ttl) : undefined
   const call = callFor(random.unit())
   await runCall(scenario, client, (common) =>
-    call(scenario, client, seats, { ...common, ttl, wait }),
+    call(scenario, client, target, { ...common, ttl, wait }),
   )
 }

@@ -4,7 +4,7 @@ import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
-import type { Seats } from './slot-call.ts'
+import type { SlotTarget } from './slot-call.ts'
 
 // No service takes that long, in ms.
 const maxService = 20_000
@@ -26,9 +26,9 @@ const ask = async (
  * none is left, and the next is refused. Servers that were quarantined keep short locks only, so there each
  * client releases its slot before the next comes.
  */
-export const checkAllSlots = async (scenario: Scenario, seats: Seats): Promise<void> => {
+export const checkAllSlots = async (scenario: Scenario, target: SlotTarget): Promise<void> => {
   const { loop, recorder, rates, maxTtl, clients, abandoned } = scenario
-  const { key, limit } = seats
+  const { key, limit } = target
   const held: (() => Promise<void>)[] = []
   let isDone = false
   const serve = async (): Promise<void> => {

@@ -1,0 +1,62 @@
+import { Redlock } from '../../src/index.ts'
+import type { Cluster } from '../../tools/servers/cluster.ts'
+import type { Running } from '../../tools/servers/runtime.ts'
+import { assertSameScripts, type OfWorkers, startAll, stopAll } from './by-hand/measure.ts'
+import { commandCounter } from './command-count.ts'
+import { type Load, load, type LoadOptions } from './load.ts'
+import { compared, firstRejection, type Route, routes } from './routes.ts'
+
+/** What a request to a route costs, and how many the Worker serves. */
+export type MeasuredRoute = Partial<Load> & {
+  readonly name: string
+  readonly commands: number
+  readonly isMet: boolean
+}
+
+/**
+ * Counts the commands of one request to each route, and loads the Worker with the middleware. It ends the
+ * Workers, so that they take no processor time from those that are compared afterwards.
+ */
+export const measureRoutes = async (
+  cluster: Cluster,
+  start: OfWorkers<() => Promise<Running>>,
+  options: LoadOptions,
+): Promise<MeasuredRoute[]> => {
+  const workers = await startAll(start)
+  try {
+    const { url } = workers.middleware
+    const settledCommands = commandCounter(cluster)
+    const redlock = Redlock.fromEnv(cluster.env)
+    await redlock.acquire('held', { ttl: 600_000 })
+    // Loads the script into the servers, and warms workerd up.
+    for (const { path } of routes.slice(0, 4)) await (await fetch(url + path)).text()
+    await redlock.throttle('closed', { window: 600_000 })
+
+    /** The number of commands that one request costs, those after the response included. */
+    const costOf = async ({ path, status }: Route): Promise<number> => {
+      const before = await settledCommands()
+      const response = await fetch(url + path)
+      await response.text()
+      if (response.status !== status) throw new Error(`${path} answered ${response.status}`)
+      return (await settledCommands()) - before
+    }
+    const costs: number[] = []
+    for (const route of routes) costs.push(await costOf(route))
+    for (const { path } of compared) {
+      await assertSameScripts(cluster, workers, path, settledCommands)
+    }
+    const results: MeasuredRoute[] = []
+    for (const [index, { name, path, status, maxCommands }] of routes.entries()) {
+      const commands = costs[index]!
+      const loaded =
+        name === firstRejection
+          ? undefined
+          : await load(workers.middleware, { path, status }, options)
+      const isMet = commands <= maxCommands && !loaded?.failed
+      results.push({ name, commands, isMet, ...loaded })
+    }
+    return results
+  } finally {
+    await stopAll(workers)
+  }
+}

@@ -1,0 +1,30 @@
+/** A request to one of the routes of the Worker, and the maximum of the commands that it may cost. */
+export type Route = {
+  readonly name: string
+  readonly path: string
+  readonly status: number
+  readonly maxCommands: number
+}
+
+/** The number of nodes. */
+export const count = 3
+
+// A node that answers after the decision gets another command, which releases what it granted.
+const rejected = count + 1
+const free = 'lock: free'
+const passes = 'throttle: passes'
+
+/** The first rejection of a throttle, which only one request can get. */
+export const firstRejection = 'throttle: rejected, first'
+
+export const routes: readonly Route[] = [
+  { name: 'no middleware', path: '/', status: 200, maxCommands: 0 },
+  { name: free, path: '/lock', status: 200, maxCommands: 2 * count },
+  { name: 'lock: held by another', path: '/lock/held', status: 409, maxCommands: rejected },
+  { name: passes, path: '/throttle', status: 200, maxCommands: count },
+  { name: firstRejection, path: '/throttle/closed', status: 429, maxCommands: rejected },
+  { name: 'throttle: rejected again', path: '/throttle/closed', status: 429, maxCommands: 0 },
+]
+
+/** The routes that are compared with Workers which send the same requests by hand. */
+export const compared = routes.filter(({ name }) => [free, passes].includes(name))

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { enoughFor, expectedCoverage } from '../../verification/simulation/checks/coverage.ts'
+import {
+  type ScenarioChoice,
+  scenarioNames,
+} from '../../verification/simulation/scenarios/names.ts'
+
+const { scripts } = JSON.parse(
+  await readFile(resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+) as { scripts: Record<string, string> }
+
+/** The runs of the simulation in CI: the scenario and the number of histories of each. */
+const runs = scripts['ci']!.split(' && ').flatMap((command): [ScenarioChoice, number][] => {
+  const name = /^npm run (simulate(?::\S+)?)/.exec(command)?.[1]
+  if (!name || name === 'simulate:mutants') return []
+  const words = `${scripts[name]} ${command}`
+  const scenario = /--scenario (\S+)/.exec(words)?.[1] ?? 'mixed'
+  return [[scenario as ScenarioChoice, Number(/--histories (\d+)/.exec(words)?.[1])]]
+})
+
+describe('the coverage of the simulation', () => {
+  it.each(runs)('is checked when CI runs %s: %i histories are enough', (scenario, histories) => {
+    expect(histories).toBeGreaterThanOrEqual(enoughFor(scenario))
+  })
+
+  it('is checked in CI for every scenario', () => {
+    const checked = new Set(runs.flatMap(([scenario]) => expectedCoverage(scenario)))
+    for (const name of scenarioNames) {
+      expect(expectedCoverage(name).length).toBeGreaterThan(0)
+      for (const what of expectedCoverage(name)) expect(checked).toContain(what)
+    }
+  })
+})

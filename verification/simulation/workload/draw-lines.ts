@@ -1,0 +1,117 @@
+import { isLockedError } from '../../../src/index.ts'
+import { nearDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
+import { buildScenario } from './build-scenario.ts'
+import { calm } from './fault-rates.ts'
+import type { Held, LineCall } from './line.ts'
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
+
+// What the histories have in common in which calls wait for one lock.
+
+type LineOptions = Pick<Scenario['options'], 'singleFlight' | 'budget'>
+
+/** Draws near servers, and clients whose options are drawn by the number of servers. */
+export const drawLine = (
+  loop: EventLoop,
+  profile: string,
+  drawOptions: (servers: number) => LineOptions,
+): Scenario => {
+  const { random } = loop
+  const max = random.pick([2, 5, 10])
+  const count = random.pick([3, 3, 5])
+  return buildScenario(loop, {
+    rates: { ...calm, profile, distance: max },
+    count,
+    distance: nearDistance(random, max / 5, max),
+    keys: ['line'],
+    maxTtl: 20_000,
+    options: {
+      ttl: 20_000,
+      driftFactor: 0.01,
+      nodeTimeout: random.pick([undefined, undefined, 500]),
+      retry: {},
+      ...drawOptions(count),
+    },
+    checksForSecrets: random.chance(0.1),
+  })
+}
+
+/** A call before it begins. */
+export const idle = {
+  abortAfter: Infinity,
+  holdTime: 0,
+  calledAt: 0,
+  settledAt: 0,
+  result: undefined,
+  retryAfter: 0,
+}
+
+/** How the calls of a line are drawn. Times in ms. */
+export type LineSettings = {
+  readonly minCalls: number
+  readonly maxWait: number
+  /** The client of the call with this index. */
+  readonly clientOf: (index: number) => SimulatedClient
+  readonly drawHoldTime: () => number
+}
+
+// No line has more calls.
+const maxCalls = 8
+
+export const drawCalls = (
+  { loop: { random } }: Scenario,
+  { minCalls, maxWait, clientOf, drawHoldTime }: LineSettings,
+): LineCall[] => {
+  const spread = random.pick([0, 50, 1_000])
+  return Array.from({ length: random.whole(minCalls, maxCalls) }, (_, index) => {
+    const minDelay = random.pick([5, 50, 50, 400])
+    return {
+      ...idle,
+      name: `call-${index + 1}`,
+      client: clientOf(index),
+      delay: random.between(0, spread),
+      wait: random.pick([random.between(20, 300), random.between(300, maxWait)]),
+      retry: { minDelay, maxDelay: minDelay * random.pick([1, 5]) },
+      abortAfter: random.chance(0.15) ? random.between(0, 1_000) : Infinity,
+      holdTime: drawHoldTime(),
+    }
+  })
+}
+
+const hold = async (
+  { loop, recorder }: Scenario,
+  held: Held[],
+  time: number,
+  { process, redlock, background }: SimulatedClient,
+): Promise<void> => {
+  recorder.beginCall(process.name)
+  const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+  const lock = await redlock.acquire('line', { waitUntil })
+  const period = { from: 0, until: Infinity }
+  held.push(period)
+  await process.sleep(time)
+  period.until = loop.now()
+  await lock.release()
+  while (background.length > 0) await Promise.all(background.splice(0))
+  recorder.endCall(process.name)
+}
+
+/**
+ * Has another process acquire the lock, and hold it for so many ms. Returns once it has the lock, or after a
+ * while: among sick nodes that takes any time.
+ */
+export const holdFirst = async (
+  scenario: Scenario,
+  held: Held[],
+  time: number,
+  client: SimulatedClient = startClient(scenario, 'h'),
+): Promise<void> => {
+  const { loop, recorder } = scenario
+  hold(scenario, held, time, client).catch((error: unknown) => {
+    // A sick node may have kept it until others had asked.
+    if (isLockedError(error)) recorder.covered('line: the first holder came too late')
+    else recorder.violated('errors', `the first holder: ${String(error)}`)
+  })
+  await loop.runUntil(loop.now() + loop.random.between(30, 60), () => held.length > 0)
+}
