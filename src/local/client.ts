@@ -24,7 +24,7 @@ export type Client = ResolvedOptions & {
    * them the same names.
    */
   readonly keyspace: string
-  /** What calls that are the tries of one call may still send, all together; undefined for any other client. */
+  /** The requests that are left for all tries of a call, where each try is a call of its own. */
   readonly requests?: RequestsLeft
   /** Follows calls; undefined where nobody does. */
   readonly trace?: Trace

@@ -68,9 +68,9 @@ class WakingRedlock extends Redlock {
  * A `Redlock` whose waiters learn of a release by a message, instead of asking again and again. Use it in
  * place of the given one, also for `lock()`, in every process that shares the lock.
  *
- * A call that has been refused and waits opens a stream of server-sent events to the first REST node, and joins a
- * queue there. A release wakes the first of the queue. Where no server streams, or a stream is silent or ends,
- * a call waits as without it. A lock that nobody waits for costs no request and no command more.
+ * A call that has been refused and waits opens a stream of server-sent events to the first REST node, and
+ * joins a queue there. A release wakes the first of the queue. Where no server streams, or a stream is silent
+ * or ends, a call waits as without it. A lock that nobody waits for costs no request and no command more.
  *
  * @throws `TypeError` when the argument is no `Redlock`.
  * @example

@@ -2,6 +2,7 @@ import { describe, expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
 import { command, freshKey } from '../support/nodes.ts'
+import { firstOf, over } from './waiters.ts'
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 
@@ -9,18 +10,14 @@ describe('the budget of a call that waits', () => {
   it('includes the requests for messages, also where messages wake it again and again', async () => {
     let requests = 0
     let channel: string | undefined
-    const counted = nodes.map((node) => ({
-      ...node,
-      fetch: ((url: string, init) => {
-        requests++
-        const [, name] = /\/subscribe\/(.*)$/.exec(url) ?? []
-        if (name) channel = decodeURIComponent(name)
-        return fetch(url, init)
-      }) as typeof fetch,
-    }))
+    const counted = over(nodes, ({ url }, send) => {
+      requests++
+      const [, name] = /\/subscribe\/(.*)$/.exec(url) ?? []
+      if (name) channel = decodeURIComponent(name)
+      return send()
+    })
     const key = freshKey()
     const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
-    const [first] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
     const budget = 60
     const retry = { minDelay: 60, maxDelay: 61 }
     const call = withWakeUp(new Redlock({ nodes: counted, budget, retry }))
@@ -30,7 +27,7 @@ describe('the budget of a call that waits', () => {
       () => (state.outcome = 'refused'),
     )
     while (state.outcome === '') {
-      if (channel) await command(first!, 'PUBLISH', channel, 'wake')
+      if (channel) await command(firstOf(nodes), 'PUBLISH', channel, 'wake')
       await new Promise((resolve) => setTimeout(resolve, 20))
     }
     expect(state.outcome).toBe('refused')

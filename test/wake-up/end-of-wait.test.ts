@@ -6,7 +6,7 @@ import { movableClock } from '../support/movable-clock.ts'
 import { freshKey } from '../support/nodes.ts'
 import { counting, isStream, longTtl, never, over, untilQueued } from './waiters.ts'
 
-// What is left of a wait that ends without the lock.
+// A wait that ends without the lock leaves no stream, no timer and no place in the queue behind.
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 

@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { isStream, longTtl, over } from './waiters.ts'
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 
@@ -9,16 +10,12 @@ const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0
 const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> => {
   let requests = 0
   const headers = { 'content-type': 'text/event-stream' }
-  const counted = nodes.map((node) => ({
-    ...node,
-    fetch: (async (url: string, init) => {
-      requests++
-      const isStream = url.includes('/subscribe/')
-      return isStream ? new Response(new ReadableStream(), { headers }) : fetch(url, init)
-    }) as typeof fetch,
-  }))
+  const counted = over(nodes, async (sent, send) => {
+    requests++
+    return isStream(sent) ? new Response(new ReadableStream(), { headers }) : send()
+  })
   const key = freshKey()
-  const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
+  const held = await new Redlock({ nodes }).acquire(key, { ttl: longTtl })
   const retry = { minDelay: 100, maxDelay: 101, attempts: 21 }
   const call = wrap(new Redlock({ nodes: counted, retry })).acquire(key, { wait: 30_000 })
   await expect(call).rejects.toMatchObject({ name: 'LockedError' })
