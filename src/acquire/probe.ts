@@ -16,26 +16,36 @@ export const nodeToProbe = ({ nodes, quorum, cache }: Client): number => {
   return prompt.length < quorum ? -1 : prompt[0]!
 }
 
-// Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it
-// may have died on the way to it.
+// Every so many tries of a call ask all nodes, since the holder of the first may have no quorum: it may
+// have died on the way to it, or its release may not have reached that node.
 const askAllEvery = 4
+
+// Ms after which the next try asks all nodes in any case: where tries are rare, four of them take long.
+const maxProbing = 3_500
 
 /**
  * Makes the function that decides for each try of one call whether it probes the first node. A frugal
  * client does so at first. A call that was refused does so where `mayProbe` allows, but for every
- * fourth try.
+ * fourth try, and for a try long after the last that asked all nodes.
+ *
+ * @param sinceCall - Reads the ms since the call began.
  */
 export const probeChooser = (
   client: Client,
+  sinceCall: () => number,
 ): ((mayProbe: boolean | undefined) => Probe | undefined) => {
   const { nodes, strategy } = client
   let tries = 0
+  let askedAllAt = 0
   return (mayProbe) => {
-    const isWanted =
-      tries > 0 ? mayProbe && tries % askAllEvery > 0 : mayProbe || strategy === 'frugal'
+    const now = sinceCall()
+    const isDue = tries % askAllEvery === 0 || now - askedAllAt >= maxProbing
+    const isWanted = tries > 0 ? mayProbe && !isDue : mayProbe || strategy === 'frugal'
     tries++
     const index = nodes[1] && isWanted ? nodeToProbe(client) : -1
-    return index < 0 ? undefined : { index }
+    if (index >= 0) return { index }
+    askedAllAt = now
+    return undefined
   }
 }
 

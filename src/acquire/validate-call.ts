@@ -2,7 +2,7 @@ import type { AcquireCallOptions } from '../options/call-options.ts'
 import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
-import { assertOption, checkDelay, checkFunctions, checkTtl } from '../util/validate.ts'
+import { assertOption, checkDelay, checkFunction, checkTtl } from '../util/validate.ts'
 
 /** Checks the options of one call. An option that is left out has been checked, or needs no check. */
 export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
@@ -15,7 +15,7 @@ export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOpti
   if (wait !== undefined) checkDelay('wait', wait)
   if (retry !== undefined) retryFunction(retry, resolved.random, 1)
   if (waitUntil === undefined) return
-  checkFunctions({ waitUntil })
+  checkFunction('waitUntil', waitUntil)
   // A `waitUntil` that throws, as a detached one does on Workers, must throw before anything is locked.
   waitUntil(Promise.resolve())
 }
