@@ -1,7 +1,7 @@
 import { Redlock } from '../../src/index.ts'
 import type { Cluster } from '../../tools/servers/cluster.ts'
 import type { Running } from '../../tools/servers/runtime.ts'
-import { assertSameScripts, type OfWorkers, startAll, stopAll } from './by-hand/measure.ts'
+import { assertSameWork, type OfWorkers, startAll, stopAll } from './by-hand/measure.ts'
 import { commandCounter } from './command-count.ts'
 import { type Load, load, type LoadOptions } from './load.ts'
 import { compared, firstRejection, type Route, routes } from './routes.ts'
@@ -43,7 +43,7 @@ export const measureRoutes = async (
     const costs: number[] = []
     for (const route of routes) costs.push(await costOf(route))
     for (const { path } of compared) {
-      await assertSameScripts(cluster, workers, path, settledCommands)
+      await assertSameWork(cluster, workers, path, settledCommands)
     }
     const results: MeasuredRoute[] = []
     for (const [index, { name, path, status, maxCommands }] of routes.entries()) {

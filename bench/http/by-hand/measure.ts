@@ -41,8 +41,6 @@ type Figures = {
 // The share of the requests per second by hand that the middleware must serve.
 const minRatio = 0.95
 
-const get = async (url: string): Promise<unknown> => (await fetch(url)).text()
-
 /** Starts the Workers at the same time. If one of them fails to start, the others are stopped. */
 export const startAll = async (
   start: OfWorkers<() => Promise<Running>>,
@@ -63,24 +61,37 @@ export const stopAll = async (workers: OfWorkers<Running>): Promise<void> => {
   await Promise.all(names.map((name) => workers[name].stop()))
 }
 
-/** @throws when two of the Workers send different scripts to the nodes for one request. */
-export const assertSameScripts = async (
+/** Everything in a response that a client sees, but for its date. */
+const responseOf = async (url: string): Promise<unknown> => {
+  const response = await fetch(url)
+  const headers = [...response.headers].filter(([name]) => name !== 'date')
+  return { status: response.status, headers, body: await response.text() }
+}
+
+/** @throws when two of the Workers send different scripts to the nodes for one request, or answer it differently. */
+export const assertSameWork = async (
   cluster: Cluster,
   workers: OfWorkers<Target>,
   path: string,
   settled: () => Promise<unknown>,
 ): Promise<void> => {
-  const scriptsOf = (name: keyof OfWorkers<Target>): Promise<string[]> =>
-    scriptsDuring(cluster, () => get(workers[name].url + path), settled)
-  const expected = await scriptsOf('middleware')
+  const workOf = async (name: keyof OfWorkers<Target>): Promise<unknown> => {
+    let response: unknown
+    const act = async (): Promise<void> => {
+      response = await responseOf(workers[name].url + path)
+    }
+    const scripts = await scriptsDuring(cluster, act, settled)
+    return { scripts, response }
+  }
+  const expected = await workOf('middleware')
   for (const name of ['byHand', 'bare'] as const) {
-    const message = `The Worker \`${name}\` sends other requests than the middleware: ${path}`
-    deepStrictEqual(await scriptsOf(name), expected, message)
+    const message = `The Worker \`${name}\` sends other requests or another response than the middleware: ${path}`
+    deepStrictEqual(await workOf(name), expected, message)
   }
 }
 
-// Requests until the code of a Worker is compiled.
-const warmUps = 2_000
+// Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 10,000 requests.
+const warmUps = 10_000
 
 /**
  * Loads the Workers in turn, in several rounds, since the speed of a machine changes with time. Each

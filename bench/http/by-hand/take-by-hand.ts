@@ -1,8 +1,8 @@
 import { lockScript } from '../../../src/protocol/lock-script.ts'
 
 // What the middleware sends for a free lock and for a throttle that passes, sent by hand: EVALSHA to all
-// nodes at once, a quorum of replies awaited, and the release after the response. It reports no errors,
-// and of this library it knows only the hash of the script.
+// nodes at once, a quorum of replies awaited, and the release after the response, which has the same
+// headers. It reports no errors, and of this library it knows only the hash of the script.
 
 /** The variables of the Worker. */
 export type Env = { readonly REDLOCK_NODES: string }
@@ -11,6 +11,13 @@ type Node = { readonly url: string; readonly token: string }
 
 const ttl = 600_000
 const tombstoneLife = 60_000
+
+// The headers of a response that has passed the throttle.
+const seconds = ttl / 1000
+const rateLimit = {
+  ratelimit: `"throttle";r=0;t=${seconds}`,
+  'ratelimit-policy': `"throttle";q=1;w=${seconds}`,
+}
 
 /** Sends one command to one node. Resolves to the status of the node. */
 const send = async (
@@ -72,18 +79,21 @@ let nodes: readonly Node[] | undefined
  * Takes the lock or passes the throttle of a path, and releases the lock after the response.
  *
  * @param timeout - Ms after which requests are cancelled. Default: never.
+ * @returns the headers of the response.
  */
 export const takeByHand = async (
   path: string,
   env: Env,
   context: Context,
   timeout?: number,
-): Promise<void> => {
+): Promise<Record<string, string>> => {
   // In the order of names, which are the urls, as the client has them.
   nodes ??= (JSON.parse(env.REDLOCK_NODES) as Node[]).sort((a, b) => (a.url < b.url ? -1 : 1))
   if (path === '/lock') {
     const release = await acquire(nodes, ['l', 'f'], context, timeout)
     context.waitUntil(release())
   }
-  if (path === '/throttle') await acquire(nodes, ['t'], context, timeout)
+  if (path !== '/throttle') return {}
+  await acquire(nodes, ['t'], context, timeout)
+  return rateLimit
 }

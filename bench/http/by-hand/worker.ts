@@ -9,6 +9,8 @@ const timeout = 2_000
 
 // A Worker's entry point is its default export.
 export default new Hono<{ Bindings: Env }>().get('*', async (c) => {
-  await takeByHand(c.req.path, c.env, c.executionCtx, timeout)
-  return c.text('done')
+  const headers = await takeByHand(c.req.path, c.env, c.executionCtx, timeout)
+  const response = c.text('done')
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  return response
 })

@@ -5,7 +5,7 @@ import { type Context, type Env, takeByHand } from '../take-by-hand.ts'
 // A Worker's entry point is its default export.
 export default {
   fetch: async (request: Request, env: Env, context: Context): Promise<Response> => {
-    await takeByHand(new URL(request.url).pathname, env, context)
-    return new Response('done')
+    const headers = await takeByHand(new URL(request.url).pathname, env, context)
+    return new Response('done', { headers })
   },
 }
