@@ -27,7 +27,7 @@ import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { ownMethods } from './util/own-methods.ts'
-import { assertOption, checkFunctions, checkOptions, checkTtl } from './util/validate.ts'
+import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
@@ -166,7 +166,7 @@ export class Redlock {
     const inOrder = 'the second argument, before the routine'
     assertOption(!isShort || second === undefined, 'options', inOrder, second, 'the third argument')
     const [options, routine] = isShort ? [{}, first] : [first, second!]
-    checkFunctions({ routine })
+    checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
     const limits = checkKeepAlive(options)
     const lock = await this.#acquire(key, options)
@@ -199,10 +199,7 @@ export class Redlock {
   }
 
   /** `throttle` for the middleware, whose options are its own. @internal */
-  async passWindow(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<ThrottleResult> {
+  passWindow(key: string | readonly string[], options: ThrottleOptions): Promise<ThrottleResult> {
     return throttle(this.#client, key, options)
   }
 
@@ -268,7 +265,7 @@ export class Redlock {
   ): Lock {
     checkOptions('adopt()', options, ['waitUntil'])
     const { waitUntil } = options
-    if (waitUntil !== undefined) checkFunctions({ waitUntil })
+    if (waitUntil !== undefined) checkFunction('waitUntil', waitUntil)
     const { expiresAt, ...rest } = parseLock(serialized)
     const client = this.#client
     checkTtl('ttl', rest.ttl, client)

@@ -10,7 +10,7 @@ import { stopwatch } from './util/clock.ts'
 import { checkTtl } from './util/validate.ts'
 
 /** Passes a throttle by locking its window. Releasing that lock takes the pass back. */
-export const acquireWindow = async (
+export const acquireWindow = (
   client: Client,
   key: string | readonly string[],
   { window, ...rest }: ThrottleOptions,

@@ -37,7 +37,7 @@ const scopeOf = <
     args,
     ids: [Object(input)],
     request: isRequest ? (input as Request) : undefined,
-    accept: isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept),
+    accept: () => (isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept)),
     platform: platformOf([ctx, env]),
   }
 }

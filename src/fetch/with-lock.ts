@@ -1,6 +1,6 @@
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
 import type { Lock } from '../lock/lock.ts'
-import { checkFunctions } from '../util/validate.ts'
+import { checkFunction } from '../util/validate.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 import { callHandler } from './call-handler.ts'
 
@@ -51,7 +51,7 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
   ) => Output | PromiseLike<Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
   const limits = checkLockOptions('withLock()', options)
-  checkFunctions({ handler })
+  checkFunction('handler', handler)
   return platformFunction(options, (scope) =>
     runLocked(scope, limits, (lock) => callHandler(handler, scope.args, lock)),
   )

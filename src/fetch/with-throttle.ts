@@ -3,7 +3,7 @@ import {
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
-import { checkFunctions } from '../util/validate.ts'
+import { checkFunction } from '../util/validate.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
 import { callHandler } from './call-handler.ts'
 
@@ -44,7 +44,7 @@ export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Outp
   handler: (input: Input, env: Env, ctx: Ctx) => Output | PromiseLike<Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
   checkThrottleOptions('withThrottle()', options)
-  checkFunctions({ handler })
+  checkFunction('handler', handler)
   return platformFunction(options, (scope) =>
     runThrottled(scope, () => callHandler(handler, scope.args)),
   )

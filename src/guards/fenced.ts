@@ -1,6 +1,6 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { problemJson } from '../http/problem-details.ts'
-import { checkFunctions, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
+import { checkFunction, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 
 const header = 'fencing-token'
@@ -64,7 +64,7 @@ export const fenced = (
   checkOptions('fenced()', options, ['guard', 'resource'])
   const { guard, resource } = options
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
-  if (guard) checkFunctions({ 'guard.advance': guard.advance })
+  if (guard) checkFunction('guard.advance', guard.advance)
   const stale = (): Response =>
     problemJson(412, 'Precondition Failed', 'The data has been changed under a newer lock')
   return async function fenced(c, next) {

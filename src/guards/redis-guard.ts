@@ -1,5 +1,5 @@
 import { checkText } from '../protocol/keys.ts'
-import { checkFunctions, checkOptions, assertOption } from '../util/validate.ts'
+import { checkFunction, checkOptions, assertOption } from '../util/validate.ts'
 import { checkFence, type Guard, StaleTokenError } from './guard.ts'
 import { redisGuardScript } from './redis-guard-script.ts'
 
@@ -45,7 +45,7 @@ export type RedisGuard = Guard & {
 export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}): RedisGuard => {
   checkOptions('redisGuard()', options, ['prefix'])
   const { prefix = 'fence:' } = options
-  checkFunctions({ 'redis.eval': redis?.eval })
+  checkFunction('redis.eval', redis?.eval)
   checkText('prefix', prefix)
   const run: RedisGuard['run'] = async (resource, token, command, keys = []) => {
     checkFence(resource, token)

@@ -1,5 +1,5 @@
 import { causesOf } from '../util/causes.ts'
-import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
+import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { checkFence, StaleTokenError } from './guard.ts'
 
 /** Options of `sqlGuard()`. */
@@ -95,7 +95,7 @@ export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
       `CONSTRAINT ${constraint} CHECK (token >= 0))`,
     run: async (resource, token, work) => {
       checkFence(resource, token)
-      checkFunctions({ work })
+      checkFunction('work', work)
       try {
         return await work({ sql, params: [resource, token] })
       } catch (error) {

@@ -37,10 +37,7 @@ export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
     // Middleware may replace the request of a context, and a function may get only the request.
     ids: [c, c.req.raw],
     request: c.req.raw,
-    // Only a refusal reads it: workerd makes the headers of a request when they are first looked at.
-    get accept() {
-      return c.req.header('accept')
-    },
+    accept: () => c.req.header('accept'),
     platform: platformOf([executionCtx, lambdaContext, context]),
   }
 }

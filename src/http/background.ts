@@ -1,6 +1,6 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import { checkFunctions } from '../util/validate.ts'
+import { checkFunction } from '../util/validate.ts'
 import type { RequestScope, ScopeOptions } from './request-scope.ts'
 
 /** The work of one request that may go on after its response. It never rejects. */
@@ -46,7 +46,7 @@ export const backgroundOf = <Args extends readonly unknown[]>({
   platform,
 }: RequestScope<Args, ScopeOptions<Args>>): Background => {
   const given = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
-  if (given !== undefined) checkFunctions({ waitUntil: given })
+  if (given !== undefined) checkFunction('waitUntil', given)
   const waitUntil = given && joined(given)
   const freezes = platform.freezes && !waitUntil
   const collected: Promise<unknown>[] = []

@@ -1,7 +1,7 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
-import { checkFunctions, checkOptions, assertOption } from '../util/validate.ts'
+import { checkFunction, checkOptions, assertOption } from '../util/validate.ts'
 import type { RefusalHandlers } from './problem-details.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
@@ -64,12 +64,8 @@ const requestOptions = [
 const isRedlock = (redlock: unknown): boolean =>
   typeof (Object(redlock) as Redlock).acquireOrReenter === 'function'
 
-/** The client of this request. */
-export const redlockFor = async <Args extends readonly unknown[]>(
-  { redlock: option }: Pick<RequestOptions<Args>, 'redlock'>,
-  args: Args,
-): Promise<Redlock> => {
-  const redlock = await forRequest(option, args)
+/** The client that the option `redlock` gave for a request. */
+export const checkedRedlock = (redlock: Redlock): Redlock => {
   assertOption(isRedlock(redlock), 'redlock', 'a function that returns a Redlock', redlock)
   return redlock
 }
@@ -90,14 +86,13 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
     assertOption(typeof given === 'boolean', option, 'true or false', given)
   }
   for (const [option, given] of Object.entries(options)) {
-    if (/^(on|keepIf|waitUntil)/.test(option) && given !== undefined)
-      checkFunctions({ [option]: given })
+    if (/^(on|keepIf|waitUntil)/.test(option) && given !== undefined) checkFunction(option, given)
   }
 }
 
 /** The value of an option for this request. */
-export const forRequest = async <T, Args extends readonly unknown[]>(
+export const forRequest = <T, Args extends readonly unknown[]>(
   option: PerRequest<T, Args>,
   args: Args,
-): Promise<T> =>
+): T | Promise<T> =>
   typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option

@@ -28,6 +28,6 @@ export const refuse = async <Args extends readonly unknown[], T>(
   if (options.failOpen && !isLocked) return pass()
   if (handler) return handler(...args, refusal)
   return isLocked
-    ? problem(kind, refusal.retryAfter, accept, headers, detail)
-    : problem('unavailable', refusal.retryAfter, accept)
+    ? problem(kind, refusal.retryAfter, accept(), headers, detail)
+    : problem('unavailable', refusal.retryAfter, accept())
 }

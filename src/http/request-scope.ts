@@ -23,7 +23,7 @@ export type RequestScope<
   readonly ids: readonly object[]
   /** Undefined where the platform passes an event instead of a request, as on Lambda. */
   readonly request: Request | undefined
-  /** The `accept` header. */
-  readonly accept: string | null | undefined
+  /** Reads the `accept` header, which only a refusal needs: workerd makes headers when they are read. */
+  readonly accept: () => string | null | undefined
   readonly platform: Platform
 }

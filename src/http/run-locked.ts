@@ -17,10 +17,10 @@ import {
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import {
+  checkedRedlock,
   checkRequestOptions,
   forRequest,
   type PerRequest,
-  redlockFor,
   type RequestOptions,
 } from './options.ts'
 import { refuse } from './refuse.ts'
@@ -90,7 +90,7 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWith(undefined)
-  const redlock = await redlockFor(options, args)
+  const redlock = checkedRedlock(await forRequest(options.redlock, args))
   const metadata = await forRequest(options.metadata, args)
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))

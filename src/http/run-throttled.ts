@@ -1,6 +1,6 @@
 import { checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
-import { checkRequestOptions, forRequest, redlockFor, type RequestOptions } from './options.ts'
+import { checkedRedlock, checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
@@ -52,7 +52,7 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   const runWithin = (): Promise<T> => callWithin(heldLocks, run)
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWithin()
-  const redlock = await redlockFor(options, args)
+  const redlock = checkedRedlock(await forRequest(options.redlock, args))
   const background = backgroundOf(scope)
   const call = { window, limit: options.limit, failOpen, waitUntil: background.add }
   const rateLimit = (resetAfter: number, remaining = 0): Record<string, string> => ({

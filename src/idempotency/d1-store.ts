@@ -1,4 +1,4 @@
-import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
+import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 
 type Statement = {
@@ -31,7 +31,7 @@ export type D1Store = RecordStore & {
 export const d1Store = (db: D1DatabaseLike, options: { table?: string } = {}): D1Store => {
   checkOptions('d1Store()', options, ['table'])
   const { table = 'idempotent_answers' } = options
-  checkFunctions({ 'db.prepare': db?.prepare })
+  checkFunction('db.prepare', db?.prepare)
   const isTable = typeof table === 'string' && /^[a-z_]\w{0,39}$/i.test(table)
   assertOption(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
   return {

@@ -1,5 +1,5 @@
 import { checkText } from '../protocol/keys.ts'
-import { checkFunctions, checkOptions } from '../util/validate.ts'
+import { checkFunction, checkOptions } from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** The methods of a KV namespace of Cloudflare that the store calls. */
@@ -28,7 +28,8 @@ const minLife = 60
 export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): RecordStore => {
   checkOptions('kvStore()', options, ['prefix'])
   const { prefix = 'idempotency/' } = options
-  checkFunctions({ 'kv.put': kv?.put, 'kv.get': kv?.get })
+  checkFunction('kv.put', kv?.put)
+  checkFunction('kv.get', kv?.get)
   checkText('prefix', prefix)
   return {
     put: (id, body, ttl) =>

@@ -9,7 +9,7 @@ import {
 import type { Redlock } from '../redlock.ts'
 import {
   assertOption,
-  checkFunctions,
+  checkFunction,
   checkInteger,
   checkNumber,
   checkOptions,
@@ -170,7 +170,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   )
   assertOption(typeof required === 'boolean', 'required', 'true or false', required)
   for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
-    if (options[name] !== undefined) checkFunctions({ [name]: options[name] })
+    if (options[name] !== undefined) checkFunction(name, options[name])
   }
   const isStore = store === undefined || typeof store === 'function' || isRecordStore(store)
   assertOption(

@@ -1,5 +1,5 @@
 import { checkText } from '../protocol/keys.ts'
-import { checkFunctions, checkOptions } from '../util/validate.ts'
+import { checkFunction, checkOptions } from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 
 /** The methods of an R2 bucket of Cloudflare that the store calls. */
@@ -23,7 +23,8 @@ export type R2BucketLike = {
 export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {}): RecordStore => {
   checkOptions('r2Store()', options, ['prefix'])
   const { prefix = 'idempotency/' } = options
-  checkFunctions({ 'bucket.put': bucket?.put, 'bucket.get': bucket?.get })
+  checkFunction('bucket.put', bucket?.put)
+  checkFunction('bucket.get', bucket?.get)
   checkText('prefix', prefix)
   return {
     put: (id, body) => bucket.put(prefix + id, body.buffer),

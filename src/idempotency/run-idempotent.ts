@@ -1,5 +1,5 @@
 import { backgroundOf } from '../http/background.ts'
-import { forRequest, redlockFor } from '../http/options.ts'
+import { checkedRedlock, forRequest } from '../http/options.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import type { Lock } from '../lock/lock.ts'
 import { claim, type Claim, recordClient } from '../records/claim.ts'
@@ -79,7 +79,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     const fits = given === undefined || given instanceof Response
     const expected = 'a function that returns a Response or undefined'
     assertOption(fits, 'onRefused', expected, given)
-    return given ?? refusalResponse(refusal, accept)
+    return given ?? refusalResponse(refusal, accept())
   }
   const identity = await identify(scope, resolved, input)
   if (identity === 'pass') return run(undefined)
@@ -87,7 +87,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     const [reason, detail] = identity
     return refuse(reason, detail === undefined ? {} : { detail })
   }
-  const client = recordClient((await redlockFor(options, args)).client())
+  const client = recordClient(checkedRedlock(await forRequest(options.redlock, args)).client())
   const { ttl = client.ttl } = options
   checkTtl('ttl', ttl, client)
   const store = await storeFor(options, args)

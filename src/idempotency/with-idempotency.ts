@@ -1,7 +1,7 @@
 import { type FunctionArgs, type PlatformFunction, platformFunction } from '../fetch/adapter.ts'
 import { callHandler } from '../fetch/call-handler.ts'
 import type { Lock } from '../lock/lock.ts'
-import { assertOption, checkFunctions } from '../util/validate.ts'
+import { assertOption, checkFunction } from '../util/validate.ts'
 import { httpInputOf } from './http-input.ts'
 import { responseOfResult } from './lambda-answer.ts'
 import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
@@ -54,7 +54,7 @@ export const withIdempotency = <Input = Request, Env = unknown, Ctx = unknown, O
   ) => Output | PromiseLike<Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
   const resolved = resolveOptions('withIdempotency()', options)
-  checkFunctions({ handler })
+  checkFunction('handler', handler)
   return platformFunction(options, (scope) =>
     runIdempotent(scope, resolved, httpInputOf(scope.args[0], scope.request), {
       run: async (lock) => {

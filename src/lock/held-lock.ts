@@ -137,9 +137,7 @@ class HeldLock implements Lock {
     // Not of this handle, since the lock must outlive it while others hold the lock.
     state.stopKeepAlive = keepAlive(
       {
-        get expiresIn() {
-          return expiresIn(state)
-        },
+        expiresIn: () => expiresIn(state),
         extend: (ttl) => extend(state, ttl),
       },
       state.lease,

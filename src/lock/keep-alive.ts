@@ -6,7 +6,7 @@ import { minTtl } from '../util/validate.ts'
 
 /** A lock, as far as it matters for keeping it alive. */
 type Extendable = {
-  readonly expiresIn: number
+  readonly expiresIn: () => number
   readonly extend: (ttl: number) => Promise<void>
 }
 
@@ -35,7 +35,7 @@ export const keepAlive = (
   /** Ms for which a lock is valid from the moment it is asked for. */
   const validity = validityOf(client, ttl, () => 0)()
   /** Ms that the nodes took last: for the acquire, and then for an extension. */
-  let roundTrip = validity - lock.expiresIn
+  let roundTrip = validity - lock.expiresIn()
   /** When the nodes let the lock expire, in ms since the start. */
   let end = ttl - roundTrip
   let extensions = 0
@@ -44,14 +44,14 @@ export const keepAlive = (
   /** Runs the next try after that many ms, at once if they are below 0. */
   const schedule = (delay: number): void => {
     cancelTimer?.()
-    if (lock.expiresIn > 0) cancelTimer = client.clock.setTimer(() => void tryExtension(), delay)
+    if (lock.expiresIn() > 0) cancelTimer = client.clock.setTimer(() => void tryExtension(), delay)
   }
   /** An extension is due after a third of the ttl, and while half of the validity is left. */
   const scheduleNext = (): void => {
     cancelTimer?.()
     // The last bit up to `maxHold` is not worth a round.
     if (extensions >= maxExtensions || maxHold - end < Math.max(minTtl, validity / 8)) return
-    schedule(Math.min(ttl / 3, lock.expiresIn - validity / 2))
+    schedule(Math.min(ttl / 3, lock.expiresIn() - validity / 2))
   }
   const tryExtension = async (): Promise<void> => {
     const begun = elapsed()

@@ -91,7 +91,7 @@ export type RedlockOptions = {
 }
 
 /** Their names. */
-export const redlockOptions: readonly string[] = [
+export const redlockOptions: readonly (keyof RedlockOptions)[] = [
   'nodes',
   'ttl',
   'maxTtl',

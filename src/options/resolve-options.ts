@@ -1,12 +1,12 @@
-import { acceptsNoRunId, type LockNode } from '../nodes/node.ts'
-import { restNode } from '../nodes/rest-node.ts'
+import type { LockNode } from '../nodes/node.ts'
+import { resolveNodes } from '../nodes/resolve-nodes.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import {
   assertOption,
-  checkFunctions,
+  checkFunction,
   checkInteger,
   checkNumber,
   checkOptions,
@@ -41,27 +41,6 @@ export type ResolvedOptions = Readonly<Defaulted> &
     readonly clock: Clock
   }
 
-const resolveNodes = (nodes: RedlockOptions['nodes']): LockNode[] => {
-  assertOption(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
-  const resolved = nodes.map((node, index) =>
-    'run' in Object(node) ? (node as LockNode) : restNode(node, `nodes[${index}]`),
-  )
-  for (const { name, run, volatile = false, keyLocking = false } of resolved) {
-    assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
-    checkFunctions({ run })
-    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
-    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
-    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
-  }
-  // The order of names is the same for every client, in whatever order each lists its nodes.
-  return resolved.sort((a, b) => {
-    // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
-    const twice = `${a.name} twice`
-    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
-    return a.name < b.name ? -1 : 1
-  })
-}
-
 const defaultTtl = 10_000
 
 /** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
@@ -73,9 +52,8 @@ export const defaultNodeTimeout = 2_000
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-/** Checks the options of a `Redlock` and fills in the defaults. */
-export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
-  checkOptions('Redlock', options, redlockOptions)
+/** Checks options and fills in the defaults. */
+const resolve = (options: RedlockOptions): ResolvedOptions => {
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl'> & { readonly maxTtl?: number } = {
@@ -107,9 +85,9 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const isStrategy = ['parallel', 'frugal'].includes(strategy)
   assertOption(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
   checkText('prefix', prefix)
-  if (onEvent !== undefined) checkFunctions({ onEvent })
-  if (value !== undefined) checkFunctions({ value })
-  if (keyName !== undefined) checkFunctions({ keyName })
+  if (onEvent !== undefined) checkFunction('onEvent', onEvent)
+  if (value !== undefined) checkFunction('value', value)
+  if (keyName !== undefined) checkFunction('keyName', keyName)
   checkTime('maxTtl', maxTtl)
   const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
   assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)
@@ -127,4 +105,25 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   assertOption(isSwitch, 'warnings', 'true or false', warnings)
   if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
   return { ...resolved, nodes, maxTtl }
+}
+
+// By list of nodes: the last options that came with it, and what they resolved to.
+const lastResolved = new WeakMap<
+  RedlockOptions['nodes'],
+  { readonly options: RedlockOptions; readonly resolved: ResolvedOptions }
+>()
+
+/**
+ * Checks the options of a `Redlock` and fills in the defaults. A Worker makes a client with the same
+ * nodes and options at each request: these are checked once.
+ */
+export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  checkOptions('Redlock', options, redlockOptions)
+  const last = lastResolved.get(options.nodes)
+  const isKnown = last && redlockOptions.every((name) => last.options[name] === options[name])
+  if (isKnown) return last.resolved
+  const resolved = resolve(options)
+  // Others could change a list that was not made here.
+  if (resolved.nodes === options.nodes) lastResolved.set(options.nodes, { options, resolved })
+  return resolved
 }

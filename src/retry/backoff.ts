@@ -1,4 +1,4 @@
-import { checkDelay, checkFunctions, checkInteger } from '../util/validate.ts'
+import { checkDelay, checkFunction, checkInteger } from '../util/validate.ts'
 import type { RetryFunction } from './retry.ts'
 
 /**
@@ -71,7 +71,8 @@ export const fullJitter = (
   strategy: RetryFunction,
   random: () => number = Math.random,
 ): RetryFunction => {
-  checkFunctions({ strategy, random })
+  checkFunction('strategy', strategy)
+  checkFunction('random', random)
   return mapDelay(strategy, (delay) => delay * random())
 }
 
@@ -86,7 +87,7 @@ export const fullJitter = (
  */
 export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryFunction => {
   checkInteger('attempts', attempts)
-  checkFunctions({ strategy })
+  checkFunction('strategy', strategy)
   return (attempt, result) => attempt < attempts && strategy(attempt, result)
 }
 
@@ -101,7 +102,7 @@ export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryF
  * ```
  */
 export const notBeforeFree = (strategy: RetryFunction): RetryFunction => {
-  checkFunctions({ strategy })
+  checkFunction('strategy', strategy)
   return mapDelay(strategy, (delay, retryAfter) => Math.max(delay, retryAfter))
 }
 

@@ -6,7 +6,7 @@ import { checkKeys } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { stopwatch } from '../util/clock.ts'
-import { assertOption, checkFunctions, checkOptions } from '../util/validate.ts'
+import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
 import { callSpan } from './call-span.ts'
 import { holdSpan } from './hold-span.ts'
 import { inSpan, safely, type Span, type Tracer } from './tracer.ts'
@@ -155,6 +155,6 @@ export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock 
   const isTracer = typeof Object(tracer).startActiveSpan === 'function'
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
   assertOption(isTracer, 'tracer', expected, tracer)
-  if (metricName !== undefined) checkFunctions({ metricName })
+  if (metricName !== undefined) checkFunction('metricName', metricName)
   return new TracedRedlock(redlock, { ...redlock.client(), trace: traceWith(options) })
 }

@@ -50,12 +50,11 @@ export const checkOptions = (call: string, given: unknown, names: readonly strin
 // Characters of the name of an unknown option that are worth showing.
 const maxName = 40
 
-/** Checks arguments that must be functions. */
-export const checkFunctions = (functions: Readonly<Record<string, unknown>>): void => {
-  for (const [option, given] of Object.entries(functions)) {
-    assertOption(typeof given === 'function', option, 'a function', given)
-  }
-}
+/** Checks an argument that must be a function. */
+export const checkFunction = (option: string, given: unknown): void =>
+  assertOption(typeof given === 'function', option, 'a function', given)
+
+// The checks of numbers run at each request, so that they make their message only where it is needed.
 
 /** Checks a number. It may be Infinity only where `max` is. */
 export const checkNumber = (
@@ -66,7 +65,7 @@ export const checkNumber = (
   kind: string = 'a number',
 ): void => {
   const fits = typeof got === 'number' && got >= min && got <= max
-  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  if (!fits) assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a whole number. The limit of 2 ** 47 is far below that of Redis. */
@@ -78,7 +77,7 @@ export const checkInteger = (
   kind: string = 'an integer',
 ): void => {
   const fits = Number.isInteger(got) && got >= min && got <= max
-  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  if (!fits) assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a time that may have fractions of a millisecond, such as a delay. */
@@ -99,7 +98,8 @@ export const checkTtl = (
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
   checkTime(option, ttl, minTtl)
-  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  const fits = ttl <= maxTtl
+  if (!fits) assertOption(fits, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */

@@ -269,7 +269,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'keep-alive: due a third of the ttl after the acquire',
     file: 'src/lock/keep-alive.ts',
-    find: 'schedule(Math.min(ttl / 3, lock.expiresIn - validity / 2))',
+    find: 'schedule(Math.min(ttl / 3, lock.expiresIn() - validity / 2))',
     replace: 'schedule(ttl / 3)',
     scenario: 'holders',
   },

@@ -1,0 +1,39 @@
+import { assertOption, checkFunction } from '../util/validate.ts'
+import { acceptsNoRunId, type LockNode } from './node.ts'
+import { restNode, type RestNodeOptions } from './rest-node.ts'
+
+// Lists that this file has made. Nobody can change them, so that they need no second check.
+const resolvedLists = new WeakSet<readonly unknown[]>()
+
+/**
+ * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
+ * in whatever order each lists its nodes.
+ *
+ * @throws `TypeError` that names the node and its option.
+ */
+export const resolveNodes = (
+  nodes: readonly (RestNodeOptions | LockNode)[],
+): readonly LockNode[] => {
+  if (resolvedLists.has(nodes)) return nodes as readonly LockNode[]
+  assertOption(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
+  const resolved = nodes.map((node, index) =>
+    'run' in Object(node)
+      ? (node as LockNode)
+      : restNode(node as RestNodeOptions, `nodes[${index}]`),
+  )
+  for (const { name, run, volatile = false, keyLocking = false } of resolved) {
+    assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
+    checkFunction('run', run)
+    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
+    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
+    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
+  }
+  resolved.sort((a, b) => {
+    // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
+    const twice = `${a.name} twice`
+    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
+    return a.name < b.name ? -1 : 1
+  })
+  resolvedLists.add(Object.freeze(resolved))
+  return resolved
+}
