@@ -36,7 +36,7 @@ export const load = async (
   const others = Object.entries(statusCodeStats).filter(([code]) => code !== `${status}`)
   const failed = others.reduce((sum, [, { count = 0 }]) => sum + count, errors)
   return {
-    perSecond: requests.average,
+    perSecond: (1000 * requests.total) / (result.finish.getTime() - result.start.getTime()),
     p50: latency.p50,
     p99: latency.p99,
     processor:

@@ -38,6 +38,8 @@ type Figures = {
   readonly processor: number | undefined
 }
 
+type Measured = Figures & Pick<Load, 'failed'>
+
 // The share of the requests per second by hand that the middleware must serve.
 const minRatio = 0.95
 
@@ -93,45 +95,50 @@ export const assertSameWork = async (
 // Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 10,000 requests.
 const warmUps = 10_000
 
+/** The medians of several measurements of one Worker, and the sum of their failures. */
+const summary = (loads: readonly Measured[]): Measured => ({
+  perSecond: median(loads.map(({ perSecond }) => perSecond))!,
+  processor: median(loads.flatMap(({ processor }) => processor ?? [])),
+  failed: loads.reduce((sum, { failed }) => sum + failed, 0),
+})
+
 /**
- * Loads the Workers in turn, in several rounds, since the speed of a machine changes with time. Each
- * round starts them again, since two processes with the same code may differ by a tenth.
+ * Loads the Workers in turns of a second, since the speed of a machine changes with time. Each of several rounds
+ * starts them again, since two processes with the same code may differ by a tenth.
+ *
+ * @param options - `seconds` is the number of turns of each Worker in a round.
  */
 export const measureAgainstByHand = async (
   route: Route,
   start: OfWorkers<() => Promise<Running>>,
-  { rounds, ...options }: LoadOptions & { readonly rounds: number },
+  { rounds, seconds, connections }: LoadOptions & { readonly rounds: number },
 ): Promise<AgainstByHand> => {
-  const loads: OfWorkers<Load[]> = { middleware: [], byHand: [], bare: [] }
+  const loads: OfWorkers<Measured[]> = { middleware: [], byHand: [], bare: [] }
   for (let round = 0; round < rounds; round++) {
     const workers = await startAll(start)
     try {
-      for (const name of names) {
-        const warmUp = { ...options, amount: warmUps }
-        await load(workers[name], route, warmUp)
+      const turnOf = (name: keyof typeof loads, amount?: number): Promise<Load> =>
+        load(workers[name], route, { connections, seconds: 1, ...(amount && { amount }) })
+      for (const name of names) await turnOf(name, warmUps)
+      const turns: OfWorkers<Load[]> = { middleware: [], byHand: [], bare: [] }
+      for (let turn = 0; turn < seconds; turn++) {
+        const order = names.map((_, index) => names[(index + turn + round) % names.length]!)
+        for (const name of order) turns[name].push(await turnOf(name))
       }
-      const turns = names.map((_, index) => names[(index + round) % names.length]!)
-      for (const name of turns) loads[name].push(await load(workers[name], route, options))
+      for (const name of names) loads[name].push(summary(turns[name]))
     } finally {
       await stopAll(workers)
     }
   }
-  const figuresOf = (name: keyof typeof loads): Figures => ({
-    perSecond: median(loads[name].map(({ perSecond }) => perSecond))!,
-    processor: median(loads[name].flatMap(({ processor }) => processor ?? [])),
-  })
   const ratiosTo = (name: keyof typeof loads): number[] =>
     loads.middleware.map(({ perSecond }, round) => perSecond / loads[name][round]!.perSecond)
   const ratios = ratiosTo('byHand')
   const ratio = median(ratios)!
-  const failed = names.flatMap((name) => loads[name]).reduce((sum, one) => sum + one.failed, 0)
+  const [middleware, byHand, bare] = names.map((name) => summary(loads[name]))
+  const failed = middleware!.failed + byHand!.failed + bare!.failed
   return {
     name: route.name,
-    figures: {
-      middleware: figuresOf('middleware'),
-      byHand: figuresOf('byHand'),
-      bare: figuresOf('bare'),
-    },
+    figures: { middleware: middleware!, byHand: byHand!, bare: bare! },
     ratios,
     ratio,
     bareRatio: median(ratiosTo('bare'))!,
