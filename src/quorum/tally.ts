@@ -23,6 +23,10 @@ export const answered = (answers: Answers): NodeReport[] =>
 export const responsive = (answers: Answers): number =>
   answers.filter((answer) => answer && !answer.error).length
 
+/** Whether so many nodes have failed that no quorum of them can answer. */
+export const isOutage = (answers: Answers, quorum: number): boolean =>
+  answers.filter((answer) => answer?.error).length > answers.length - quorum
+
 /** `yes`: a quorum granted; `no`: so many refused that none can; `unknown`: too many nodes failed. */
 export type Vote = 'yes' | 'no' | 'unknown'
 

@@ -1,12 +1,20 @@
 import type { ThrottleResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import type { LockEvent } from '../reports/events.ts'
+import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 
 type Rejected = LockEvent & { readonly type: 'rejected' }
 
 /** Ms at random, so that calls that wait for one window do not all ask at the same moment. */
 const spread = 50
+
+/** Ms between two tries in an outage, at least. */
+const minPause = 50
+
+/** Ms after which a call may pass. Nobody knows when an outage ends, so the time that is left is split. */
+const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
+  reason === 'locked' ? retryAfter : Math.max(minPause, Math.min(retryAfter, left / 2))
 
 /**
  * Asks until a call passes. A refused call asks again when it can pass at the earliest, and is refused at
@@ -42,10 +50,11 @@ export const passWithin = async (
     if (result.ok) return result
     const left = wait - elapsed()
     // One round, and the release that may follow it.
-    const isOver = requests.left < 2 * nodes.length || result.retryAfter > left
+    const pause = passesIn(result, left)
+    const isOver = requests.left < 2 * nodes.length || pause > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
-    await sleep(clock, Math.min(result.retryAfter + random() * spread, left), signal)
+    await sleep(clock, Math.min(pause + random() * spread, left), signal)
   }
 }

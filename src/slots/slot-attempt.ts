@@ -11,6 +11,7 @@ import {
   type Answers,
   answered,
   freeIn,
+  isOutage,
   noAnswers,
   responsive,
 } from '../quorum/tally.ts'
@@ -92,28 +93,37 @@ export const slotAttempt = (limit: number, onWon?: (free: number) => void): Atte
       if (hasFailed) releaseNodes(lease, [index], elapsed)
       else if (won !== undefined && grantedSlot(answer) !== won) move([index], won)
     }
-    const ask = async (wanted: Wanted, asked?: readonly number[]): Promise<number | undefined> => {
+    /** Whether no further answer, and no further round, can lead to a slot. */
+    const isRefused = (all: Answers): boolean =>
+      isFullHouse(all, limit, quorum) || isOutage(all, quorum)
+    const ask = async (
+      wanted: Wanted,
+      within: number,
+      asked?: readonly number[],
+    ): Promise<number | undefined> => {
       const read = (all: Answers): Reading => {
         const slot = wonSlot(all, quorum, led)
-        return { slot, isFinal: slot !== undefined || isFullHouse(all, limit, quorum) }
+        return { slot, isFinal: slot !== undefined || isRefused(all) }
       }
       const call = slotCall(lease, wanted, clock.wall())
       const options = { read, elapsed, signal, onLate, answers, asked, call, skipsSlow: true }
-      const round = await startRound(lease, 'a', { ...options, settleAfter: left() })
+      const round = await startRound(lease, 'a', { ...options, settleAfter: within })
       free = freeOf(answers, limit, quorum)
       ;({ took, askedAt } = round)
       heard = Math.max(heard, responsive(answers))
       return round.reading.slot
     }
-    const isFull = (): boolean => isFullHouse(answers, limit, quorum)
     const mayGoOn = (): boolean =>
-      !isFull() && validity() > 2 * leadWithin(took) && left() > took && isAffordable(lease)
+      !isRefused(answers) &&
+      validity() > 2 * leadWithin(took) &&
+      left() > took &&
+      isAffordable(lease)
 
     try {
       // From a slot of one's own choice on, so that clients do not all ask for the same, if none is known to
       // be free.
       const pick = (from: readonly number[]): number => from[Math.floor(random() * from.length)]!
-      won = await ask(`any ${pick(free.length > 0 ? free : slotNumbers(limit))}`)
+      won = await ask(`any ${pick(free.length > 0 ? free : slotNumbers(limit))}`, left())
       for (let rounds = maxLeadingRounds; won === undefined && rounds && mayGoOn(); rounds--) {
         led ??= ledSlot(answers)
         if (led === undefined) break
@@ -122,7 +132,7 @@ export const slotAttempt = (limit: number, onWon?: (free: number) => void): Atte
         const slot = led
         answers = answers.map((answer) => (grantedSlot(answer) === slot ? answer : undefined))
         const asked = [...answers.keys()].filter((index) => !answers[index])
-        won = await ask(`only ${slot}`, asked)
+        won = await ask(`only ${slot}`, Math.min(leadWithin(took), left()), asked)
       }
       if (validity() <= 0) won = undefined
     } finally {
@@ -139,10 +149,12 @@ export const slotAttempt = (limit: number, onWon?: (free: number) => void): Atte
       const lock = createLock(leaseOnOne(lease, slot), validity, answersFor(answers, slot))
       return { ...seen, result: { ok: true, lock } }
     }
+    const isFull = isFullHouse(answers, limit, quorum)
+    const isOut = isOutage(answers, quorum)
     // Where too few nodes have answered, because there was no time, one that has no free slot is enough.
     const isEarly = elapsed() - askedAt < leadWithin(took)
     const isHeld = isEarly && answers.some((answer) => answer?.status === 'locked')
-    const isLocked = heard >= quorum || isHeld
+    const isLocked = isFull || (!isOut && validity() > 0 && (heard >= quorum || isHeld))
     return {
       ...seen,
       result: {
@@ -152,9 +164,9 @@ export const slotAttempt = (limit: number, onWon?: (free: number) => void): Atte
         nodes: reportsOf(answers),
       },
       hasLed: led !== undefined,
-      isUndecided: heard < quorum && isEarly,
+      isUndecided: heard < quorum && isEarly && !isOut,
       // Any text will do: nobody is known where the vote was split.
-      holder: isFull() ? 'all' : undefined,
+      holder: isFull ? 'all' : undefined,
     }
   }
 }

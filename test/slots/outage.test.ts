@@ -1,0 +1,78 @@
+import { describe, expect, inject, it } from 'vitest'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const all = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const [ttl, window] = [30_000, 30_000]
+const run = (): Response => new Response('ran')
+const request = (): Request => new Request('https://example.com')
+
+/** A client of the first `count` nodes, of which all but the first `alive` have a fault. */
+const clientOf = (count: number, alive: number, fault: Fault, nodeTimeout = 2_000): Redlock => {
+  const nodes = all
+    .slice(0, count)
+    .map((node, index) => (index < alive ? node : withFault(node, fault)))
+  return withSlots(new Redlock({ nodes, nodeTimeout, warnings: false }))
+}
+
+describe('an outage of a majority', () => {
+  for (const [alive, count] of [
+    [1, 3],
+    [1, 5],
+    [2, 5],
+  ] as const) {
+    for (const limit of [1, 2]) {
+      it(`is no contention where ${alive} of ${count} nodes say that all ${limit} are taken`, async () => {
+        const well = clientOf(count, count, refuse)
+        const sick = clientOf(count, alive, refuse)
+        const [key, throttled] = [freshKey(), freshKey()]
+        for (let taken = 0; taken < limit; taken++) {
+          await well.acquire(key, { limit, ttl })
+          await well.throttle(throttled, { limit, window })
+        }
+        const unavailable = { ok: false, reason: 'unavailable' }
+        expect(await sick.tryAcquire(key, { limit })).toMatchObject(unavailable)
+        await expect(sick.acquire(key, { limit, wait: 200 })).rejects.toThrow(
+          'Too few nodes answered',
+        )
+        expect(await sick.throttle(throttled, { limit, window })).toMatchObject(unavailable)
+
+        const shared = { redlock: sick, limit, failOpen: true }
+        const locked = withLock({ ...shared, key }, run)
+        expect((await locked(request())).status).toBe(200)
+        const passing = withThrottle({ ...shared, key: throttled, window }, run)
+        expect((await passing(request())).status).toBe(200)
+      })
+    }
+  }
+
+  it.each([1, 2])(
+    'asks each node once for one of %i slots where a majority hangs',
+    async (limit) => {
+      let asked = 0
+      const counted: Fault = (sent, send) => {
+        asked++
+        return hang(sent, send)
+      }
+      for (const alive of [1, 2]) {
+        asked = 0
+        const redlock = clientOf(5, alive, during('a', counted), 200)
+        const result = await redlock.tryAcquire(freshKey(), { limit })
+        expect(result).toMatchObject({ ok: false, reason: 'unavailable' })
+        expect(asked).toBe(5 - alive)
+      }
+    },
+  )
+
+  it('that ends is noticed by a throttle that waits for less than a second', async () => {
+    let isOut = true
+    const fault: Fault = (sent, send) => (isOut ? refuse(sent, send) : send())
+    const redlock = clientOf(3, 1, fault)
+    const passing = redlock.throttle(freshKey(), { limit: 2, window, wait: 900 })
+    setTimeout(() => (isOut = false), 100)
+    expect(await passing).toMatchObject({ ok: true })
+  })
+})
