@@ -17,7 +17,7 @@ it('gives back slots that nodes have granted whose replies come after the call h
   const staged = nodes.map((node, index) => ({
     ...node,
     fetch: (async (url, init) => {
-      const isAcquire = (init?.body as string).includes('"any ')
+      const isAcquire = (init!.body as string).includes('"any ')
       if (index < 2 || !isAcquire) return fetch(url, init)
       // Without its signal: a request that has timed out goes on.
       const response = await fetch(url, { ...init, signal: null })
