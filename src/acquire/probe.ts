@@ -1,5 +1,7 @@
 import type { Client } from '../local/client.ts'
+import type { WaitQueue } from '../local/wait-queue.ts'
 import type { Answers } from '../quorum/tally.ts'
+import { stopwatch } from '../util/clock.ts'
 
 /** A node that is asked before the others, and whose refusal is enough. */
 export type Probe = {
@@ -28,23 +30,24 @@ const maxProbing = 3_500
  * client does so at first. A call that was refused does so where `mayProbe` allows, but for every
  * fourth try, and for a try long after the last that asked all nodes.
  *
- * @param sinceCall - Reads the ms since the call began.
+ * @param queue - The queue of the call, whose callers share this: each may have time for one try only.
  */
 export const probeChooser = (
   client: Client,
-  sinceCall: () => number,
+  queue: Pick<WaitQueue, 'askedAll'> = {},
 ): ((mayProbe: boolean | undefined) => Probe | undefined) => {
-  const { nodes, strategy } = client
+  const { nodes, strategy, clock } = client
+  queue.askedAll ??= stopwatch(clock)
   let tries = 0
-  let askedAllAt = 0
   return (mayProbe) => {
-    const now = sinceCall()
-    const isDue = tries % askAllEvery === 0 || now - askedAllAt >= maxProbing
-    const isWanted = tries > 0 ? mayProbe && !isDue : mayProbe || strategy === 'frugal'
+    const isFirst = tries === 0
+    const isDue = (!isFirst && tries % askAllEvery === 0) || queue.askedAll!() >= maxProbing
+    const isWanted = !isDue && (mayProbe || (isFirst && strategy === 'frugal'))
     tries++
     const index = nodes[1] && isWanted ? nodeToProbe(client) : -1
     if (index >= 0) return { index }
-    askedAllAt = now
+    tries = 1
+    queue.askedAll = stopwatch(clock)
     return undefined
   }
 }

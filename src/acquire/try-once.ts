@@ -67,7 +67,7 @@ export const makeTryOnce = ({
 }: Trial): TryOnce => {
   const { clock, quorum } = client
   const { left } = schedule
-  const chooseProbe = probeChooser(client, sinceCall)
+  const chooseProbe = probeChooser(client, waiter?.queue)
   let splitVotes = 0
   /** Ms after which the slowest answer has arrived that came too late for its round. */
   let slowest = 0

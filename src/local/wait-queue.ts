@@ -22,8 +22,15 @@ export type News = {
   readonly age: () => number
 }
 
-/** The waiters for the same keys, in order of arrival, and the last refusal that one of them received. */
-export type WaitQueue = { readonly id: string; readonly waiters: Waiter[]; news?: News }
+/** The waiters for the same keys, in order of arrival, and what they have learned. */
+export type WaitQueue = {
+  readonly id: string
+  readonly waiters: Waiter[]
+  /** The last refusal that one of them received. */
+  news?: News
+  /** Reads the ms since one of them last asked all nodes. */
+  askedAll?: () => number
+}
 
 /**
  * The wait queues of this process, by their keys: first come, first served. Only the head of a queue

@@ -2,7 +2,7 @@ import { BoundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
 import type { LockNode } from './node.ts'
 import { resolveNodes } from './resolve-nodes.ts'
-import type { RestNodeOptions } from './rest-node.ts'
+import { restNode, type RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
 
@@ -88,7 +88,8 @@ export const sharedNodesFromEnv = (
   if (typeof text !== 'string' || !text.startsWith('[')) return nodesFromEnv(env)
   const known = nodesByText.get(text)
   if (known) return known
-  const nodes = resolveNodes(nodesFromEnv(env))
+  const made = nodesFromEnv(env).map((node, index) => restNode(node, `nodes[${index}]`))
+  const nodes = resolveNodes(made)
   nodesByText.set(text, nodes, nodes.length * nodeBytes)
   return nodes
 }

@@ -69,7 +69,7 @@ const resolve = (options: RedlockOptions): ResolvedOptions => {
     // Workers share an isolate between requests, one of which must not wait for another.
     singleFlight: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
     clock: systemClock,
-    random: Math.random,
+    random: () => Math.random(),
   }
   // An option that is undefined counts as left out.
   for (const [option, given] of Object.entries(options)) {
@@ -113,6 +113,10 @@ const lastResolved = new WeakMap<
   { readonly options: RedlockOptions; readonly resolved: ResolvedOptions }
 >()
 
+/** Whether no option but the nodes is a function or an object, which could change or hold much memory. */
+const isPlain = ({ nodes: _nodes, ...others }: RedlockOptions): boolean =>
+  Object.values(others).every((value) => Object(value) !== value)
+
 /**
  * Checks the options of a `Redlock` and fills in the defaults. A Worker makes a client with the same
  * nodes and options at each request: these are checked once.
@@ -124,6 +128,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   if (isKnown) return last.resolved
   const resolved = resolve(options)
   // Others could change a list that was not made here.
-  if (resolved.nodes === options.nodes) lastResolved.set(options.nodes, { options, resolved })
+  if (resolved.nodes === options.nodes && isPlain(options))
+    lastResolved.set(options.nodes, { options, resolved })
   return resolved
 }

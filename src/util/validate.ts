@@ -54,8 +54,6 @@ const maxName = 40
 export const checkFunction = (option: string, given: unknown): void =>
   assertOption(typeof given === 'function', option, 'a function', given)
 
-// The checks of numbers run at each request, so that they make their message only where it is needed.
-
 /** Checks a number. It may be Infinity only where `max` is. */
 export const checkNumber = (
   option: string,
@@ -65,7 +63,7 @@ export const checkNumber = (
   kind: string = 'a number',
 ): void => {
   const fits = typeof got === 'number' && got >= min && got <= max
-  if (!fits) assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a whole number. The limit of 2 ** 47 is far below that of Redis. */
@@ -77,7 +75,7 @@ export const checkInteger = (
   kind: string = 'an integer',
 ): void => {
   const fits = Number.isInteger(got) && got >= min && got <= max
-  if (!fits) assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a time that may have fractions of a millisecond, such as a delay. */
@@ -98,8 +96,7 @@ export const checkTtl = (
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
   checkTime(option, ttl, minTtl)
-  const fits = ttl <= maxTtl
-  if (!fits) assertOption(fits, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */

@@ -1,0 +1,31 @@
+import { expect, inject, it } from 'vitest'
+import { fixedDelay, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { refuse, withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+  .slice(0, 3)
+  .toSorted((a, b) => (a.url < b.url ? -1 : 1))
+
+it('asks all nodes now and then, also where each caller in the queue has time for one request only', async () => {
+  const key = freshKey()
+  const cutOff = nodes.map((node, index) => (index === 0 ? withFault(node, refuse) : node))
+  const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
+  const redlock = new Redlock({ nodes, retry: fixedDelay(1_000) })
+  const state = { hasAcquired: false }
+  const call = async (): Promise<void> => {
+    const lock = await redlock.acquire(key, { wait: 5_000 })
+    state.hasAcquired = true
+    await lock.release()
+  }
+  const calls: Promise<void>[] = []
+  for (let count = 0; count < 24 && !state.hasAcquired; count++) {
+    calls.push(call().catch(() => {}))
+    await new Promise((resolve) => setTimeout(resolve, 700))
+    // The release does not reach the first node, which keeps the lock.
+    if (count === 8)
+      await new Redlock({ nodes: cutOff, warnings: false }).adopt(held.toJSON()).release()
+  }
+  await Promise.all(calls)
+  expect(state.hasAcquired).toBe(true)
+})
