@@ -24,7 +24,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
 const timeLimit = 120_000
 // Examples that run at the same time, each on servers of its own.
-const lanes = 2
+const lanes = 3
 
 type Outcome = { readonly where: string; readonly error?: string }
 
