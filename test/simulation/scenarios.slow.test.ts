@@ -20,7 +20,7 @@ const slowSleep = {
 const lateExtension = {
   name: 'an extension is due by the ttl, however much of the validity is left',
   file: 'src/lock/keep-alive.ts',
-  find: 'Math.min(ttl / 3, lock.expiresIn - validity / 2)',
+  find: 'Math.min(ttl / 3, lock.expiresIn() - validity / 2)',
   replace: 'ttl / 3',
 }
 const shortFence = {
