@@ -21,12 +21,10 @@ const runs = scripts['ci']!.split(' && ').flatMap((command): [ScenarioChoice, nu
 })
 
 describe('the coverage of the simulation', () => {
-  it.each(runs)('is checked when CI runs %s: %i histories are enough', (scenario, histories) => {
-    expect(histories).toBeGreaterThanOrEqual(enoughFor(scenario))
-  })
-
   it('is checked in CI for every scenario', () => {
-    const checked = new Set(runs.flatMap(([scenario]) => expectedCoverage(scenario)))
+    // A run with fewer histories, such as that with a fresh seed, looks for violations only.
+    const large = runs.filter(([scenario, histories]) => histories >= enoughFor(scenario))
+    const checked = new Set(large.flatMap(([scenario]) => expectedCoverage(scenario)))
     for (const name of scenarioNames) {
       expect(expectedCoverage(name).length).toBeGreaterThan(0)
       for (const what of expectedCoverage(name)) expect(checked).toContain(what)
