@@ -14,7 +14,12 @@ export const openPage = async (
   options: BrowserContextOptions = {},
 ): Promise<Opened> => {
   const site = inject('SITE_URL')
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  const context = await browser.newContext({
+    viewport: { width: 1280, height: 900 },
+    // The server of the tests compresses each response anew, which takes it a second per page.
+    extraHTTPHeaders: { 'accept-encoding': 'identity' },
+    ...options,
+  })
   const page = await context.newPage()
   const problems: string[] = []
   page.on('console', (message) => {

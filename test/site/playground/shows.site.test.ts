@@ -1,44 +1,8 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { scenarios } from '../../docs/playground/scenarios/all.ts'
-import { launchBrowser, violationsOf } from '../support/browser.ts'
-import { openPage } from './open-page.ts'
-import {
-  countsOf,
-  isShown,
-  press,
-  shownRun,
-  stepsOf,
-  stepUntil,
-  toEnd,
-  toStart,
-  winnerOf,
-} from './playground-page.ts'
+import { describe, expect, it } from 'vitest'
+import { countsOf, press, shownRun, stepsOf, stepUntil, toEnd, toStart, winnerOf } from './page.ts'
+import { useBrowser } from './use-browser.ts'
 
-let browser: Browser
-let opened: { page: Page; problems: readonly string[] }[] = []
-
-beforeAll(async () => {
-  browser = await launchBrowser()
-})
-afterEach(async () => {
-  const problems = opened.flatMap((one) => one.problems)
-  await Promise.all(opened.map(({ page }) => page.context().close()))
-  opened = []
-  if (problems.length > 0) throw new Error(problems.join('\n'))
-})
-afterAll(() => browser?.close())
-
-/** Opens the playground. It does not play by itself for those who prefer less motion. */
-const open = async (query: string, options: BrowserContextOptions = {}): Promise<Page> => {
-  const one = await openPage(browser, `/playground/?${query}`, {
-    reducedMotion: 'reduce',
-    ...options,
-  })
-  opened.push(one)
-  await isShown(one.page)
-  return one.page
-}
+const open = useBrowser()
 
 describe('what the page shows', () => {
   it('a crowd has one winner', async () => {
@@ -145,39 +109,6 @@ describe('what the page shows', () => {
   })
 })
 
-describe('replay', () => {
-  it.each(scenarios)('$id: the same url shows the same run', async ({ id }) => {
-    const query = `scenario=${id}&seed=7&gap=10`
-    const [first, second] = [await open(query), await open(query)]
-    expect(await shownRun(second)).toEqual(await shownRun(first))
-  })
-
-  it('a url that was made by buttons and sliders shows the same run to others', async () => {
-    const page = await open('scenario=crowd')
-    await press(page, 'Step')
-    await press(page, 'Hang Node 3')
-    await press(page, 'Step')
-    await press(page, 'Kill Node 1')
-    await page.getByLabel('Clients that click').press('ArrowLeft')
-    await page.waitForURL(/clients=9/)
-    await press(page, 'Another seed')
-    await page.waitForURL((url) => !/seed=1&/.test(url.search))
-    const shown = await shownRun(page)
-    const other = await open(new URL(page.url()).search.slice(1))
-    expect(await shownRun(other)).toEqual(shown)
-  })
-
-  it('a wrong url says what is wrong, and shows a run', async () => {
-    const page = await open('scenario=crowd&clients=many')
-    const alert = page.getByRole('alert')
-    expect(await alert.innerText()).toContain(
-      'clients is "many". It must be a whole number from 1 to 12',
-    )
-    await toEnd(page)
-    expect(await countsOf(page)).toMatchObject({ winners: 1, refused: 9 })
-  })
-})
-
 describe('playing', () => {
   it('plays by itself, pauses, and plays to the end', async () => {
     const page = await open('', { reducedMotion: 'no-preference' })
@@ -209,70 +140,5 @@ describe('playing', () => {
     })
     await page.locator('.pg-sentence:has-text("Client 2 sees")').waitFor()
     expect(places.size).toBeLessThan(6)
-  })
-})
-
-describe('for everybody', () => {
-  it('works by keyboard alone', async () => {
-    const page = await open('')
-    const tabTo = async (name: string): Promise<void> => {
-      for (let presses = 0; presses < 120; presses++) {
-        await page.keyboard.press('Tab')
-        const [label, outline] = await page.evaluate(() => {
-          const active = document.activeElement!
-          const { outlineStyle } = getComputedStyle(active)
-          return [active.getAttribute('aria-label') ?? active.textContent?.trim(), outlineStyle]
-        })
-        if (label !== name) continue
-        expect(outline).not.toBe('none')
-        return
-      }
-      throw new Error(`the key Tab does not lead to ${name}`)
-    }
-    await tabTo('Split vote')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/scenario=split-vote/)
-    await isShown(page)
-    await tabTo('Step')
-    await page.keyboard.press('Space')
-    await tabTo('Kill Node 5')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/do=\d+\.kill\.5/)
-    // The run without that node is shown, so the button to kill it has gone.
-    await isShown(page)
-    await page.keyboard.press('Shift+Tab')
-    await tabTo('+ One more click, now')
-    await page.keyboard.press('Enter')
-    await page.waitForURL(/kill\.5_\d+\.click/)
-    await toEnd(page)
-    expect(await countsOf(page)).toMatchObject({ winners: 1, 'at-once': 1 })
-  })
-
-  it.each(scenarios)('fits on a phone: $id', async ({ id }) => {
-    const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true }
-    const page = await open(`scenario=${id}`, phone)
-    await toEnd(page)
-    await page.locator('.pg-requests summary').tap()
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360)
-  })
-
-  const looks = scenarios.flatMap(({ id }) => [
-    { id, colorScheme: 'light' as const },
-    { id, colorScheme: 'dark' as const },
-  ])
-  it.each(looks)('axe-core finds no violation: $id, $colorScheme', async ({ id, colorScheme }) => {
-    const page = await open(`scenario=${id}`, { colorScheme })
-    expect(await violationsOf(page)).toEqual([])
-    await page.locator('.pg-requests summary').click()
-    await toEnd(page)
-    expect(await violationsOf(page)).toEqual([])
-  })
-
-  it('reads the sentences out only after the visitor has done something', async () => {
-    const page = await open('')
-    const live = page.locator('.pg-sentence')
-    expect(await live.getAttribute('aria-live')).toBe('off')
-    await press(page, 'Step')
-    expect(await live.getAttribute('aria-live')).toBe('polite')
   })
 })
