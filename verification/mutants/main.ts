@@ -1,36 +1,12 @@
-import { readFile, writeFile } from 'node:fs/promises'
 import Table from 'cli-table3'
 import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption } from '../../tools/cli/options.ts'
 import { mutants } from './list.ts'
+import { readSeeds, writePage } from './page.ts'
 import { type Fate, tryMutant } from './run.ts'
 
 type Options = { histories: number; only?: string; write?: true }
-
-const page = new URL('../../docs/mutants.md', import.meta.url)
-const [begin, end] = [
-  '<!-- table: npm run simulate:mutants -- --write -->',
-  '<!-- end of table -->',
-]
-
-/** Replaces the table in docs/mutants.md. */
-const writePage = async (fates: readonly Fate[]): Promise<void> => {
-  const rows = fates.map(
-    ({ mutant, seed, scenario, check }) =>
-      `| ${mutant.name} | \`${mutant.file}\` | ${check ?? 'SURVIVES'} | ${scenario ?? ''} | ${seed ?? ''} |`,
-  )
-  const table = [
-    '| without it | where | noticed by | scenario | seed |',
-    '|---|---|---|---|---|',
-    ...rows,
-  ].join('\n')
-  const text = await readFile(page, 'utf8')
-  const [before, rest] = text.split(begin)
-  const after = rest?.split(end)[1]
-  if (after === undefined) throw new Error(`${page.pathname} lacks the marks of its table`)
-  await writeFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`)
-}
 
 await runCommand<Options>(
   {
@@ -46,9 +22,11 @@ await runCommand<Options>(
     const chosen = mutants.filter(({ name }) => name.includes(only ?? ''))
     if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
     if (only && write) throw new Error('--write needs all mutants')
+    // The table has the lowest seeds, which take long to find.
+    const seeds = write ? undefined : await readSeeds()
     const fates: Fate[] = []
     for (const mutant of chosen) {
-      const fate = await tryMutant(mutant, histories)
+      const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name))
       fates.push(fate)
       const { seed, scenario, check } = fate
       print(`${mutant.name}: ${seed ? `${check}, ${scenario}, seed ${seed}` : 'SURVIVES'}`)

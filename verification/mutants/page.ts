@@ -1,0 +1,43 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import type { Fate } from './run.ts'
+
+// The table in docs/mutants.md.
+
+const page = new URL('../../docs/mutants.md', import.meta.url)
+const [begin, end] = [
+  '<!-- table: npm run simulate:mutants -- --write -->',
+  '<!-- end of table -->',
+]
+
+const readPage = async (): Promise<readonly [before: string, table: string, after: string]> => {
+  const [before, rest] = (await readFile(page, 'utf8')).split(begin)
+  const [table, after] = rest?.split(end) ?? []
+  if (after === undefined) throw new Error(`${page.pathname} lacks the marks of its table`)
+  return [before!, table!, after]
+}
+
+/** The seeds in the table, by the name of the mutant. */
+export const readSeeds = async (): Promise<ReadonlyMap<string, number>> => {
+  const [, table] = await readPage()
+  const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
+  return new Map(
+    rows
+      .map(([, name, , , , seed]) => [name!, Number(seed)] as const)
+      .filter(([, seed]) => seed > 0),
+  )
+}
+
+/** Replaces the table. */
+export const writePage = async (fates: readonly Fate[]): Promise<void> => {
+  const rows = fates.map(
+    ({ mutant, seed, scenario, check }) =>
+      `| ${mutant.name} | \`${mutant.file}\` | ${check ?? 'SURVIVES'} | ${scenario ?? ''} | ${seed ?? ''} |`,
+  )
+  const table = [
+    '| without it | where | noticed by | scenario | seed |',
+    '|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+  const [before, , after] = await readPage()
+  await writeFile(page, `${before}${begin}\n\n${table}\n\n${end}${after}`)
+}
