@@ -456,6 +456,20 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
+    name: 'slots: an outage looks like contention',
+    file: 'src/slots/slot-attempt.ts',
+    find: 'const isOut = isOutage(answers, quorum)',
+    replace: 'const isOut = false',
+    scenario: 'slots',
+  },
+  {
+    name: 'slots: an attempt goes on in an outage',
+    file: 'src/slots/slot-attempt.ts',
+    find: 'isFullHouse(all, limit, quorum) || isOutage(all, quorum)',
+    replace: 'isFullHouse(all, limit, quorum)',
+    scenario: 'slots',
+  },
+  {
     name: 'wake-up: a release wakes nobody',
     file: 'src/testing/wait-emulator.ts',
     find: 'turn < maxDead',
@@ -467,6 +481,13 @@ export const mutants: readonly Mutant[] = [
     file: 'src/wake-up/waking-call.ts',
     find: 'Math.min(maxPause, refusal.retryAfter + client.random() * spread)',
     replace: 'refusal.retryAfter + client.random() * spread',
+    scenario: 'wake-up',
+  },
+  {
+    name: 'wake-up: a waiter asks all nodes at every fourth try only',
+    file: 'src/acquire/probe.ts',
+    find: '|| queue.askedAll!() >= maxProbing',
+    replace: '',
     scenario: 'wake-up',
   },
   {

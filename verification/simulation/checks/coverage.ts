@@ -159,6 +159,10 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'slots: all slots taken at once, sick nodes',
     'slots: all slots taken by waiters, all nodes well',
     'slots: all slots taken by waiters, sick nodes',
+    'slots: a slot in an outage, no wait',
+    'slots: a slot in an outage, with a wait',
+    'slots: a pass in an outage, no wait',
+    'slots: a pass in an outage, with a wait',
     'checked for leftover keys',
   ],
   'wake-up': [
@@ -173,6 +177,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'wake-up: a message is repeated',
     'wake-up: a stream ends',
     'wake-up: a release that sends no message',
+    'wake-up: a release that does not reach the first node',
     'wake-up: within its budget',
     'line: won',
     'line: locked',

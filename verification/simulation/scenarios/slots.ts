@@ -5,11 +5,13 @@ import { drawFaults } from '../workload/draw-faults.ts'
 import { randomSlotCall, type SlotTarget } from '../workload/slot-call.ts'
 import { checkAllSlots } from '../workload/slot-service.ts'
 import { crowdProfile, drawCrowd, runCrowd } from '../workload/slot-crowd.ts'
+import { outageProfile, runOutage } from '../workload/slot-outage.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
-// Clients want one of a few slots: random calls among random faults, or a crowd among sick nodes.
+// Clients want one of a few slots: random calls among random faults, a crowd while a minority of the nodes is
+// sick, or calls while a majority is.
 
 const runCalls = async (
   scenario: Scenario,
@@ -37,12 +39,17 @@ const runFaults = async (scenario: Scenario, target: SlotTarget): Promise<void> 
 }
 
 export const slots: HistoryKind = {
-  draw: (loop) => (loop.random.chance(0.6) ? drawFaults(loop) : drawCrowd(loop)),
+  draw: (loop) => {
+    const share = loop.random.unit()
+    if (share < 0.6) return drawFaults(loop)
+    return drawCrowd(loop, share < 0.9 ? crowdProfile : outageProfile)
+  },
   run: async (scenario) => {
     const { keys, rates, loop } = scenario
     const target: SlotTarget = { key: keys[0]!, limit: loop.random.whole(1, 4), passes: [] }
     loop.trace.say(() => `limit ${target.limit}`)
     if (rates.profile === crowdProfile) await runCrowd(scenario, target)
+    else if (rates.profile === outageProfile) await runOutage(scenario, target)
     else await runFaults(scenario, target)
     checkLimit(scenario, target.limit, target.passes)
   },

@@ -66,15 +66,30 @@ const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
   })
 }
 
-/** Has a process acquire the lock, in most histories one whose release sends a message. */
-const holdBefore = async (scenario: Scenario, held: Held[], isCalm: boolean): Promise<void> => {
-  const { loop, recorder } = scenario
+/**
+ * Has a process acquire the lock, in most histories one whose release sends a message.
+ *
+ * @param isUnheard - Whether that release never reaches the first node, which sends the messages.
+ */
+const holdBefore = async (
+  scenario: Scenario,
+  held: Held[],
+  isCalm: boolean,
+  isUnheard: boolean,
+): Promise<void> => {
+  const { loop, recorder, network, servers } = scenario
   const { random } = loop
   const wakes = isCalm || random.chance(0.8)
   if (!wakes) recorder.covered('wake-up: a release that sends no message')
   const holder = startClient(scenario, 'h', wakes ? withWakeUp : undefined)
   const shortHold = random.between(0, 3_000)
-  await holdFirst(scenario, held, isCalm ? shortHold : random.pick([shortHold, 15_000]), holder)
+  const isShort = isCalm || isUnheard || random.chance(0.5)
+  const isHolder = (process: string): boolean => process === holder.process.name
+  await holdFirst(scenario, held, isShort ? shortHold : 15_000, holder, () => {
+    if (!isUnheard) return
+    recorder.covered('wake-up: a release that does not reach the first node')
+    network.health.strike(servers[0]!.name, { kind: 'hangs', executes: 'never' }, isHolder)
+  })
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
@@ -86,8 +101,9 @@ const run = async (scenario: Scenario): Promise<void> => {
   network.setStreamFaults(isCalm || random.chance(0.2) ? undefined : drawStreamFaults(loop))
   const hasSickNodes = !isCalm && random.chance(0.3)
   const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
+  const isUnheard = !isCalm && !hasSickNodes && random.chance(0.2)
   const held: Held[] = []
-  await holdBefore(scenario, held, isCalm)
+  await holdBefore(scenario, held, isCalm, isUnheard)
   const calls = drawWaiters(scenario, isCalm)
   await runLines(scenario, calls, held, 20_000, (client) => checkIdle(scenario, client))
   const { budget } = options
@@ -98,7 +114,8 @@ const run = async (scenario: Scenario): Promise<void> => {
     // Where nothing is wrong, a message wakes a call as soon as the lock is free.
     maxPause: ({ retry }) => (isCalm ? 0 : Math.max(pollingFloor, retry.maxDelay)),
     attemptTime: 300 + 20 * roundTrip,
-    attempts: hasSickNodes ? 2 : 1,
+    // Of two tries in a row, one asks all nodes.
+    attempts: hasSickNodes || isUnheard ? 2 : 1,
     held,
     outageFrom: Infinity,
     expiresAt: Infinity,

@@ -37,7 +37,8 @@ const ask = async (
 ): Promise<Answer> => {
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
   if (isThrottle) {
-    const result = await redlock.throttle(key, { window: ttl, waitUntil })
+    const slots = limit === undefined ? {} : { limit, wait }
+    const result = await redlock.throttle(key, { window: ttl, waitUntil, ...slots })
     return { result: result.ok ? 'won' : result.reason }
   }
   if (wait > 0) {

@@ -84,6 +84,7 @@ const hold = async (
   held: Held[],
   time: number,
   { process, redlock, background }: SimulatedClient,
+  beforeRelease: () => void,
 ): Promise<void> => {
   recorder.beginCall(process.name)
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
@@ -92,6 +93,7 @@ const hold = async (
   held.push(period)
   await process.sleep(time)
   period.until = loop.now()
+  beforeRelease()
   await lock.release()
   while (background.length > 0) await Promise.all(background.splice(0))
   recorder.endCall(process.name)
@@ -106,9 +108,10 @@ export const holdFirst = async (
   held: Held[],
   time: number,
   client: SimulatedClient = startClient(scenario, 'h'),
+  beforeRelease = (): void => {},
 ): Promise<void> => {
   const { loop, recorder } = scenario
-  hold(scenario, held, time, client).catch((error: unknown) => {
+  hold(scenario, held, time, client, beforeRelease).catch((error: unknown) => {
     // A sick node may have kept it until others had asked.
     if (isLockedError(error)) recorder.covered('line: the first holder came too late')
     else recorder.violated('errors', `the first holder: ${String(error)}`)

@@ -30,12 +30,12 @@ const maxRequests = 15
 // In ms: enough for a slot to be found.
 const longWait = 2_000
 
-export const drawCrowd = (loop: EventLoop): Scenario => {
+export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => {
   const { random } = loop
   const max = random.pick([2, 3, 10])
   const ttl = random.pick([60_000, 120_000])
   return buildScenario(loop, {
-    rates: { ...calm, profile: crowdProfile, distance: max },
+    rates: { ...calm, profile, distance: max },
     count: random.pick([3, 3, 3, 5, 5, 4]),
     distance: nearDistance(random, max / 5, max),
     keys: ['crowd'],
@@ -52,7 +52,7 @@ export const drawCrowd = (loop: EventLoop): Scenario => {
 }
 
 /** Releases slots, and waits until that has arrived. */
-const endAll = async (scenario: Scenario, releases: readonly Release[]): Promise<void> => {
+export const endAll = async (scenario: Scenario, releases: readonly Release[]): Promise<void> => {
   const { loop, recorder } = scenario
   let open = releases.length
   for (const release of releases) {
@@ -65,7 +65,13 @@ const endAll = async (scenario: Scenario, releases: readonly Release[]): Promise
   await loop.runUntil(loop.now() + 100)
 }
 
-const newCall = (scenario: Scenario, name: string, wait: number, delay: number): BurstCall => ({
+/** A call that is yet to come. Times in ms. */
+export const newCall = (
+  scenario: Scenario,
+  name: string,
+  wait: number,
+  delay: number,
+): BurstCall => ({
   client: startClient(scenario, name, withSlots),
   wait,
   delay,

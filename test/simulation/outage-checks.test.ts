@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { answerTime, checkOutage } from '../../verification/simulation/checks/outage-checks.ts'
+import type { BurstCall } from '../../verification/simulation/workload/burst.ts'
+import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
+import { calmScenario, violated } from './support.ts'
+
+/** The checks that one call violates, in an outage in which a try takes 2,000 ms at most. */
+const violatedBy = (
+  call: Partial<BurstCall>,
+  { isThrottle = false }: { isThrottle?: boolean } = {},
+): string[] => {
+  const scenario = calmScenario()
+  const client = { ...startClient(scenario, 'c'), strategy: 'parallel' as const }
+  const settled = { result: 'unavailable', calledAt: 100, settledAt: 2_100 } as const
+  const target = { key: 'k', isThrottle, ttl: 10_000, limit: 2 }
+  checkOutage(scenario, [{ client, delay: 0, wait: 0, ...settled, ...call }], target, 2_000)
+  return violated(scenario)
+}
+
+describe('checkOutage', () => {
+  it('accepts a call that is told of the outage in time', () => {
+    expect(violatedBy({})).toEqual([])
+    expect(violatedBy({ wait: 500, settledAt: 600 })).toEqual([])
+  })
+
+  it.each(['won', 'locked', undefined] as const)('reports a call that is told %s', (result) => {
+    expect(violatedBy({ result })).toEqual(['outage'])
+  })
+
+  it('reports a call that takes longer than a try', () => {
+    expect(violatedBy({ settledAt: 2_102 })).toEqual(['outage latency'])
+  })
+
+  it('reports a call that takes longer than its `wait`', () => {
+    expect(violatedBy({ wait: 500, settledAt: 602 })).toEqual(['outage latency'])
+  })
+
+  it('lets a throttle finish the try that it has begun', () => {
+    const isThrottle = true
+    expect(violatedBy({ wait: 500, settledAt: 2_599 }, { isThrottle })).toEqual([])
+    expect(violatedBy({ wait: 500, settledAt: 2_602 }, { isThrottle })).toEqual(['outage latency'])
+  })
+})
+
+describe('answerTime', () => {
+  it('is the node timeout where nodes hang, and a few round trips where they fail at once', () => {
+    const scenario = calmScenario()
+    expect(answerTime(scenario, false, 20)).toBe(2_040)
+    expect(answerTime(scenario, true, 20)).toBe(45)
+  })
+})

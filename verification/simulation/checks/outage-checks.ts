@@ -1,0 +1,49 @@
+import type { BurstCall, Target } from '../workload/burst.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+// Checks of calls while so many nodes are sick that no quorum answers.
+
+// Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
+const timerTick = 1
+
+// The default node timeout, in ms.
+const defaultTimeout = 2_000
+
+// Where enough nodes fail at once to know of the outage, a try takes so many round trips, and so many ms.
+const promptRoundTrips = 2
+const promptTime = 5
+
+// A client that asks one node first gives it a head start, in ms.
+const maxHeadStart = 250
+
+/** How long a try takes at most, in ms. */
+export const answerTime = (
+  { options: { nodeTimeout = defaultTimeout } }: Scenario,
+  isPrompt: boolean,
+  roundTrip: number,
+): number => (isPrompt ? promptTime : nodeTimeout) + promptRoundTrips * roundTrip
+
+const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
+  `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
+
+/** Every call is told of the outage, and in time. */
+export const checkOutage = (
+  { recorder }: Scenario,
+  calls: readonly BurstCall[],
+  { isThrottle }: Target,
+  maxTime: number,
+): void => {
+  for (const call of calls) {
+    const { client, wait, result, settledAt, calledAt } = call
+    const time = settledAt - calledAt
+    if (result !== 'unavailable') recorder.violated('outage', text(call))
+    const headStart = client.strategy === 'frugal' ? maxHeadStart : 0
+    // A throttle that waits finishes the try that it has begun.
+    const limit = isThrottle || wait === 0 ? wait + maxTime + headStart : wait + timerTick
+    if (result && time > limit)
+      recorder.violated('outage latency', `${text(call)}, more than ${limit.toFixed(1)}`)
+    recorder.covered(
+      `slots: a ${isThrottle ? 'pass' : 'slot'} in an outage, ${wait > 0 ? 'with a' : 'no'} wait`,
+    )
+  }
+}
