@@ -22,6 +22,7 @@ export type KeyContext<E extends Env, P extends string, R extends Env> = Context
 export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
   options: Options,
   c: Context,
+  isComplete?: RequestScope<[c: Context]>['isComplete'],
 ): RequestScope<[c: Context], Options> => {
   let executionCtx: unknown
   try {
@@ -39,6 +40,7 @@ export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
     request: c.req.raw,
     accept: () => c.req.header('accept'),
     platform: platformOf([executionCtx, lambdaContext, context]),
+    isComplete,
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
 import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
+import { noteComplete } from './complete-responses.ts'
 import { lockVariable, type LockVariables } from './lock-variable.ts'
 
 /**
@@ -47,7 +48,7 @@ export const lock = <E extends Env = AnyEnv, P extends string = string, R extend
   return async function lock(c, next) {
     const variable = lockVariable(c)
     const response = await runLocked(
-      scopeOf(options, c),
+      scopeOf(options, c, noteComplete(c)),
       limits,
       async (lock) => {
         variable.set(lock)

@@ -5,6 +5,7 @@ import {
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
 import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
+import { noteComplete } from './complete-responses.ts'
 
 /**
  * Options of `throttle()`. All times are in ms; functions are called with the context.
@@ -46,7 +47,7 @@ export const throttle = <E extends Env = AnyEnv, P extends string = string, R ex
   const options = given as unknown as Options<[c: Context], Response>
   checkThrottleOptions('throttle()', options)
   return async function throttle(c, next) {
-    const response = await runThrottled(scopeOf(options, c), async () => {
+    const response = await runThrottled(scopeOf(options, c, noteComplete(c)), async () => {
       await next()
       return c.res
     })

@@ -26,4 +26,9 @@ export type RequestScope<
   /** Reads the `accept` header, which only a refusal needs: workerd makes headers when they are read. */
   readonly accept: () => string | null | undefined
   readonly platform: Platform
+  /**
+   * Whether a response was made of text or bytes for this request alone, so that its body needs nobody to
+   * read it. Undefined where the platform does not tell.
+   */
+  readonly isComplete?: ((response: unknown) => boolean) | undefined
 }

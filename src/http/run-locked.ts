@@ -125,8 +125,10 @@ export const runLocked = async <Args extends readonly unknown[], T>(
 
   try {
     lock.keepAlive({ ...limits, maxHold: maxHold() })
-    const response = withHeaders(await runWith(lock), took)
-    if (options.releaseAfter === 'response') {
+    const made = await runWith(lock)
+    const isComplete = scope.isComplete?.(made) ?? false
+    const response = withHeaders(made, took, isComplete)
+    if (isComplete || options.releaseAfter === 'response') {
       await release()
       return response
     }

@@ -65,7 +65,9 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   if (!('lock' in result)) {
     try {
       if (result.ok) {
-        return withHeaders(await runWithin(), { ...rateLimit(window, result.remaining), ...took })
+        const response = await runWithin()
+        const headers = { ...rateLimit(window, result.remaining), ...took }
+        return withHeaders(response, headers, scope.isComplete?.(response))
       }
       const refused = await refuse(scope, result, {
         kind: 'throttled',

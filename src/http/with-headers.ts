@@ -1,10 +1,13 @@
 /**
  * Adds headers to a response, or to a copy where they are immutable, as those of a fetched response.
  * `Server-Timing` is added to the ones that are there; others replace them.
+ *
+ * @param isOwn - Whether the response was made for this request alone. Default: no.
  */
 export const withHeaders = <T>(
   response: T,
   headers: Readonly<Record<string, string>>,
+  isOwn = false,
 ): T | Response => {
   const entries = Object.entries(headers)
   if (entries.length === 0) return response
@@ -18,7 +21,7 @@ export const withHeaders = <T>(
   }
   const copy = (): Response => new Response(response.body, response)
   // A handler may return one response without a body for many requests.
-  if (!response.body) return addTo(copy())
+  if (!isOwn && !response.body) return addTo(copy())
   try {
     return addTo(response)
   } catch {

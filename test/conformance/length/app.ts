@@ -1,4 +1,4 @@
-import { type Context, Hono, type MiddlewareHandler } from 'hono'
+import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
 import { withLock } from '../../../src/fetch/index.ts'
 import { lock } from '../../../src/hono/index.ts'
@@ -117,8 +117,28 @@ app.use('/replaced/*', lock({ redlock: clientFor, key: (c) => c.req.query('key')
 app.use('/paused/*', lock({ redlock: clientFor, key: () => crypto.randomUUID(), ttl: 1000 }))
 for (const route of ['replaced', 'paused']) app.get(`/${route}/:name`, (c) => make(c.req.raw))
 app.use('/twice/*', middleware, middleware)
+const large = 'x'.repeat(1_000_000)
+const contexts: Readonly<Record<string, Handler>> = {
+  'hono-text': (c) => c.text('hello'),
+  'hono-large': (c) => c.text(large),
+  'hono-json': (c) => c.json({ large }, 201, { etag: '"x"' }),
+  'hono-html': (c) => c.html('<p>hello'),
+  'hono-promise': (c) => c.html(Promise.resolve('<p>hello')),
+  'hono-bytes': (c) => c.body(chunk(large)),
+  'hono-null': (c) => c.body(null, 204),
+  'hono-stream': (c) => c.body(slow()),
+  'hono-copied': (c) => new Response(slow(), c.text(large)),
+  'hono-later-header': async (c) => {
+    c.res = c.text('hello')
+    c.header('x-later', 'yes')
+    return c.res
+  },
+}
+
+export const contextNames = Object.keys(contexts)
+
 for (const route of ['plain', 'locked', 'twice'] as const) {
-  app.get(`/${route}/hono`, (c) => c.text('hello'))
+  for (const [name, handler] of Object.entries(contexts)) app.get(`/${route}/${name}`, handler)
   app.get(`/${route}/streamed`, (c) =>
     stream(c, async (body) => {
       c.header('x-a', 'b')

@@ -6,7 +6,7 @@ import type { RestNodeOptions } from '../../../src/index.ts'
 import { type Runtime, type Running, startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
 import { freshKey, holders, overRest } from '../../support/nodes.ts'
-import { names } from './app.ts'
+import { contextNames, names } from './app.ts'
 import { type Origin, startOrigin } from './origin.ts'
 
 // The responses that a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
@@ -78,7 +78,7 @@ describe.each(runtimes)('on $name, a lock does not change the response:', (runti
     return receive(`${running.url}/${route}/${name}`, method, headers)
   }
   // On Node, a length that is wrong breaks the response, with or without a lock.
-  const all = [...names, 'hono', 'streamed'].filter((name) => !isNode || name !== 'stale')
+  const all = [...names, ...contextNames, 'streamed'].filter((name) => !isNode || name !== 'stale')
   const cases = all.flatMap((name) => ['GET', 'HEAD'].map((method) => [name, method] as const))
 
   it.each(cases)('%s, %s', async (name, method) => {
