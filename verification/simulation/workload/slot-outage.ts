@@ -27,7 +27,11 @@ const takeSome = async (scenario: Scenario, target: Target, limit: number) => {
   return releases
 }
 
-/** Makes so many nodes sick that no quorum answers. @returns whether each of them fails at once. */
+/**
+ * Makes so many nodes sick that no quorum answers.
+ *
+ * @returns `isPrompt`: whether so many of them fail at once that the others need not be waited for.
+ */
 const strikeMajority = (scenario: Scenario) => {
   const { loop, servers, quorum } = scenario
   const { random } = loop
