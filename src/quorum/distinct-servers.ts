@@ -37,14 +37,15 @@ export const enterAnswer = (
   answers[index] = answer
   const { server } = answer
   if (!server) return
+  // An answer that does not count has no server, so there is one other at most.
+  const other = answers.findIndex((one, at) => at !== index && one?.server === server)
+  if (other < 0) return
   const isGrant = (at: number): boolean => answers[at]!.status === 'granted'
-  const same = [...answers.keys()].filter((at) => answers[at]?.server === server)
-  // An answer that does not count has no server, so there are two at most.
-  const [first, second] = same.sort((a, b) => Number(isGrant(b)) - Number(isGrant(a)))
-  if (second === undefined) return
-  const { node } = answers[second]!
-  const duplicateOf = answers[first!]!.node
+  const [low, high] = [Math.min(index, other), Math.max(index, other)]
+  const [counting, ignored] = isGrant(high) && !isGrant(low) ? [high, low] : [low, high]
+  const { node } = answers[ignored]!
+  const duplicateOf = answers[counting]!.node
   const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
-  answers[second] = { node, status: 'duplicate', error }
+  answers[ignored] = { node, status: 'duplicate', error }
   reportDuplicate(client, keys, node, duplicateOf)
 }

@@ -1,6 +1,10 @@
+// A full map makes room for more than one entry at a time: V8 passes over all entries that were deleted
+// lately to find the oldest that is left.
+const maxShare = 7 / 8
+
 /**
- * A map whose entries take a limited number of bytes, by the estimate of whoever sets them. The entries
- * that were set first go first. An entry that is too large by itself is not kept.
+ * A map whose entries take a limited number of bytes, by the estimate of whoever sets them. When it is
+ * full, the eighth of them that was set first goes. An entry that is too large by itself is not kept.
  */
 export class BoundedMap<V> {
   readonly #entries = new Map<string, { readonly value: V; readonly bytes: number }>()
@@ -26,10 +30,16 @@ export class BoundedMap<V> {
     // A character takes up to two bytes.
     const bytes = 2 * key.length + overhead
     if (bytes > this.#maxBytes) return
+    if (this.#bytes + bytes > this.#maxBytes) {
+      this.#shrinkTo(Math.min(this.#maxBytes * maxShare, this.#maxBytes - bytes))
+    }
     this.#entries.set(key, { value, bytes })
     this.#bytes += bytes
+  }
+
+  #shrinkTo(maxBytes: number): void {
     for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#maxBytes) break
+      if (this.#bytes <= maxBytes) return
       this.delete(oldest)
     }
   }
