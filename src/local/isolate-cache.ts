@@ -53,7 +53,7 @@ const [maxCacheBytes, maxWindowBytes] = [2 ** 20, 2 ** 22]
 const [cacheBytes, nodeBytes, windowBytes] = [600, 250, 700]
 
 // Ms from one search for windows that are over to the next.
-const sweepInterval = 10_000
+const sweepInterval = 1000
 
 const newMemory = () => ({
   caches: new BoundedMap<IsolateCache>(maxCacheBytes),
@@ -97,7 +97,7 @@ export const rememberWindow = (
   window: ClosedWindow,
 ): void => windows?.byName.set(number + name, window, windowBytes)
 
-/** The window as it was remembered. Forgets the windows that are over, now and then. */
+/** The window as it was remembered. Forgets the windows that are over, at most once a second. */
 export const findWindow = (
   { windows, number }: IsolateCache,
   name: string,
