@@ -18,10 +18,10 @@ export type OfWorkers<T> = { readonly [name in (typeof names)[number]]: T }
 export type AgainstByHand = {
   readonly name: string
   readonly figures: OfWorkers<Figures>
-  /** Requests per second against the Worker by hand: of each round, and their median. */
+  /** Requests per second against the Worker by hand: the median of the turns of each round, and of all turns. */
   readonly ratios: readonly number[]
   readonly ratio: number
-  /** The median of the same against the bare Worker. */
+  /** The same of all turns, against the bare Worker. */
   readonly bareRatio: number
   /** The minimum of `ratio`. */
   readonly minRatio: number
@@ -96,15 +96,20 @@ export const assertSameWork = async (
 const warmUps = 10_000
 
 /** The medians of several measurements of one Worker, and the sum of their failures. */
-const summary = (loads: readonly Measured[]): Measured => ({
+const summary = (loads: readonly Load[]): Measured => ({
   perSecond: median(loads.map(({ perSecond }) => perSecond))!,
   processor: median(loads.flatMap(({ processor }) => processor ?? [])),
   failed: loads.reduce((sum, { failed }) => sum + failed, 0),
 })
 
+/** Requests per second of the middleware, turn by turn, against those of another Worker in the same turn. */
+const ratiosOf = (turns: OfWorkers<readonly Load[]>, other: keyof typeof turns): number[] =>
+  turns.middleware.map(({ perSecond }, turn) => perSecond / turns[other][turn]!.perSecond)
+
 /**
- * Loads the Workers in turns of a second, since the speed of a machine changes with time. Each of several rounds
- * starts them again, since two processes with the same code may differ by a tenth.
+ * Loads the Workers in turns of a second, since the speed of a machine changes with time, and compares them
+ * within each turn. Each of several rounds starts them again, since two processes with the same code may
+ * differ by a tenth.
  *
  * @param options - `seconds` is the number of turns of each Worker in a round.
  */
@@ -113,11 +118,11 @@ export const measureAgainstByHand = async (
   start: OfWorkers<() => Promise<Running>>,
   { rounds, seconds, connections }: LoadOptions & { readonly rounds: number },
 ): Promise<AgainstByHand> => {
-  const loads: OfWorkers<Measured[]> = { middleware: [], byHand: [], bare: [] }
+  const measured: OfWorkers<Load[]>[] = []
   for (let round = 0; round < rounds; round++) {
     const workers = await startAll(start)
     try {
-      const turnOf = (name: keyof typeof loads, amount?: number): Promise<Load> =>
+      const turnOf = (name: keyof typeof workers, amount?: number): Promise<Load> =>
         load(workers[name], route, { connections, seconds: 1, ...(amount && { amount }) })
       for (const name of names) await turnOf(name, warmUps)
       const turns: OfWorkers<Load[]> = { middleware: [], byHand: [], bare: [] }
@@ -125,23 +130,22 @@ export const measureAgainstByHand = async (
         const order = names.map((_, index) => names[(index + turn + round) % names.length]!)
         for (const name of order) turns[name].push(await turnOf(name))
       }
-      for (const name of names) loads[name].push(summary(turns[name]))
+      measured.push(turns)
     } finally {
       await stopAll(workers)
     }
   }
-  const ratiosTo = (name: keyof typeof loads): number[] =>
-    loads.middleware.map(({ perSecond }, round) => perSecond / loads[name][round]!.perSecond)
-  const ratios = ratiosTo('byHand')
-  const ratio = median(ratios)!
-  const [middleware, byHand, bare] = names.map((name) => summary(loads[name]))
+  const ratio = median(measured.flatMap((turns) => ratiosOf(turns, 'byHand')))!
+  const summaryOf = (name: keyof OfWorkers<unknown>): Measured =>
+    summary(measured.flatMap((turns) => turns[name]))
+  const [middleware, byHand, bare] = names.map(summaryOf)
   const failed = middleware!.failed + byHand!.failed + bare!.failed
   return {
     name: route.name,
     figures: { middleware: middleware!, byHand: byHand!, bare: bare! },
-    ratios,
+    ratios: measured.map((turns) => median(ratiosOf(turns, 'byHand'))!),
     ratio,
-    bareRatio: median(ratiosTo('bare'))!,
+    bareRatio: median(measured.flatMap((turns) => ratiosOf(turns, 'bare')))!,
     minRatio,
     isMet: ratio >= minRatio && failed === 0,
   }
