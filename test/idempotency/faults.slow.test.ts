@@ -91,7 +91,7 @@ describe('idempotent requests', () => {
         await finished
         return c.text('stale', 201)
       },
-      { ttl: 500 },
+      { ttl: 2_000 },
     )
     const key = freshKey()
     const first = stale.post(key)
@@ -124,7 +124,7 @@ describe('idempotent requests', () => {
         await finished
         return c.text('late', 201)
       },
-      { ttl: 300 },
+      { ttl: 2_000 },
     )
     const key = freshKey()
     const first = late.post(key)
@@ -157,7 +157,7 @@ describe('idempotent requests', () => {
     const dyingApp = appWith(
       faulty(nodes, [fault(true), fault(false), fault(false)]),
       (c) => c.text('once', 201),
-      { ttl: 500 },
+      { ttl: 2_000 },
     )
     const key = freshKey()
     const first = dyingApp.post(key)
@@ -193,7 +193,7 @@ describe('idempotent requests', () => {
     expect(down.runs()).toBe(0)
     const key = freshKey()
     const failing = during('c', refuse)
-    const unrecorded = appWith(faulty(nodes, [failing, failing]), created, { ttl: 300 })
+    const unrecorded = appWith(faulty(nodes, [failing, failing]), created, { ttl: 2_000 })
     const response = await unrecorded.post(key)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({

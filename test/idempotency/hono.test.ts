@@ -47,7 +47,7 @@ describe('an answer in place of the handler’s', () => {
         await first.finished
         return c.text('late', 201)
       },
-      { ttl: 500 },
+      { ttl: 2_000 },
     )
     const key = freshKey()
     const lateAnswer = late.post(key)
@@ -104,7 +104,7 @@ describe('an answer in place of the handler’s', () => {
     const appOver = (own: readonly RestNodeOptions[], text: () => Promise<string>): Hono => {
       const app = new Hono()
       app.use(cors(), requestId())
-      const options = { redlock: new Redlock({ nodes: own, warnings: false }), ttl: 500 }
+      const options = { redlock: new Redlock({ nodes: own, warnings: false }), ttl: 2_000 }
       app.post('/', once({ ...options, wait: 20_000 }), async (c) => {
         runs++
         return c.text(await text(), 201)
