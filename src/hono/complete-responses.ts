@@ -1,27 +1,24 @@
 import type { Context } from 'hono'
 
-// A body that Hono has made of text or bytes is in memory, and ends without anybody reading it. Nothing
-// else tells such a body from a stream, and on workerd it takes long to find out by reading.
+// A body that Hono has made of text is in memory, and ends without anybody reading it. Nothing else tells
+// such a body from a stream, and on workerd it takes long to find out by reading. Bytes do not count: a
+// server may send them later from the memory of the handler, which the next request may have changed.
 
 const contexts = new WeakSet<Context>()
-const complete = new WeakSet<Response>()
+/** By response of text: the context that has made it. */
+const makers = new WeakMap<object, Context>()
 
 const methods = ['text', 'json', 'html', 'body'] as const
 
 type Make = (...args: unknown[]) => unknown
 
-const isWhole = (content: unknown): boolean =>
-  typeof content === 'string' || content instanceof ArrayBuffer || ArrayBuffer.isView(content)
-
-/** Whether a handler has made this response of text or bytes, for this request alone. */
-const isComplete = (response: unknown): boolean => complete.has(response as Response)
-
 /**
- * Notes the responses that the handler makes of text or bytes from now on, by methods such as `c.text()`.
+ * Notes the responses that the handler makes of text from now on, by methods such as `c.text()`.
  *
- * @returns whether a response is one of these.
+ * @returns whether a response is one of these. A handler may return one of an earlier request, which is not.
  */
 export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
+  const isComplete = (response: unknown): boolean => makers.get(response as object) === c
   if (contexts.has(c)) return isComplete
   contexts.add(c)
   for (const method of methods) {
@@ -29,12 +26,13 @@ export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
     const makeNoted: Make = (...args) => {
       const response = make.apply(c, args)
       const [content] = args
-      // `c.json()` makes text of any value.
-      const hasEnded = method === 'json' || isWhole(content)
-      if (hasEnded && response instanceof Response) complete.add(response)
+      // `c.json()` makes text of any value but undefined.
+      const isText = method === 'json' ? content !== undefined : typeof content === 'string'
+      if (isText && response instanceof Response) makers.set(response, c)
       return response
     }
-    c[method] = makeNoted as never
+    // A context in a test may be frozen, where this does nothing and an assignment would throw.
+    Reflect.set(c, method, makeNoted)
   }
   return isComplete
 }

@@ -27,7 +27,7 @@ export type RequestScope<
   readonly accept: () => string | null | undefined
   readonly platform: Platform
   /**
-   * Whether a response was made of text or bytes for this request alone, so that its body needs nobody to
+   * Whether a response was made of text for this request alone, so that its body needs nobody to
    * read it. Undefined where the platform does not tell.
    */
   readonly isComplete?: ((response: unknown) => boolean) | undefined

@@ -1,0 +1,76 @@
+import type { AddressInfo } from 'node:net'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { afterEach, expect, inject, it } from 'vitest'
+import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+// Responses that a handler makes by `c.text()` and its like, and uses in ways that the middleware does not
+// expect.
+
+const redlock = new Redlock({ nodes: JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[] })
+
+const closers: (() => void)[] = []
+afterEach(() => {
+  for (const close of closers.splice(0)) close()
+})
+
+/** Serves an app by `@hono/node-server`, whose responses keep their bodies as they were given. */
+const urlOf = (app: Hono): Promise<string> =>
+  new Promise((resolve) => {
+    const server = serve({ fetch: app.fetch, port: 0 }, ({ port }: AddressInfo) =>
+      resolve(`http://127.0.0.1:${port}`),
+    )
+    closers.push(() => server.close())
+  })
+
+it('bytes that the next holder overwrites are sent as they were under the lock', async () => {
+  const scratch = new Uint8Array(1000)
+  const app = new Hono()
+  // Sends the response a while after the release.
+  app.use(async (_, next) => {
+    await next()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  app.get('/:letter', lock({ redlock, key: freshKey(), wait: 20_000 }), (c) => {
+    scratch.fill(c.req.param('letter').charCodeAt(0))
+    return c.body(scratch)
+  })
+  const url = await urlOf(app)
+  const letters = Array.from('ABCDEFGH')
+  const bodies = letters.map(async (letter) => (await fetch(`${url}/${letter}`)).text())
+  expect(await Promise.all(bodies)).toEqual(letters.map((letter) => letter.repeat(1000)))
+})
+
+it('one response for many requests gets the headers of none of them', async () => {
+  let gone: Response | undefined
+  const app = new Hono()
+  app.use('/limited', throttle({ redlock, key: freshKey, window: 1000, serverTiming: true }))
+  app.use('/limited', lock({ redlock, key: freshKey, serverTiming: true }))
+  app.get('/limited', (c) => (gone ??= c.json(undefined)))
+  app.get('/free', () => gone!)
+  const timings: (string | null)[] = []
+  for (let count = 0; count < 3; count++) {
+    const response = await app.request('/limited')
+    timings.push(response.headers.get('server-timing'))
+  }
+  const once = expect.stringMatching(/^lock;[^,]+, throttle;[^,]+$/) as string
+  expect(timings).toEqual([once, once, once])
+  const free = await app.request('/free')
+  expect([...free.headers.keys()]).not.toContain('ratelimit')
+})
+
+it('a context that is frozen is locked like any other', async () => {
+  const app = new Hono<{ Variables: LockVariables }>()
+  const guard = lock({ redlock, key: freshKey() })
+  let isHeld: boolean | undefined
+  app.get('/', async (c) => {
+    const response = await guard(Object.freeze(c), async () => {
+      isHeld = c.var.lock?.held
+    })
+    return response ?? c.text('no response', 500)
+  })
+  expect((await app.request('/')).status).toBe(200)
+  expect(isHeld).toBe(true)
+})
