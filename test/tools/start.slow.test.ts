@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { availableParallelism } from 'node:os'
+import { execa } from 'execa'
 import { afterEach, expect, it, vi } from 'vitest'
 import { descendants, inOwnTmp, isRunning, ownPort, printed, runScript } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -91,3 +92,25 @@ it('npm start says how to solve that its port is taken', async () => {
   first.kill('SIGTERM')
   await first
 }, 60_000)
+
+// While it prepares, while its Worker starts, and while it warms up.
+it.each([0, 300, 1_000, 2_000])(
+  'npm start ends silently by Ctrl-C after %d ms',
+  async (delay) => {
+    await inOwnTmp(async (env) => {
+      const args = ['--count', '3', ...(await ownPort())]
+      const options = { detached: true, reject: false, env } as const
+      const child = execa(process.execPath, ['tools/start/main.ts', ...args], options)
+      await eventually(async () => expect(await descendants(child.pid!)).not.toEqual([]))
+      await new Promise((resolve) => setTimeout(resolve, delay))
+      // As a terminal does, to all processes at once.
+      process.kill(-child.pid!, 'SIGINT')
+      const sent = performance.now()
+      const { stderr } = await child
+      expect(stderr).toBe('')
+      // The limit of a Worker that does not start is 20 s.
+      expect(performance.now() - sent).toBeLessThan(15_000)
+    })
+  },
+  60_000,
+)

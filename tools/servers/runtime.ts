@@ -80,7 +80,8 @@ export const startRuntime = async (
   let isUp = false
   const isDecided = async (): Promise<boolean> => {
     isUp = port !== undefined && (await answers(`http://127.0.0.1:${port}`))
-    return isUp || child.exitCode !== null
+    // A process that a signal has ended has no exit code.
+    return isUp || child.exitCode !== null || child.signalCode !== null
   }
   await until(isDecided, 20_000).catch(() => {})
   if (!isUp) {
