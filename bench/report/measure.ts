@@ -12,7 +12,7 @@ const full: Sizes = {
   contention: '--bursts 1000 --rival-bursts 100 --seconds 20',
   sick: '--bursts 200 --rival-bursts 10 --trials 1000 --pairs 40',
   regions: '--bursts 200',
-  http: '--seconds 6 --rounds 7',
+  http: '--seconds 10 --rounds 7',
   cpu: '--seconds 1 --repeat 7',
   requests: '--cycles 10',
   footprint: '--samples 500',
