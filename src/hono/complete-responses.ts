@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 
 // A body that Hono has made of text is in memory, and ends without anybody reading it. Nothing else tells
 // such a body from a stream, and on workerd it takes long to find out by reading. Bytes do not count: a
-// server may send them later from the memory of the handler, which the next request may have changed.
+// server may send them later from memory of the handler, into which the next request may write.
 
 const contexts = new WeakSet<Context>()
 /** By response of text: the context that has made it. */
@@ -15,7 +15,7 @@ type Make = (...args: unknown[]) => unknown
 /**
  * Notes the responses that the handler makes of text from now on, by methods such as `c.text()`.
  *
- * @returns whether a response is one of these. A handler may return one of an earlier request, which is not.
+ * @returns whether a response is one of these. One that an earlier request made is not.
  */
 export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
   const isComplete = (response: unknown): boolean => makers.get(response as object) === c

@@ -105,11 +105,7 @@ it.each([0, 300, 1_000, 2_000])(
       await new Promise((resolve) => setTimeout(resolve, delay))
       // As a terminal does, to all processes at once.
       process.kill(-child.pid!, 'SIGINT')
-      const sent = performance.now()
-      const { stderr } = await child
-      expect(stderr).toBe('')
-      // The limit of a Worker that does not start is 20 s.
-      expect(performance.now() - sent).toBeLessThan(15_000)
+      expect((await child).stderr).toBe('')
     })
   },
   60_000,

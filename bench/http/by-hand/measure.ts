@@ -118,7 +118,7 @@ export const measureAgainstByHand = async (
   start: OfWorkers<() => Promise<Running>>,
   { rounds, seconds, connections }: LoadOptions & { readonly rounds: number },
 ): Promise<AgainstByHand> => {
-  const measured: OfWorkers<Load[]>[] = []
+  const turnsOfRounds: OfWorkers<Load[]>[] = []
   for (let round = 0; round < rounds; round++) {
     const workers = await startAll(start)
     try {
@@ -130,22 +130,22 @@ export const measureAgainstByHand = async (
         const order = names.map((_, index) => names[(index + turn + round) % names.length]!)
         for (const name of order) turns[name].push(await turnOf(name))
       }
-      measured.push(turns)
+      turnsOfRounds.push(turns)
     } finally {
       await stopAll(workers)
     }
   }
-  const ratio = median(measured.flatMap((turns) => ratiosOf(turns, 'byHand')))!
+  const ratio = median(turnsOfRounds.flatMap((turns) => ratiosOf(turns, 'byHand')))!
   const summaryOf = (name: keyof OfWorkers<unknown>): Measured =>
-    summary(measured.flatMap((turns) => turns[name]))
+    summary(turnsOfRounds.flatMap((turns) => turns[name]))
   const [middleware, byHand, bare] = names.map(summaryOf)
   const failed = middleware!.failed + byHand!.failed + bare!.failed
   return {
     name: route.name,
     figures: { middleware: middleware!, byHand: byHand!, bare: bare! },
-    ratios: measured.map((turns) => median(ratiosOf(turns, 'byHand'))!),
+    ratios: turnsOfRounds.map((turns) => median(ratiosOf(turns, 'byHand'))!),
     ratio,
-    bareRatio: median(measured.flatMap((turns) => ratiosOf(turns, 'bare')))!,
+    bareRatio: median(turnsOfRounds.flatMap((turns) => ratiosOf(turns, 'bare')))!,
     minRatio,
     isMet: ratio >= minRatio && failed === 0,
   }
