@@ -39,7 +39,8 @@ export const acquire = async (
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
   const tryOnce = makeTryOnce({ client, schedule, waiter, sinceCall, signal, attempt })
   const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
-  const progress = () => ({ keys, elapsed: sinceCall(), attempts: schedule.attempts })
+  /** Whether the last try was refused as `locked`. */
+  let wasLocked = false
   /** Whether the refusal is hearsay that the nodes are asked to confirm. */
   let isConfirming = false
 
@@ -47,13 +48,15 @@ export const acquire = async (
     for (let elapsed = sinceCall; ; elapsed = stopwatch(clock)) {
       signal?.throwIfAborted()
       const lease = newLease()
-      const outcome = await tryOnce(lease, elapsed, isConfirming)
+      const outcome = await tryOnce(lease, elapsed, wasLocked, isConfirming)
       const { result } = outcome
-      const soFar = progress()
+      const { attempts } = schedule
+      const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts }
       if (result.ok) {
         emit?.({ type: 'acquired', ...soFar })
         return result
       }
+      wasLocked = result.reason === 'locked'
       if (outcome.isSplit) emit?.({ type: 'split', ...soFar, ...result })
       const delay = schedule.next({
         result,
@@ -66,7 +69,7 @@ export const acquire = async (
       })
       if (delay !== false) {
         // A second look is no waiting, and does not count as an attempt.
-        const isFirst = soFar.attempts === 1 && schedule.attempts > 1
+        const isFirst = attempts === 1 && schedule.attempts > 1
         if (isFirst) emit?.({ type: 'waiting', ...soFar, ...result })
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onSleep)
       } else if (outcome.isHearsay && !isConfirming && isAffordable(lease) && schedule.left() > 0) {

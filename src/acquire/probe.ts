@@ -37,15 +37,17 @@ export const probeChooser = (
   queue: Pick<WaitQueue, 'askedAll'> = {},
 ): ((mayProbe: boolean | undefined) => Probe | undefined) => {
   const { nodes, strategy, clock } = client
-  queue.askedAll ??= stopwatch(clock)
   let tries = 0
   return (mayProbe) => {
     const isFirst = tries === 0
-    const isDue = (!isFirst && tries % askAllEvery === 0) || queue.askedAll!() >= maxProbing
+    const isDue = (!isFirst && tries % askAllEvery === 0) || (queue.askedAll?.() ?? 0) >= maxProbing
     const isWanted = !isDue && (mayProbe || (isFirst && strategy === 'frugal'))
     tries++
     const index = nodes[1] && isWanted ? nodeToProbe(client) : -1
-    if (index >= 0) return { index }
+    if (index >= 0) {
+      queue.askedAll ??= stopwatch(clock)
+      return { index }
+    }
     tries = 1
     queue.askedAll = stopwatch(clock)
     return undefined

@@ -47,8 +47,16 @@ export type Trial = {
   readonly attempt: AttemptFunction
 }
 
-/** Tries once, with a lease of its own. `isConfirming`: all nodes are to confirm an earlier refusal. */
-export type TryOnce = (lease: Lease, elapsed: () => number, isConfirming: boolean) => Promise<Try>
+/**
+ * Tries once, with a lease of its own. `wasLocked`: the try before was refused as `locked`.
+ * `isConfirming`: all nodes are to confirm an earlier refusal.
+ */
+export type TryOnce = (
+  lease: Lease,
+  elapsed: () => number,
+  wasLocked: boolean,
+  isConfirming: boolean,
+) => Promise<Try>
 
 /** The refusal of a call in a queue that has had no news yet. It is never returned to the caller. */
 export const queued: Refusal = { ok: false, reason: 'locked', retryAfter: 1000, nodes: [] }
@@ -72,7 +80,6 @@ export const makeTryOnce = ({
   /** Ms after which the slowest answer has arrived that came too late for its round. */
   let slowest = 0
   const onSlow = (took: number): void => void (slowest = Math.max(slowest, took))
-  let wasLocked = false
   let lastAttempt: Attempt | undefined
   let ownNews: News | undefined
 
@@ -90,7 +97,7 @@ export const makeTryOnce = ({
     return { result, isHearsay: !isFresh(news), took: lastTook() }
   }
 
-  const tryOnce: TryOnce = async (lease, elapsed, isConfirming) => {
+  return async (lease, elapsed, wasLocked, isConfirming) => {
     const isNotified = waiter && takeNotice(waiter)
     if (isNotified) schedule.isLast = false
     const isLast = isConfirming || schedule.isLast
@@ -102,8 +109,8 @@ export const makeTryOnce = ({
     const probe = chooseProbe(!isNotified && (isOthers(news) || (isHeldFirst && !isLast)))
     const { isLook } = schedule
     // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
-    const isHearsay = lastAttempt && probe !== undefined && !isLook
     const before = lastAttempt
+    const isHearsay = before && probe !== undefined && !isLook
     const first = isLook ? lookProbe(before!, quorum) : probe
     // In a split vote, a node that has answered too late may have the deciding vote.
     const minWait = schedule.isLastLook ? slowest : 0
@@ -130,11 +137,5 @@ export const makeTryOnce = ({
       hasNewRivals: hasNewRivals(before, lastAttempt, quorum),
       took,
     }
-  }
-
-  return async (lease, elapsed, isConfirming) => {
-    const outcome = await tryOnce(lease, elapsed, isConfirming)
-    wasLocked = !outcome.result.ok && outcome.result.reason === 'locked'
-    return outcome
   }
 }

@@ -3,7 +3,7 @@ import { type ResolvedOptions, resolveOptions } from '../options/resolve-options
 import { isValue } from '../protocol/keys.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
-import { type IsolateCache, isolateCacheFor, keyspaceOf } from './isolate-cache.ts'
+import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
 /** How many requests a call may still send. */
@@ -19,11 +19,6 @@ export type Client = ResolvedOptions & {
   readonly makeValue: () => string
   readonly queues: WaitQueues
   readonly cache: IsolateCache
-  /**
-   * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
-   * them the same names.
-   */
-  readonly keyspace: string
   /** The requests that are left for all tries of a call, where each try is a call of its own. */
   readonly requests?: RequestsLeft
   /** Follows calls; undefined where nobody does. */
@@ -64,8 +59,7 @@ const emitter =
 /** Checks the options of a `Redlock` and sets up what its calls share. */
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
-  const { nodes, prefix, warnings, onEvent, value } = resolved
-  const keyspace = keyspaceOf(nodes, prefix)
+  const { nodes, keyspace, warnings, onEvent, value } = resolved
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
@@ -74,6 +68,5 @@ export const createClient = (options: RedlockOptions): Client => {
     makeValue: value ? checked(value) : () => crypto.randomUUID(),
     queues: new Map(),
     cache: isolateCacheFor(nodes, keyspace),
-    keyspace,
   }
 }

@@ -1,4 +1,4 @@
-import { type LockNode, numberOf } from '../nodes/node.ts'
+import type { LockNode } from '../nodes/node.ts'
 import { BoundedMap } from '../util/bounded-map.ts'
 import type { Clock } from '../util/clock.ts'
 
@@ -64,10 +64,6 @@ const newMemory = () => ({
 // there are many, and they must not displace the others.
 const [memory, customMemory] = [newMemory(), newMemory()]
 let caches = 0
-
-/** The databases and the prefix in them, as text. */
-export const keyspaceOf = (nodes: readonly LockNode[], prefix: string): string =>
-  JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
 
 /**
  * The cache for these nodes, whose keyspace this is. Where a node has no scope, the cache is new and without

@@ -133,11 +133,11 @@ export const restNode = (
             reply = JSON.parse(await read(response)) ?? {}
           } catch {}
           const { result, error } = reply
-          const { status, statusText } = response
+          const { status } = response
           if (result && !error && status === 200) return result
           const message = typeof error === 'string' ? error : ''
           if (!isHash || !message.includes('NOSCRIPT')) {
-            const answer = ['HTTP', status, statusText].filter(Boolean).join(' ')
+            const answer = ['HTTP', status, response.statusText].filter(Boolean).join(' ')
             throw new Error(message || `${answer}, no reply of Redis`)
           }
           onResend?.()

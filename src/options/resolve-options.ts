@@ -1,4 +1,4 @@
-import type { LockNode } from '../nodes/node.ts'
+import { type LockNode, numberOf } from '../nodes/node.ts'
 import { resolveNodes } from '../nodes/resolve-nodes.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
@@ -39,6 +39,11 @@ export type ResolvedOptions = Readonly<Defaulted> &
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
     readonly clock: Clock
+    /**
+     * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
+     * them the same names.
+     */
+    readonly keyspace: string
   }
 
 const defaultTtl = 10_000
@@ -56,7 +61,9 @@ const maxFenceTtl = 30 * 86_400_000
 const resolve = (options: RedlockOptions): ResolvedOptions => {
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
-  const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl'> & { readonly maxTtl?: number } = {
+  const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl' | 'keyspace'> & {
+    readonly maxTtl?: number
+  } = {
     quorum: majority,
     ttl: defaultTtl,
     fenceTtl: 600_000,
@@ -104,7 +111,8 @@ const resolve = (options: RedlockOptions): ResolvedOptions => {
   const isSwitch = warnings === undefined || typeof warnings === 'boolean'
   assertOption(isSwitch, 'warnings', 'true or false', warnings)
   if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
-  return { ...resolved, nodes, maxTtl }
+  const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
+  return { ...resolved, nodes, maxTtl, keyspace }
 }
 
 // By list of nodes: the last options that came with it, and what they resolved to.

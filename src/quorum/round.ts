@@ -6,7 +6,7 @@ import { enterAnswer } from './distinct-servers.ts'
 import type { Lease } from './lease.ts'
 import { warnOfNode } from './node-warnings.ts'
 import { scriptCall } from './script-call.ts'
-import { noteTook } from './slow-nodes.ts'
+import { noteTook, type Took } from './slow-nodes.ts'
 import { type Answer, type Answers, noAnswers, reportOf, responsive } from './tally.ts'
 import { answerTimeoutOf } from './validity.ts'
 
@@ -80,10 +80,10 @@ const queueNodes = (
 }
 
 /** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
-const slowLast = (queue: readonly number[], slow: readonly boolean[]): number[] => [
-  ...queue.filter((index) => !slow[index]),
-  ...queue.filter((index) => slow[index]),
-]
+const slowLast = (queue: readonly number[], slow: readonly boolean[]): readonly number[] =>
+  slow.includes(true)
+    ? [...queue.filter((index) => !slow[index]), ...queue.filter((index) => slow[index])]
+    : queue
 
 /**
  * Asks the nodes, all at once or `concurrency` at a time, and settles the moment the result is final: a
@@ -128,14 +128,13 @@ export const startRound = <Result extends Reading>(
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
-    /** By node: the ms that its answer took. */
-    const took: number[] = []
+    /** The ms that the answers took, in ascending order. */
+    const took: Took[] = []
     let position = 0
     let awaited = 0
     /** How many answers are awaited at the same time. */
     let limit = isProbe ? 1 : concurrency
     let openBatches = 0
-    const begun = elapsed()
     /** Ms that the first answer took, the last one, and the answer that made a quorum. */
     let fastest = Infinity
     let latest: number | undefined
@@ -152,9 +151,9 @@ export const startRound = <Result extends Reading>(
       stopLimit?.()
       stopPatience?.()
       stopListening?.()
-      const lastAskedAt = Math.max(begun, ...askedAt.filter(Number.isFinite))
+      const begun = askedAt[queue[0]!] ?? elapsed()
       const took = quorumTook ?? latest ?? elapsed() - begun
-      resolve({ reading: read(answers), askedAt: lastAskedAt, took })
+      resolve({ reading: read(answers), askedAt: askedAt[queue[position - 1]!] ?? begun, took })
     }
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */

@@ -3,21 +3,26 @@ import type { Client } from '../local/client.ts'
 // A node is slow if it takes this many times as long as a quorum, and this many ms more.
 const [slowFactor, slowOffset] = [3, 20]
 
+/** The ms that the answer of a node took. */
+export type Took = { readonly node: number; readonly ms: number }
+
 /**
  * Notes the ms that a node took to answer, and which nodes are slow, by comparison with the others. Slow
  * nodes are still asked, but last, and nobody waits for them.
  *
- * @param took - The ms that the other nodes of the round took, by index.
+ * @param took - The times of the round so far, in ascending order. The new one is added.
  */
 export const noteTook = (
   { quorum, cache }: Client,
-  took: number[],
-  index: number,
+  took: Took[],
+  node: number,
   ms: number,
 ): void => {
-  took[index] = ms
-  const known = took.filter((one) => one !== undefined).sort((a, b) => a - b)
-  if (known.length < quorum) return
-  const limit = slowFactor * known[quorum - 1]! + slowOffset
-  took.forEach((one, node) => (cache.slow[node] = one > limit))
+  // The slowest answer usually comes last.
+  let place = took.length
+  while (place > 0 && took[place - 1]!.ms > ms) place--
+  took.splice(place, 0, { node, ms })
+  if (took.length < quorum) return
+  const limit = slowFactor * took[quorum - 1]!.ms + slowOffset
+  for (const one of took) cache.slow[one.node] = one.ms > limit
 }

@@ -4,9 +4,9 @@ import {
   findWindow,
   type IsolateCache,
   isolateCacheFor,
-  keyspaceOf,
   rememberWindow,
 } from '../../src/local/isolate-cache.ts'
+import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -14,7 +14,7 @@ const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
   restNode({ url: `https://${name}.example`, token })
 
 const cacheFor = (nodes: readonly LockNode[], prefix: string): IsolateCache =>
-  isolateCacheFor(nodes, keyspaceOf(nodes, prefix))
+  isolateCacheFor(nodes, resolveOptions({ nodes, prefix }).keyspace)
 
 describe('the isolate cache', () => {
   it('is shared by equal nodes, tokens and prefixes', () => {
