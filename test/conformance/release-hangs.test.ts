@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import { describe, expect, inject, it } from 'vitest'
+import { lock } from '../../src/hono/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { during, hang, withFault } from '../support/faults.ts'
+import { freshKey } from '../support/nodes.ts'
+
+// A response that is complete is sent after the release, one node of which never learns of it, while a
+// crowd waits for the lock.
+
+const all = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const names = all.map(({ url }) => url).sort()
+
+describe('a crowd beside a node that no release reaches', () => {
+  for (const rank of [0, 2, 4]) {
+    it(`all get the lock one after the other, with the node of rank ${rank}`, async () => {
+      const nodes = all.map((node) =>
+        node.url === names[rank] ? withFault(node, during('r', hang)) : node,
+      )
+      const key = freshKey()
+      let inside = 0
+      let most = 0
+      const app = new Hono()
+      // A client for each request, as in isolates of their own.
+      const redlock = (): Redlock => new Redlock({ nodes, singleFlight: false, warnings: false })
+      app.get('/', lock({ redlock, key, wait: 30_000, ttl: 60_000 }), async (c) => {
+        most = Math.max(most, ++inside)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+        inside--
+        return c.text('done')
+      })
+      const answers = await Promise.all(Array.from({ length: 5 }, async () => app.request('/')))
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200])
+      expect(most).toBe(1)
+    }, 40_000)
+  }
+})
