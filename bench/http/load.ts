@@ -18,19 +18,16 @@ export type Target = { readonly url: string; readonly pid: number }
 export type LoadOptions = {
   readonly connections: number
   readonly seconds: number
-  /** The number of requests; replaces `seconds`. */
-  readonly amount?: number
 }
 
 /** Sends requests on all connections, one after the other on each. */
 export const load = async (
   { url, pid }: Target,
   { path, status }: { readonly path: string; readonly status: number },
-  { connections, seconds, amount }: LoadOptions,
+  { connections, seconds }: LoadOptions,
 ): Promise<Load> => {
   const before = await processorTime(pid)
-  const end = amount ? { amount } : { duration: seconds }
-  const result = await autocannon({ url: url + path, connections, ...end, workers: 1 })
+  const result = await autocannon({ url: url + path, connections, duration: seconds, workers: 1 })
   const { requests, latency, errors, statusCodeStats = {} } = result
   const after = await processorTime(pid)
   const others = Object.entries(statusCodeStats).filter(([code]) => code !== `${status}`)

@@ -108,8 +108,8 @@ export const makeTryOnce = ({
     const isHeldFirst = wasLocked && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'
     const probe = chooseProbe(!isNotified && (isOthers(news) || (isHeldFirst && !isLast)))
     const { isLook } = schedule
-    // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const before = lastAttempt
+    // A frugal client may be rejected by its first probe. The refusal of a later one is to be confirmed.
     const isHearsay = before && probe !== undefined && !isLook
     const first = isLook ? lookProbe(before!, quorum) : probe
     // In a split vote, a node that has answered too late may have the deciding vote.

@@ -4,8 +4,8 @@ import type { Context } from 'hono'
 // such a body from a stream, and on workerd it takes long to find out by reading. Bytes do not count: a
 // server may send them later from memory of the handler, into which the next request may write.
 
-/** By context: the last response that it has made of text. */
-const lastMade = new WeakMap<Context, { response?: Response }>()
+/** By context: the responses that it has made of text. */
+const responses = new WeakMap<Context, Set<unknown>>()
 
 const methods = ['text', 'json', 'html', 'body'] as const
 
@@ -14,13 +14,13 @@ type Make = (...args: unknown[]) => unknown
 /**
  * Notes the responses that the handler makes of text from now on, by methods such as `c.text()`.
  *
- * @returns whether a response is the last of these. One that an earlier request made is not.
+ * @returns whether a response is one of these. One that an earlier request made is not.
  */
 export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
-  const last = lastMade.get(c) ?? {}
-  const isComplete = (response: unknown): boolean => !!response && response === last.response
-  if (lastMade.has(c)) return isComplete
-  lastMade.set(c, last)
+  const made = responses.get(c) ?? new Set()
+  const isComplete = (response: unknown): boolean => made.has(response)
+  if (responses.has(c)) return isComplete
+  responses.set(c, made)
   const context = c as unknown as Record<string, Make>
   for (const method of methods) {
     const make = context[method]!
@@ -29,7 +29,7 @@ export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
       const [content] = args
       // `c.json()` makes text of any value but undefined.
       const isText = method === 'json' ? content !== undefined : typeof content === 'string'
-      if (isText && response instanceof Response) last.response = response
+      if (isText && response instanceof Response) made.add(response)
       return response
     }
     try {

@@ -129,7 +129,7 @@ export const startRound = <Result extends Reading>(
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
     /** The ms that the answers took, in ascending order. */
-    const took: Took[] = []
+    const times: Took[] = []
     let position = 0
     let awaited = 0
     /** How many answers are awaited at the same time. */
@@ -171,7 +171,7 @@ export const startRound = <Result extends Reading>(
       latest = elapsed() - askedAt[index]!
       fastest = Math.min(fastest, latest)
       if (responsive(answers) >= quorum) quorumTook ??= latest
-      noteTook(client, took, index, latest)
+      noteTook(client, times, index, latest)
     }
 
     const receive = (index: number, answer: Answer, isLate: boolean): void => {

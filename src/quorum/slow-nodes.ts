@@ -10,19 +10,19 @@ export type Took = { readonly node: number; readonly ms: number }
  * Notes the ms that a node took to answer, and which nodes are slow, by comparison with the others. Slow
  * nodes are still asked, but last, and nobody waits for them.
  *
- * @param took - The times of the round so far, in ascending order. The new one is added.
+ * @param times - Those of the round so far, in ascending order. The new one is added.
  */
 export const noteTook = (
   { quorum, cache }: Client,
-  took: Took[],
+  times: Took[],
   node: number,
   ms: number,
 ): void => {
   // The slowest answer usually comes last.
-  let place = took.length
-  while (place > 0 && took[place - 1]!.ms > ms) place--
-  took.splice(place, 0, { node, ms })
-  if (took.length < quorum) return
-  const limit = slowFactor * took[quorum - 1]!.ms + slowOffset
-  for (const one of took) cache.slow[one.node] = one.ms > limit
+  let place = times.length
+  while (place > 0 && times[place - 1]!.ms > ms) place--
+  times.splice(place, 0, { node, ms })
+  if (times.length < quorum) return
+  const limit = slowFactor * times[quorum - 1]!.ms + slowOffset
+  for (const one of times) cache.slow[one.node] = one.ms > limit
 }

@@ -5,8 +5,8 @@ import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
-// A response that is complete is sent after the release, one node of which never learns of it, while a
-// crowd waits for the lock.
+// A complete response is sent after the release. Here one node never learns of the release, while a crowd
+// waits for the lock.
 
 const all = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const names = all.map(({ url }) => url).sort()

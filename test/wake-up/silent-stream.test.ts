@@ -25,6 +25,6 @@ const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> 
 
 it('sends about as many requests as without it where the stream is silent', async () => {
   const usual = await requestsOf((redlock) => redlock)
-  // More are the stream, one try that asks all nodes instead of one, and another where the machine is busy.
+  // The stream is one more request. One try asks all nodes instead of one, and on a busy machine two may.
   expect(await requestsOf(withWakeUp)).toBeLessThanOrEqual(usual + 1 + 2 * nodes.length)
 })

@@ -5,7 +5,7 @@ import { median } from '../../shared/quantile.ts'
 import type { LoadOptions, Target } from '../load.ts'
 import { processorTime } from '../processor-time.ts'
 import type { Turn, TurnResult } from './client.ts'
-import { names, type OfWorkers, startAll, stopAll } from './workers.ts'
+import { names, type OfWorkers, ofWorkers, startAll, stopAll } from './workers.ts'
 
 /** The middleware against Workers that send the same requests to the nodes by hand. */
 export type AgainstByHand = {
@@ -24,15 +24,16 @@ export type AgainstByHand = {
 /** A route that all Workers have. */
 type Route = { readonly name: string; readonly path: string; readonly status: number }
 
-/** Medians of the rounds of one Worker. */
+/** The median of all turns of one Worker, and that of its rounds. */
 type Figures = {
   readonly perSecond: number
   /** Processor ms of the Worker per request, where the system tells. */
   readonly processor: number | undefined
 }
 
-/** What one Worker served in a round: requests per second of each turn. */
+/** The load that one Worker served in a round. */
 type Served = {
+  /** By turn. */
   readonly perSecond: readonly number[]
   readonly processor: number | undefined
   readonly failed: number
@@ -51,7 +52,7 @@ const perTurn = 50
 // Ms between turns, in which a Worker releases the last locks of its turn at its own expense.
 const drain = 20
 
-/** Loads the Workers in turns until each has worked for so many seconds. */
+/** Loads the Workers in turns, for so many seconds each on average. */
 const measureRound = async (
   pool: Tinypool,
   workers: OfWorkers<Target>,
@@ -63,7 +64,7 @@ const measureRound = async (
     return pool.run(turn) as Promise<TurnResult>
   }
   for (const name of names) await turnOf(name, warmUps)
-  const turns: OfWorkers<TurnResult[]> = { middleware: [], byHand: [], bare: [] }
+  const turns = ofWorkers((): TurnResult[] => [])
   const processorTimes = (): Promise<(number | undefined)[]> =>
     Promise.all(names.map((name) => processorTime(workers[name].pid)))
   const before = await processorTimes()
@@ -78,7 +79,8 @@ const measureRound = async (
     }
   }
   const after = await processorTimes()
-  const [middleware, byHand, bare] = names.map((name, index): Served => {
+  return ofWorkers((name): Served => {
+    const index = names.indexOf(name)
     const [from, to] = [before[index], after[index]]
     return {
       perSecond: turns[name].map(({ duration }) => (1000 * perTurn) / duration),
@@ -89,7 +91,6 @@ const measureRound = async (
       failed: turns[name].reduce((sum, { failed }) => sum + failed, 0),
     }
   })
-  return { middleware: middleware!, byHand: byHand!, bare: bare! }
 }
 
 /** Requests per second of the middleware, turn by turn, against those of another Worker in the same turn. */
@@ -123,18 +124,17 @@ export const measureAgainstByHand = async (
   } finally {
     await pool.destroy()
   }
-  const figuresOf = (name: keyof OfWorkers<unknown>): Figures => ({
+  const figures = ofWorkers((name): Figures => ({
     perSecond: median(served.flatMap((round) => round[name].perSecond))!,
     processor: median(served.flatMap((round) => round[name].processor ?? [])),
-  })
-  const [middleware, byHand, bare] = names.map(figuresOf)
+  }))
   const failed = served
     .flatMap((round) => names.map((name) => round[name].failed))
     .reduce((sum, count) => sum + count, 0)
   const ratio = median(served.flatMap((round) => ratiosOf(round, 'byHand')))!
   return {
     name: route.name,
-    figures: { middleware: middleware!, byHand: byHand!, bare: bare! },
+    figures,
     ratios: served.map((round) => median(ratiosOf(round, 'byHand'))!),
     ratio,
     bareRatio: median(served.flatMap((round) => ratiosOf(round, 'bare')))!,

@@ -9,6 +9,13 @@ export const names = ['middleware', 'byHand', 'bare'] as const
 /** One value of each Worker. */
 export type OfWorkers<T> = { readonly [name in (typeof names)[number]]: T }
 
+/** Makes a value for each Worker. */
+export const ofWorkers = <T>(valueOf: (name: keyof OfWorkers<T>) => T): OfWorkers<T> => ({
+  middleware: valueOf('middleware'),
+  byHand: valueOf('byHand'),
+  bare: valueOf('bare'),
+})
+
 /** Starts the Workers at the same time. If one of them fails to start, the others are stopped. */
 export const startAll = async (
   start: OfWorkers<() => Promise<Running>>,
@@ -20,8 +27,7 @@ export const startAll = async (
     await Promise.all(started.map((worker) => worker.stop()))
     throw failed.reason
   }
-  const [middleware, byHand, bare] = started
-  return { middleware: middleware!, byHand: byHand!, bare: bare! }
+  return ofWorkers((name) => started[names.indexOf(name)]!)
 }
 
 /** Stops the Workers. */

@@ -121,6 +121,11 @@ const large = 'x'.repeat(1_000_000)
 const contexts: Readonly<Record<string, Handler>> = {
   'hono-text': (c) => c.text('hello'),
   'hono-large': (c) => c.text(large),
+  'hono-first': (c) => {
+    const first = c.text(large)
+    c.text('not sent')
+    return first
+  },
   'hono-json': (c) => c.json({ large }, 201, { etag: '"x"' }),
   'hono-html': (c) => c.html('<p>hello'),
   'hono-promise': (c) => c.html(Promise.resolve('<p>hello')),
