@@ -29,6 +29,9 @@ import { stopwatch } from './util/clock.ts'
 import { ownMethods } from './util/own-methods.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
+// All but `nodes`, which would have no effect.
+const fromEnvOptions = redlockOptions.slice(1)
+
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
@@ -71,8 +74,7 @@ export class Redlock {
    * ```
    */
   static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
-    // `nodes` would have no effect.
-    checkOptions('fromEnv()', options, redlockOptions.slice(1))
+    checkOptions('fromEnv()', options, fromEnvOptions)
     return new Redlock({ ...options, nodes: sharedNodesFromEnv(env) })
   }
 

@@ -125,15 +125,20 @@ const lastResolved = new WeakMap<
 const isPlain = ({ nodes: _nodes, ...others }: RedlockOptions): boolean =>
   Object.values(others).every((value) => Object(value) !== value)
 
+/** Whether two clients have the same options, with the same values. */
+const areEqual = (one: RedlockOptions, other: RedlockOptions): boolean => {
+  const names = Object.keys({ ...one, ...other }) as (keyof RedlockOptions)[]
+  return names.every((name) => one[name] === other[name])
+}
+
 /**
  * Checks the options of a `Redlock` and fills in the defaults. A Worker makes a client with the same
  * nodes and options at each request: these are checked once.
  */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  const last = lastResolved.get(Object(options).nodes)
+  if (last && areEqual(last.options, options)) return last.resolved
   checkOptions('Redlock', options, redlockOptions)
-  const last = lastResolved.get(options.nodes)
-  const isKnown = last && redlockOptions.every((name) => last.options[name] === options[name])
-  if (isKnown) return last.resolved
   const resolved = resolve(options)
   // Others could change a list that was not made here.
   if (resolved.nodes === options.nodes && isPlain(options))
