@@ -31,8 +31,8 @@ export const throttle = async (
   const { cache, clock, driftFactor, quorum } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  const id = JSON.stringify(keys)
-  const known = findWindow(cache, id, clock)
+  const name = JSON.stringify([cache.number, keys])
+  const known = findWindow(cache, name, clock)
   const refusal = refusalOf(client, keys, known, signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)
@@ -47,7 +47,7 @@ export const throttle = async (
     // A holder that only one node has reported may still fail to get a quorum, however long that takes.
     const isSettled = result.ok || (result.nodes.length >= quorum && age() > settling)
     const certain = (isSettled ? closed : Math.min(closed, settling)) * (1 - driftFactor) - 2
-    rememberWindow(cache, id, { elapsed, certain, over: closed, holder, age })
+    rememberWindow(cache, name, { elapsed, certain, over: closed, holder, age })
   }
   return result.ok ? { ok: true, resetAfter: window } : result
 }

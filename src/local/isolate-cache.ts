@@ -70,32 +70,27 @@ let caches = 0
  * windows, since nothing tells which server's clock closes them.
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): IsolateCache => {
-  const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
-  const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
-    ? customMemory
-    : memory
-  const cache = known.get(keyspace) ?? {
-    servers: [],
-    duplicates: new Set(),
-    slow: [],
-    number: ++caches,
-    windows,
-  }
-  known.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
+  const known = memory.caches.get(keyspace) ?? customMemory.caches.get(keyspace)
+  if (known) return known
+  const made = { servers: [], duplicates: new Set<string>(), slow: [], number: ++caches }
+  if (nodes.some(({ scope }) => scope === undefined)) return made
+  const isCustom = nodes.some(({ scope }) => scope!.includes('/'))
+  const { caches: all, windows } = isCustom ? customMemory : memory
+  const cache = { ...made, windows }
+  all.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
   return cache
 }
 
-/** Remembers that a throttle window is closed. */
+/** Remembers that a throttle window is closed, by a name that contains the number of the cache. */
 export const rememberWindow = (
-  { windows, number }: IsolateCache,
+  { windows }: IsolateCache,
   name: string,
   window: ClosedWindow,
-): void => windows?.byName.set(number + name, window, windowBytes)
+): void => windows?.byName.set(name, window, windowBytes)
 
 /** The window as it was remembered. Forgets the windows that are over, at most once a second. */
 export const findWindow = (
-  { windows, number }: IsolateCache,
+  { windows }: IsolateCache,
   name: string,
   clock: Clock,
 ): ClosedWindow | undefined => {
@@ -106,5 +101,5 @@ export const findWindow = (
     windows.sweptAt = now
     windows.byName.sweep(({ elapsed, over }) => elapsed() > over)
   }
-  return windows.byName.get(number + name)
+  return windows.byName.get(name)
 }

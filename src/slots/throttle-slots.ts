@@ -37,8 +37,8 @@ export const throttleSlots = async (
   const { cache, clock, driftFactor } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  const id = JSON.stringify([keys, limit])
-  const refusal = refusalOf(client, keys, findWindow(cache, id, clock), signal)
+  const name = JSON.stringify([cache.number, keys, limit])
+  const refusal = refusalOf(client, keys, findWindow(cache, name, clock), signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)
   const result = await acquireSlotOfWindow(client, key, limit, options)
@@ -46,7 +46,7 @@ export const throttleSlots = async (
   const { reason, retryAfter } = result
   if (reason === 'locked') {
     const certain = Math.min(retryAfter, settling) * (1 - driftFactor) - 2
-    rememberWindow(cache, id, {
+    rememberWindow(cache, name, {
       elapsed,
       certain,
       over: retryAfter,

@@ -45,7 +45,9 @@ export class BoundedMap<V> {
   }
 
   delete(key: string): void {
-    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#bytes -= entry.bytes
     this.#entries.delete(key)
   }
 

@@ -117,8 +117,9 @@ describe('the isolate cache', () => {
     const window = { elapsed: () => 0, certain: 1, over: 1, age: () => 0 }
     const cache = cacheFor([node('capped')], 'p:')
     const has = (name: string, of = cache): boolean =>
-      findWindow(of, name, systemClock) !== undefined
-    const remember = (name: string, of = cache): void => rememberWindow(of, name, window)
+      findWindow(of, of.number + name, systemClock) !== undefined
+    const remember = (name: string, of = cache): void =>
+      rememberWindow(of, of.number + name, window)
     remember('kept')
     remember('dropped')
     const count = 1_500
