@@ -38,9 +38,7 @@ const announcedLength = ({ headers }: Response): number => {
  * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
  * stops after the length of the longest reply.
  */
-const read = async (response: Response): Promise<string> => {
-  // workerd takes long to make a stream of a body, so `body` is not even looked at where it is short.
-  if (announcedLength(response) <= maxLength) return response.text()
+const readLimited = async (response: Response): Promise<string> => {
   const { body } = response
   // A custom fetch may return another kind of stream.
   if (typeof body?.getReader !== 'function') return response.text()
@@ -56,6 +54,10 @@ const read = async (response: Response): Promise<string> => {
   reader.cancel().catch(() => {})
   return ''
 }
+
+/** Reads a body. workerd takes long to make a stream of one, so a short one is not even looked at. */
+const read = (response: Response): Promise<string> =>
+  announcedLength(response) <= maxLength ? response.text() : readLimited(response)
 
 /** The address, headers and `fetch` of a server, for other requests such as for a stream of events. */
 export type RestServer = {

@@ -72,7 +72,7 @@ export const isGarbled = (reply: unknown): boolean => {
 }
 
 /** The content of a reply: a report for the caller, and the identity of the server, if it is there. */
-export type ReadReply = readonly [report: NodeReport, identity?: string | undefined]
+export type ReadReply = NodeReport & { readonly server?: string | undefined }
 
 /**
  * Reads the reply of a node as it came over the wire, and trusts nothing in it. `echo` is what the
@@ -81,26 +81,27 @@ export type ReadReply = readonly [report: NodeReport, identity?: string | undefi
  */
 export const readReply = (echo: string, reply: unknown, node: string): ReadReply => {
   try {
-    // Destructuring throws if the reply is not a list, and `split` if the holder is not a string.
+    // Destructuring throws if the reply is not a list.
     const [begin, status, left, by, fence, identity] = reply as ReplyTuple
     const server = typeof identity === 'string' && identity ? identity : undefined
-    const isReply = begin === echo && Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+    const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
+    const isReply = begin === echo && areNumbers && typeof by === 'string'
     const ttl = left < 0 ? undefined : left
-    const [holder, ...words] = by.split(' ')
-    const metadata = words.join(' ') || undefined
+    const end = `${by} `.indexOf(' ')
+    const holder = by.slice(0, end)
+    const metadata = by.slice(end + 1) || undefined
     // A longer holder would reveal more of a secret than the script does.
     if (isReply && status === 'locked' && holder && !holder[9]) {
-      return [{ node, status, ttl, fence, holder, metadata }, server]
+      return { node, status, ttl, fence, holder, metadata, server }
     }
     const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
-    if (isReply && reason)
-      return [{ node, status: 'error', error: new RedlockError(reason) }, server]
+    if (isReply && reason) return { node, status: 'error', error: new RedlockError(reason) }
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
     // The script of slots names the holders of the others also where it grants one.
     if (isReply && isFree && (by === '' || holder === 'h-')) {
       const error = status === 'quarantined' ? new RedlockError(status) : undefined
-      return [{ node, status, ttl, fence, error, metadata }, server]
+      return { node, status, ttl, fence, error, metadata, server }
     }
   } catch {}
-  return [{ node, status: 'error', error: new RedlockError('no reply of Redis') }]
+  return { node, status: 'error', error: new RedlockError('no reply of Redis') }
 }

@@ -25,12 +25,15 @@ export const askBatch = (
   const { client } = lease
   const { nodes, clock } = client
   const controller = new AbortController()
-  const awaited = new Set(batch)
+  /** By node: whether it has answered. */
+  const hasAnswered: boolean[] = []
+  let hasExpired = false
   /** The number of requests that have not ended. */
   let open = batch.length
 
   const receive = (index: number, answer: Answer): void => {
-    onAnswer(index, answer, !awaited.delete(index))
+    hasAnswered[index] = true
+    onAnswer(index, answer, hasExpired)
     if (--open !== 0) return
     cancelTimer()
     onEnd()
@@ -44,8 +47,9 @@ export const askBatch = (
     const isShort = timeout < cancelTimeoutOf(client)
     const why = isShort ? ', half of what the `ttl` allows: a longer one gives nodes more time' : ''
     const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
-    for (const index of awaited) {
-      awaited.delete(index)
+    hasExpired = true
+    for (const index of batch) {
+      if (hasAnswered[index]) continue
       onAnswer(index, { node: nodes[index]!.name, status: 'timeout', error }, false)
     }
     // An acquire usually opens the connection, so it gets the time for that.

@@ -32,12 +32,12 @@ export const askNode = async (
     const { keyLocking = keyLockingLockScript } = asked.script
     const own = node.keyLocking ? { ...asked, script: keyLocking } : asked
     const reply = await node.run(own, signal)
-    const [report, identity] = readReply(operation + call.args[1], reply, node.name)
-    const server = noteIdentity(client, index, identity)
+    const report = readReply(operation + call.args[1], reply, node.name)
     if (report.status === 'error') return report
+    const server = noteIdentity(client, index, report.server)
     // Where the transport may deliver a request again, a refusal says nothing about the other delivery.
     if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--
-    return { ...report, server }
+    return server === report.server ? report : { ...report, server }
   } catch (error) {
     forgetIdentity(client, index)
     const failure = nodeError(error, value, maxMessage)

@@ -29,19 +29,18 @@ export const askIdentity = (
   const known = cache.servers[index]
   // A volatile node is always asked, since it stores the run of its server beside its identity.
   if (keyLocking && !volatile && known && known.age() < maxAge) return call
+  // The server adopts this id unless it has one. The index keeps the ids of two nodes apart where a
+  // test has replaced `crypto`.
+  const id = index + crypto.randomUUID()
+  const identity = prefix + identityKey
+  if (!volatile) return { ...call, keys: [...keys, identity], args: [...args, id] }
   // Every lock that the node may have granted has expired by the end of the quarantine.
   const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
+  const noRunId = volatile === acceptsNoRunId ? ['1'] : []
   return {
     ...call,
-    keys: [...keys, ...(volatile ? [prefix + runKey] : []), prefix + identityKey],
-    args: [
-      ...args,
-      // The server adopts this id unless it has one. The index keeps the ids of two nodes apart where a
-      // test has replaced `crypto`.
-      index + crypto.randomUUID(),
-      ...(volatile ? [`${quarantine}`] : []),
-      ...(volatile === acceptsNoRunId ? ['1'] : []),
-    ],
+    keys: [...keys, prefix + runKey, identity],
+    args: [...args, id, `${quarantine}`, ...noRunId],
   }
 }
 

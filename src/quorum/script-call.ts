@@ -13,16 +13,13 @@ export const scriptCall = (
   ttl: number,
   minCounter: number,
 ): ScriptCall => {
-  const redisKeys: string[] = []
   const [, fence] = namespace
-  for (const [index, key] of keys.entries()) {
-    redisKeys.push(ownerKeys[index]!)
-    if (fence) redisKeys.push(prefix + fence + key)
-  }
-  redisKeys.push(prefix + tombstoneKind + value)
+  const lockKeys = fence
+    ? keys.flatMap((key, index) => [ownerKeys[index]!, prefix + fence + key])
+    : ownerKeys
   return {
     script: lockScript,
-    keys: redisKeys,
+    keys: [...lockKeys, prefix + tombstoneKind + value],
     args: [
       operation,
       metadata ? `${value} ${metadata}` : value,

@@ -1,13 +1,17 @@
+import type { ReadReply } from '../protocol/reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 
 /** The answer of a node: its report, and the identity of the server that gave it. */
-export type Answer = NodeReport & { readonly server?: string | undefined }
+export type Answer = ReadReply
 
 /** The answers of a round by rank of the node; undefined where a node has not answered. */
 export type Answers = (Answer | undefined)[]
 
 /** The answers of a round that has not begun. */
-export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() => undefined)
+export const noAnswers = (nodes: readonly unknown[]): Answers =>
+  // A copy of the nodes, since V8 would take a new array of undefined for one of numbers, and convert it
+  // at the first answer.
+  [...nodes].fill(undefined) as Answers
 
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {
@@ -20,8 +24,11 @@ export const answered = (answers: Answers): NodeReport[] =>
   answers.flatMap((answer) => (answer ? reportOf(answer) : []))
 
 /** The number of nodes that answered, and did not fail. */
-export const responsive = (answers: Answers): number =>
-  answers.filter((answer) => answer && !answer.error).length
+export const responsive = (answers: Answers): number => {
+  let count = 0
+  for (const answer of answers) if (answer && !answer.error) count++
+  return count
+}
 
 /** Whether so many nodes have failed that no quorum of them can answer. */
 export const isOutage = (answers: Answers, quorum: number): boolean =>

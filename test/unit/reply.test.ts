@@ -36,8 +36,8 @@ describe('readReply', () => {
       { node: 'n', status: 'locked', ttl: 7, fence: 5, holder: 'h12', metadata: 'worker 3 ' },
     ],
   ])('reads %j, with an identity and without', (reply, report) => {
-    expect(readReply('av', reply, 'n')).toEqual([report, undefined])
-    expect(readReply('av', [...reply, 'id'], 'n')).toEqual([report, 'id'])
+    expect(readReply('av', reply, 'n')).toEqual(report)
+    expect(readReply('av', [...reply, 'id'], 'n')).toEqual({ ...report, server: 'id' })
   })
 
   it.each([
@@ -59,12 +59,14 @@ describe('readReply', () => {
     ['a time that is not an integer', ['av', 'locked', 0.5, 'h12', 5]],
     ['a time that is not a safe integer', ['av', 'locked', 1e300, 'h12', 5]],
     ['no time', ['av', 'locked', null, 'h12', 5]],
+    ['a holder in a list', ['av', 'locked', 7, ['h12'], 5]],
+    ['a list in place of no holder', ['av', 'granted', 7, [], 5]],
+    ['a holder that is not a string', ['av', 'granted', 7, 0, 5]],
     ['a refusal with an empty holder', ['av', 'locked', 7, '', 5]],
     ['a grant while another holds it', ['av', 'granted', 7, 'h12', 5]],
     ['more of a secret than the first eight bytes', ['av', 'locked', 7, 'h123456789', 5]],
   ])('reports an error for %s', (_, reply) => {
-    expect(readReply('av', reply, 'n')).toEqual([
-      { node: 'n', status: 'error', error: new Error('no reply of Redis') },
-    ])
+    const error = new Error('no reply of Redis')
+    expect(readReply('av', reply, 'n')).toEqual({ node: 'n', status: 'error', error })
   })
 })

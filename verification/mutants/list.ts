@@ -304,7 +304,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the server behind a URL is remembered for ever',
     file: 'src/quorum/ask-node.ts',
-    find: 'return { ...report, server }',
+    find: 'return server === report.server ? report : { ...report, server }',
     replace:
       'return { ...report, server: (((client as { known?: (string | undefined)[] }).known ??= [])[index] ??= server) }',
   },

@@ -32,7 +32,7 @@ export const observeNodes = (
         if (operation === 'e') onExtend(value)
         const reply = await node.run(call, signal)
         if (operation === 'a' || operation === 'e') {
-          const [{ status }] = readReply(echoOf(call.args), reply, node.name)
+          const { status } = readReply(echoOf(call.args), reply, node.name)
           const granted = grants.get(value) ?? new Set()
           if (status === 'granted') granted.add(index)
           else granted.delete(index)
