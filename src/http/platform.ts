@@ -19,10 +19,10 @@ type PlatformContext = {
 
 // @vercel/functions reads the same global.
 // https://vercel.com/docs/functions/functions-api-reference
+const vercelKey = Symbol.for('@vercel/request-context')
+
 const vercelContext = (): PlatformContext | undefined =>
-  (globalThis as { [key: symbol]: { get?: () => PlatformContext } | undefined })[
-    Symbol.for('@vercel/request-context')
-  ]?.get?.()
+  (globalThis as { [key: symbol]: { get?: () => PlatformContext } | undefined })[vercelKey]?.get?.()
 
 /**
  * Finds `waitUntil` and the time limit of a request in the contexts that came with it, such as an
@@ -30,9 +30,9 @@ const vercelContext = (): PlatformContext | undefined =>
  */
 export const platformOf = (contexts: readonly unknown[]): Platform => {
   const vercel = vercelContext()
-  const all = [...contexts, vercel].map((context) => Object(context) as PlatformContext)
-  const execution = all.find(({ waitUntil }) => typeof waitUntil === 'function')
-  const lambda = all.find((context) => typeof context.getRemainingTimeInMillis === 'function')
+  const all = [...contexts, vercel] as readonly (PlatformContext | undefined)[]
+  const execution = all.find((context) => typeof context?.waitUntil === 'function')
+  const lambda = all.find((context) => typeof context?.getRemainingTimeInMillis === 'function')
   return {
     // Called as a method: workerd rejects a detached waitUntil as an illegal invocation.
     waitUntil: execution && ((work) => execution.waitUntil!(work)),

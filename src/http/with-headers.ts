@@ -9,13 +9,13 @@ export const withHeaders = <T>(
   headers: Readonly<Record<string, string>>,
   isOwn = false,
 ): T | Response => {
-  const entries = Object.entries(headers)
-  if (entries.length === 0) return response
+  const names = Object.keys(headers)
+  if (names.length === 0) return response
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
   if (!(response instanceof Response) || response.status < 200) return response
   const addTo = (to: Response): Response => {
-    for (const [name, value] of entries) {
-      to.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
+    for (const name of names) {
+      to.headers[name === 'server-timing' ? 'append' : 'set'](name, headers[name]!)
     }
     return to
   }
