@@ -52,8 +52,8 @@ const [maxCacheBytes, maxWindowBytes] = [2 ** 20, 2 ** 22]
 // its two clocks.
 const [cacheBytes, nodeBytes, windowBytes] = [600, 250, 700]
 
-// Ms from one search for windows that are over to the next.
-const sweepInterval = 1000
+// Ms from one search for windows that are over to the next. It reads the clocks for each window.
+const sweepInterval = 10_000
 
 const newMemory = () => ({
   caches: new BoundedMap<IsolateCache>(maxCacheBytes),
@@ -88,7 +88,7 @@ export const rememberWindow = (
   window: ClosedWindow,
 ): void => windows?.byName.set(name, window, windowBytes)
 
-/** The window as it was remembered. Forgets the windows that are over, at most once a second. */
+/** The window as it was remembered. Forgets the windows that are over, at most once in ten seconds. */
 export const findWindow = (
   { windows }: IsolateCache,
   name: string,
