@@ -13,10 +13,11 @@ import { checkTtl } from './util/validate.ts'
 export const acquireWindow = (
   client: Client,
   key: string | readonly string[],
-  { window, ...rest }: ThrottleOptions,
+  options: ThrottleOptions,
 ): Promise<AcquireResult> => {
+  const { window } = options
   checkTtl('window', window, client)
-  return acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 })
+  return acquire(client, throttles, key, { ...options, ttl: window, wait: 0 })
 }
 
 /**

@@ -60,8 +60,8 @@ const maxTotal = 65_536
  */
 export const checkText = (option: string, text: unknown, minLength: number = 0): void => {
   const isText = typeof text === 'string' && !/\p{Cs}/u.test(text)
-  const fits = isText && text.length >= minLength && text.length <= maxLength
-  assertOption(fits, option, `${minLength} to ${maxLength} well-formed characters`, text)
+  if (isText && text.length >= minLength && text.length <= maxLength) return
+  assertOption(false, option, `${minLength} to ${maxLength} well-formed characters`, text)
 }
 
 /** The queue of the waiters for a lock, by the Redis key of the lock. */

@@ -54,6 +54,8 @@ const maxName = 40
 export const checkFunction = (option: string, given: unknown): void =>
   assertOption(typeof given === 'function', option, 'a function', given)
 
+// The checks that every call makes put their message together only where it is needed.
+
 /** Checks a number. It may be Infinity only where `max` is. */
 export const checkNumber = (
   option: string,
@@ -62,8 +64,8 @@ export const checkNumber = (
   max: number = Infinity,
   kind: string = 'a number',
 ): void => {
-  const fits = typeof got === 'number' && got >= min && got <= max
-  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  if (typeof got === 'number' && got >= min && got <= max) return
+  assertOption(false, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a whole number. The limit of 2 ** 47 is far below that of Redis. */
@@ -74,8 +76,8 @@ export const checkInteger = (
   max: number = 2 ** 47,
   kind: string = 'an integer',
 ): void => {
-  const fits = Number.isInteger(got) && got >= min && got <= max
-  assertOption(fits, option, `${kind} from ${min} to ${max}`, got)
+  if (Number.isInteger(got) && got >= min && got <= max) return
+  assertOption(false, option, `${kind} from ${min} to ${max}`, got)
 }
 
 /** Checks a time that may have fractions of a millisecond, such as a delay. */
@@ -96,7 +98,8 @@ export const checkTtl = (
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
   checkTime(option, ttl, minTtl)
-  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  if (ttl <= maxTtl) return
+  assertOption(false, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */
