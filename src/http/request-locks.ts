@@ -8,17 +8,12 @@ const locksByRequest = new WeakMap<object, Lock[]>()
 // a handler, as `app.mount()` of Hono does: the copy is linked by the call.
 let locksOfCaller: readonly Lock[] = []
 
-/**
- * The locks that this request holds. It must be called before anything is awaited.
- *
- * @param adds - Whether the caller adds its own locks to them. Default: yes.
- */
-export const locksOf = (ids: readonly object[], adds = true): Lock[] => {
+/** The locks that this request holds. It must be called before anything is awaited. */
+export const locksOf = (ids: readonly object[]): Lock[] => {
   const known = ids.find((id) => locksByRequest.has(id))
   // A copy, since the requests that a handler sends do not hold the locks of each other.
   const locks = known ? locksByRequest.get(known)! : [...locksOfCaller]
-  // Without any locks there is nothing to remember.
-  if (adds || locks[0]) for (const id of ids) locksByRequest.set(id, locks)
+  for (const id of ids) locksByRequest.set(id, locks)
   return locks
 }
 

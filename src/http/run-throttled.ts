@@ -48,7 +48,7 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
 ): Promise<T | Response> => {
   const { options, args, ids } = scope
   const { window, limit = 1, keepIf, failOpen } = options
-  const heldLocks = locksOf(ids, false)
+  const heldLocks = locksOf(ids)
   const runWithin = (): Promise<T> => callWithin(heldLocks, run)
   const key = await forRequest(options.key, args)
   if (key === undefined) return runWithin()

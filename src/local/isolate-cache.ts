@@ -64,21 +64,32 @@ const newMemory = () => ({
 // there are many, and they must not displace the others.
 const [memory, customMemory] = [newMemory(), newMemory()]
 let caches = 0
+// Most isolates have one set of nodes.
+let lastKeyspace: string | undefined
+let lastCache: IsolateCache
 
 /**
  * The cache for these nodes, whose keyspace this is. Where a node has no scope, the cache is new and without
  * windows, since nothing tells which server's clock closes them.
  */
 export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): IsolateCache => {
-  const known = memory.caches.get(keyspace) ?? customMemory.caches.get(keyspace)
-  if (known) return known
-  const made = { servers: [], duplicates: new Set<string>(), slow: [], number: ++caches }
-  if (nodes.some(({ scope }) => scope === undefined)) return made
-  const isCustom = nodes.some(({ scope }) => scope!.includes('/'))
-  const { caches: all, windows } = isCustom ? customMemory : memory
-  const cache = { ...made, windows }
-  all.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
-  return cache
+  if (keyspace === lastKeyspace) return lastCache
+  const scopes = nodes.map(({ scope }) => scope)
+  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
+  const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
+    ? customMemory
+    : memory
+  const cache = known.get(keyspace) ?? {
+    servers: [],
+    duplicates: new Set(),
+    slow: [],
+    number: ++caches,
+    windows,
+  }
+  // Setting it again makes it the newest.
+  known.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
+  lastKeyspace = keyspace
+  return (lastCache = cache)
 }
 
 /** Remembers that a throttle window is closed, by a name that contains the number of the cache. */

@@ -45,9 +45,7 @@ export class BoundedMap<V> {
   }
 
   delete(key: string): void {
-    const entry = this.#entries.get(key)
-    if (!entry) return
-    this.#bytes -= entry.bytes
+    this.#bytes -= this.#entries.get(key)?.bytes ?? 0
     this.#entries.delete(key)
   }
 

@@ -85,6 +85,19 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
         .use(bodyLimit({ maxSize: 1000 }))
         .use(lock({ redlock, key }))
         .post('*', held).fetch,
+    'lock() around withLock() of the request as throttle() got it': (key) => {
+      const inner = inFunction(key)
+      const first = new WeakMap<Context, Request>()
+      return new Hono()
+        .use(async (c, next) => {
+          first.set(c, c.req.raw)
+          await next()
+        })
+        .use(throttle({ redlock, key: freshKey, window: 60_000 }))
+        .use(bodyLimit({ maxSize: 1000 }))
+        .use(lock({ redlock, key }), pause)
+        .post('*', (c) => inner(first.get(c)!)).fetch
+    },
     'lock() around withLock(c.req.raw), with the request replaced': (key) => {
       const inner = inFunction(key)
       return new Hono()
