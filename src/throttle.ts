@@ -32,7 +32,8 @@ export const throttle = async (
   const { cache, clock, driftFactor, quorum } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  const name = JSON.stringify([cache.number, keys])
+  // No key contains half of a surrogate pair, so other keys have another name.
+  const name = `${cache.number} ${keys.join('\ud800')}`
   const known = findWindow(cache, name, clock)
   const refusal = refusalOf(client, keys, known, signal)
   if (refusal) return refusal

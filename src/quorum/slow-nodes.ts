@@ -18,10 +18,10 @@ export const noteTook = (
   node: number,
   ms: number,
 ): void => {
+  const slowest = times.at(-1)?.ms ?? 0
+  times.push({ node, ms })
   // The slowest answer usually comes last.
-  let place = times.length
-  while (place > 0 && times[place - 1]!.ms > ms) place--
-  times.splice(place, 0, { node, ms })
+  if (ms < slowest) times.sort((a, b) => a.ms - b.ms)
   if (times.length < quorum) return
   const limit = slowFactor * times[quorum - 1]!.ms + slowOffset
   for (const one of times) cache.slow[one.node] = one.ms > limit

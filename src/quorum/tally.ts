@@ -8,10 +8,7 @@ export type Answer = ReadReply
 export type Answers = (Answer | undefined)[]
 
 /** The answers of a round that has not begun. */
-export const noAnswers = (nodes: readonly unknown[]): Answers =>
-  // A copy of the nodes, since V8 would take a new array of undefined for one of numbers, and convert it
-  // at the first answer.
-  [...nodes].fill(undefined) as Answers
+export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() => undefined)
 
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {

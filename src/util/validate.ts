@@ -39,8 +39,8 @@ export const assertOption: (
 export const checkOptions = (call: string, given: unknown, names: readonly string[]): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   assertOption(isObject, 'options', `an object in ${call}`, given)
-  for (const [name, value] of Object.entries(given)) {
-    if (value === undefined || names.includes(name)) continue
+  for (const name of Object.keys(given)) {
+    if (names.includes(name) || (given as Record<string, unknown>)[name] === undefined) continue
     throw new TypeError(
       `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
     )
@@ -98,8 +98,7 @@ export const checkTtl = (
   { maxTtl }: { readonly maxTtl: number },
 ): void => {
   checkTime(option, ttl, minTtl)
-  if (ttl <= maxTtl) return
-  assertOption(false, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */
