@@ -4,8 +4,8 @@ import type { Context } from 'hono'
 // such a body from a stream, and on workerd it takes long to find out by reading. Bytes do not count: a
 // server may send them later from memory of the handler, into which the next request may write.
 
-/** By context: the responses that it has made of text. */
-const responses = new WeakMap<Context, Set<unknown>>()
+/** By context: the responses that it has made of text. A stream may make many, and drop them. */
+const responses = new WeakMap<Context, WeakSet<object>>()
 
 const methods = ['text', 'json', 'html', 'body'] as const
 
@@ -17,8 +17,8 @@ type Make = (...args: unknown[]) => unknown
  * @returns whether a response is one of these. One that an earlier request made is not.
  */
 export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
-  const made = responses.get(c) ?? new Set()
-  const isComplete = (response: unknown): boolean => made.has(response)
+  const made = responses.get(c) ?? new WeakSet()
+  const isComplete = (response: unknown): boolean => made.has(response as object)
   if (responses.has(c)) return isComplete
   responses.set(c, made)
   const context = c as unknown as Record<string, Make>

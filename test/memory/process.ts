@@ -19,3 +19,5 @@ const run = memoryCases[process.argv[2] as MemoryCaseName]
 const before = await heap()
 await run()
 console.log((await heap()) - before)
+// A request of a case may not have ended.
+process.exit()
