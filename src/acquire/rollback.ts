@@ -27,7 +27,7 @@ export const rollBack = async (
   isRefused: boolean,
   elapsed: () => number,
 ): Promise<void> => {
-  const { client, possibleGrants, ttl } = lease
+  const { client, possibleGrants, requests, ttl } = lease
   const mayHold = (index: number): boolean => possibleGrants[index]! > 0
   const isPending = (index: number): boolean => isRefused && !answers[index]
   const possible = [...possibleGrants.keys()].filter(mayHold)
@@ -38,6 +38,9 @@ export const rollBack = async (
   others.sort((a, b) => Number(isGrant(b)) - Number(isGrant(a)))
   releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
+  // No other try may take their requests meanwhile.
+  requests.left -= pending.length
   await sleep(client.clock, Math.min(elapsed(), answerTimeoutOf(client, ttl)))
+  requests.left += pending.length
   releaseNodes(lease, pending.filter(mayHold), elapsed)
 }

@@ -25,7 +25,8 @@ export const askNode = async (
 ): Promise<Answer> => {
   const { client, possibleGrants, requests, value } = lease
   const node = client.nodes[index]!
-  requests.left--
+  // A round of releases has counted all its requests.
+  if (operation !== 'r') requests.left--
   if (operation === 'a') possibleGrants[index]!++
   try {
     const asked = askIdentity(call, client, index)

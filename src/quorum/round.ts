@@ -104,7 +104,7 @@ export const startRound = <Result extends Reading>(
   options: RoundOptions<Result>,
 ): Promise<RoundResult<Result>> =>
   new Promise((resolve, reject) => {
-    const { client, keys, possibleGrants } = lease
+    const { client, keys, possibleGrants, requests } = lease
     const { nodes, quorum, clock, emit, concurrency } = client
     const { slow } = client.cache
     const { read, elapsed, answers = noAnswers(nodes), ttl = lease.ttl, fence = 0 } = options
@@ -126,6 +126,8 @@ export const startRound = <Result extends Reading>(
       : slowLast(wanted, slow)
     // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
+    // Counted now, so that no other request takes the place of a release whose turn has yet to come.
+    if (operation === 'r') requests.left -= queue.length
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
     /** The ms that the answers took, in ascending order. */

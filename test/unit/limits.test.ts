@@ -28,6 +28,9 @@ const counting = (
   return { nodes, requests: () => requests }
 }
 
+const sleep = (time: number): Promise<void> =>
+  new Promise((resolve) => void setTimeout(resolve, time))
+
 const hold = (nodes: readonly MemoryNode[], value: string): void => {
   for (const { entries } of nodes) entries.set('lock:l:key', { value, expiresAt: Infinity })
 }
@@ -41,6 +44,60 @@ describe('a budget', () => {
     await expect(redlock.acquire('key', { wait: 5000 })).rejects.toThrow('is held by')
     expect(requests()).toBeLessThanOrEqual(20)
     expect(requests()).toBeGreaterThanOrEqual(10)
+  })
+
+  it.each([
+    ['fail at once', 0],
+    ['fail after 5 ms', 5],
+  ])('counts releases that wait for their turn, where nodes %s', async (_, delay) => {
+    const { nodes, requests } = counting(memoryNodes(7))
+    const failing = nodes.map(({ name, run }) => ({
+      name,
+      run: async (...call: Parameters<typeof run>) => {
+        void run(...call)
+        if (delay > 0) await sleep(delay)
+        throw new Error('down')
+      },
+    }))
+    const budget = 26
+    const redlock = new Redlock({ nodes: failing, budget, retry: { minDelay: 1, maxDelay: 2 } })
+    await expect(redlock.acquire('key', { wait: 1000 })).rejects.toThrow('down')
+    await sleep(50)
+    // Seven to acquire, and seven to release.
+    expect(requests()).toBe(14)
+  })
+
+  it('counts the releases of nodes that may still refuse', async () => {
+    const servers = memoryNodes(5)
+    const [first, second, ...others] = nodesWith(servers, (send) => send())
+    // Two nodes are slow, and a rival holds the others.
+    for (const { entries } of servers.slice(2)) {
+      entries.set('lock:l:key', { value: 'a rival', expiresAt: Infinity })
+    }
+    let requests = 0
+    const slow = [first!, second!].map(({ name, run }) => ({
+      name,
+      run: async (...call: Parameters<typeof run>) => {
+        requests++
+        await sleep(60)
+        return run(...call)
+      },
+    }))
+    const prompt = others.map(({ name, run }) => ({
+      name,
+      run: (...call: Parameters<typeof run>) => {
+        requests++
+        return run(...call)
+      },
+    }))
+    const redlock = new Redlock({
+      nodes: [...slow, ...prompt],
+      budget: 15,
+      retry: { minDelay: 1, maxDelay: 2 },
+    })
+    await expect(redlock.acquire('key', { wait: 500 })).rejects.toThrow('is held by')
+    await sleep(200)
+    expect(requests).toBeLessThanOrEqual(15)
   })
 
   it('reserves requests for the release, so that extensions end earlier', async () => {
