@@ -83,7 +83,7 @@ ${trialsTable(sick.result)}`,
       'On workerd',
       http,
       [],
-      `A trivial Hono handler on workerd, alone and behind the middleware, over three real servers on the same machine, by ${http.result.connections} connections. In turn with it, for 50 requests each, handlers in the same app send the same requests to the servers by hand, cancel them after the same time, and answer the same. The ratio is the median of the ratios of all turns, so it may differ from the ratio of the medians beside it. Each Worker has served 10,000 requests before, since V8 goes on to optimize its code for that long. The bare Worker has neither Hono nor timeouts, so that a Redis that hangs would take its connections: what the platform alone can serve.`,
+      `A trivial Hono handler on workerd, alone and behind the middleware, over three real servers on the same machine, by ${http.result.connections} connections. In turn with it, for 50 requests each, handlers in the same app send the same requests to the servers by hand, cancel them after the same time, and answer the same. The ratio is the median of the ratios of all turns, so it may differ from the ratio of the medians beside it. Each Worker has served 20,000 requests before, since V8 goes on to optimize its code for that long. The bare Worker has neither Hono nor timeouts, so that a Redis that hangs would take its connections: what the platform alone can serve.`,
       `${httpTable(http.result)}\n\n${byHandTable(http.result)}`,
     ),
     section(

@@ -42,8 +42,8 @@ type Served = {
 // The share of the requests per second by hand that the middleware must serve.
 const minRatio = 0.95
 
-// Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 10,000 requests.
-const warmUps = 10_000
+// Requests until the code of a Worker is compiled: V8 goes on to optimize it for about 20,000 requests.
+const warmUps = 20_000
 
 // The requests of a turn, about a tenth of a second. The speed of a machine changes within seconds, so with
 // two equal Workers, ratios of longer turns vary more for the same total time.
