@@ -26,7 +26,7 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   const isText = typeof text === 'string' && text !== ''
   const textKind = isText ? 'text that is not a JSON array' : undefined
   const kind = list ? 'an empty array' : textKind
-  assertOption(list?.[0], 'REDLOCK_NODES', expected, text, kind)
+  assertOption(list?.length, 'REDLOCK_NODES', expected, text, kind)
   return nodes as RestNodeOptions[]
 }
 

@@ -15,7 +15,8 @@ export const resolveNodes = (
   nodes: readonly (RestNodeOptions | LockNode)[],
 ): readonly LockNode[] => {
   if (resolvedLists.has(nodes)) return nodes as readonly LockNode[]
-  assertOption(Array.isArray(nodes) && nodes[0], 'nodes', 'an array of { url, token }', nodes)
+  const isList = Array.isArray(nodes) && nodes.length > 0
+  assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
   const resolved = nodes.map((node, index) =>
     'run' in Object(node)
       ? (node as LockNode)

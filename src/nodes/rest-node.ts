@@ -86,9 +86,10 @@ export const restNode = (
   options: RestNodeOptions,
   /** @internal */ path: string = 'node',
 ): LockNode => {
-  const { url, token, volatile, keyLocking, fetch: custom } = Object(options) as RestNodeOptions
+  assertOption(Object(options) === options, path, 'an object { url, token }', options)
+  const { url, token, volatile, keyLocking, fetch: custom } = options
   // A client of @upstash/redis or ioredis, or of node-redis.
-  const isClient = 'evalsha' in Object(options) || 'sendCommand' in Object(options)
+  const isClient = 'evalsha' in options || 'sendCommand' in options
   const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
   assertOption(!isClient, path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.

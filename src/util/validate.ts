@@ -2,7 +2,8 @@
 const kindOf = (got: unknown): string => {
   if (got === null) return 'null'
   if (got === '') return 'an empty string'
-  return Array.isArray(got) ? 'an array' : typeof got
+  if (Array.isArray(got)) return got.length > 0 ? 'an array' : 'an empty array'
+  return typeof got
 }
 
 /**

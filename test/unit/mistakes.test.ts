@@ -76,6 +76,21 @@ describe('the message about', () => {
       'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
     ],
     [
+      'no nodes',
+      () => make({ nodes: [] }),
+      'Expected `nodes` to be an array of { url, token }, got an empty array',
+    ],
+    [
+      'a url in the place of a node',
+      () => make({ nodes: ['https://a.example'] }),
+      'Expected `nodes[0]` to be an object { url, token }, got string',
+    ],
+    [
+      'a node of REDLOCK_NODES that is null',
+      () => Redlock.fromEnv({ REDLOCK_NODES: '[null]' }),
+      'Expected `nodes[0]` to be an object { url, token }, got null',
+    ],
+    [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
       'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
