@@ -2,7 +2,7 @@ import type { Client } from '../local/client.ts'
 import { isHead, joinQueue, leaveQueue } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys, type Namespace } from '../protocol/keys.ts'
-import { isAffordable, leaseFactory } from '../quorum/lease.ts'
+import { isAffordable, leaseFactory, mayBecomeAffordable } from '../quorum/lease.ts'
 import { warnOfOutage } from '../quorum/node-warnings.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -60,7 +60,7 @@ export const acquire = async (
       if (outcome.isSplit) emit?.({ type: 'split', ...soFar, ...result })
       const delay = schedule.next({
         result,
-        isAffordable: isAffordable(lease),
+        isAffordable: mayBecomeAffordable(lease),
         isBehind: waiter !== undefined && !isHead(waiter),
         took: outcome.took,
         looksAgain: outcome.looksAgain === true,
@@ -72,15 +72,17 @@ export const acquire = async (
         const isFirst = attempts === 1 && schedule.attempts > 1
         if (isFirst) emit?.({ type: 'waiting', ...soFar, ...result })
         if (!waiter?.isNotified) await sleep(clock, delay, signal, onSleep)
+        // Nodes that hung may have needed the requests that were kept for their release.
+        if (isAffordable(lease)) continue
       } else if (outcome.isHearsay && !isConfirming && isAffordable(lease) && schedule.left() > 0) {
         isConfirming = true
-      } else {
-        const refusal: Refusal = result === queued ? { ...queued, reason: 'unavailable' } : result
-        const isLetPass = failOpen && refusal.reason === 'unavailable'
-        emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...soFar, ...refusal })
-        if (refusal.reason === 'unavailable') warnOfOutage(client, refusal.nodes)
-        return refusal
+        continue
       }
+      const refusal: Refusal = result === queued ? { ...queued, reason: 'unavailable' } : result
+      const isLetPass = failOpen && refusal.reason === 'unavailable'
+      emit?.({ type: isLetPass ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+      if (refusal.reason === 'unavailable') warnOfOutage(client, refusal.nodes)
+      return refusal
     }
   } finally {
     if (waiter) leaveQueue(queues, waiter)

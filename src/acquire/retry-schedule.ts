@@ -26,7 +26,7 @@ export const usualAttempts = (wait: number): number => (wait < Infinity ? Infini
 /** The knowledge of a refused call when it decides whether to try again. */
 export type RetryState = {
   readonly result: Refusal
-  /** Whether the budget allows another try. */
+  /** Whether the budget allows another try, or may do so in time. */
   readonly isAffordable: boolean
   /** Whether others of its queue ask the nodes. */
   readonly isBehind: boolean

@@ -38,9 +38,12 @@ export const rollBack = async (
   others.sort((a, b) => Number(isGrant(b)) - Number(isGrant(a)))
   releaseNodes(lease, others, elapsed)
   if (pending.length === 0) return
+  // A grant that arrives meanwhile is released at once.
+  const unreleased = (): number[] => pending.filter((index) => mayHold(index) && !isGrant(index))
   // No other try may take their requests meanwhile.
-  requests.left -= pending.length
+  const kept = (requests.kept ??= new Set())
+  kept.add(unreleased)
   await sleep(client.clock, Math.min(elapsed(), answerTimeoutOf(client, ttl)))
-  requests.left += pending.length
-  releaseNodes(lease, pending.filter(mayHold), elapsed)
+  kept.delete(unreleased)
+  releaseNodes(lease, unreleased(), elapsed)
 }

@@ -6,8 +6,12 @@ import { assertOption } from '../util/validate.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import type { WaitQueues } from './wait-queue.ts'
 
-/** How many requests a call may still send. */
-export type RequestsLeft = { left: number }
+/** The requests of its budget that a call may still send. */
+export type RequestsLeft = {
+  left: number
+  /** Each lists nodes for whose releases requests are kept, although some may turn out to need none. */
+  kept?: Set<() => readonly number[]>
+}
 
 /** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
 export type Client = ResolvedOptions & {

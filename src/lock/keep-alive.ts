@@ -1,5 +1,5 @@
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
-import { isAffordable, type Lease } from '../quorum/lease.ts'
+import { isAffordable, type Lease, mayBecomeAffordable } from '../quorum/lease.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
@@ -57,11 +57,13 @@ export const keepAlive = (
     const begun = elapsed()
     const next = Math.min(maxHold, begun + ttl)
     const life = Math.round(next - begun)
-    if (life < minTtl || !isAffordable(lease)) return
+    if (life < minTtl || !mayBecomeAffordable(lease)) return
     const number = extensions
     // Nodes that are far away need some time.
     const tryTime = Math.max(Math.min(maxTryTime, validity / 8), 2 * roundTrip)
     schedule(Math.min(tryTime, validity / 3))
+    // The next try may be affordable.
+    if (!isAffordable(lease)) return
     try {
       await lock.extend(life)
     } catch {

@@ -37,7 +37,8 @@ export type RedlockOptions = {
    * The number of requests that one call may cost, with the release and the extensions of its lock:
    * at least two per node. Once fewer than two per node remain, automatic retries and extensions stop. Calls
    * you make yourself still run, and still count. A server that does not know the script yet costs
-   * one more, and so does a grant that arrives after its release. Default: no limit.
+   * one more, and so do a grant that arrives after its release and a node that grants another slot than
+   * the others. Default: no limit.
    */
   readonly budget?: number
   /**

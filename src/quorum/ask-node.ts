@@ -11,8 +11,7 @@ import type { Answer } from './tally.ts'
 const maxMessage = 200
 
 /**
- * Sends one call to one node, and keeps count of the requests that are left and of the grants that
- * are possible there.
+ * Sends one call to one node, and keeps count of the grants that are possible there.
  *
  * @returns the answer of the node: what it replied, or how it failed. Never rejects.
  */
@@ -23,10 +22,8 @@ export const askNode = async (
   index: number,
   signal: AbortSignal,
 ): Promise<Answer> => {
-  const { client, possibleGrants, requests, value } = lease
+  const { client, possibleGrants, value } = lease
   const node = client.nodes[index]!
-  // A round of releases has counted all its requests.
-  if (operation !== 'r') requests.left--
   if (operation === 'a') possibleGrants[index]!++
   try {
     const asked = askIdentity(call, client, index)

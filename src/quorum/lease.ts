@@ -68,6 +68,15 @@ export const leaseFactory = (
   }
 }
 
+type Budget = Pick<Lease, 'client' | 'requests'>
+
+/** Whether the budget allows another round once nodes have refused, so that they need no release. */
+export const mayBecomeAffordable = ({ client, requests }: Budget): boolean =>
+  requests.left >= 2 * client.nodes.length
+
 /** Whether the budget allows another round, and the release of what that may grant. */
-export const isAffordable = ({ requests, possibleGrants }: Lease): boolean =>
-  requests.left >= 2 * possibleGrants.length
+export const isAffordable = ({ client, requests }: Budget): boolean => {
+  let needed = 2 * client.nodes.length
+  for (const unreleased of requests.kept ?? []) needed += unreleased().length
+  return requests.left >= needed
+}

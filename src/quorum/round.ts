@@ -126,8 +126,8 @@ export const startRound = <Result extends Reading>(
       : slowLast(wanted, slow)
     // Counted now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation === 'e') for (const index of queue) possibleGrants[index]!++
-    // Counted now, so that no other request takes the place of a release whose turn has yet to come.
-    if (operation === 'r') requests.left -= queue.length
+    // Counted now, so that no other round takes the requests of nodes whose turn has yet to come.
+    requests.left -= queue.length
     /** By node: when it was asked, by `elapsed`. */
     const askedAt: number[] = []
     /** The ms that the answers took, in ascending order. */
@@ -150,6 +150,8 @@ export const startRound = <Result extends Reading>(
 
     const settle = (): void => {
       hasSettled = true
+      // After the result no more nodes are asked, but a release is for all of them.
+      if (operation !== 'r') requests.left += queue.length - position
       stopLimit?.()
       stopPatience?.()
       stopListening?.()
@@ -219,7 +221,6 @@ export const startRound = <Result extends Reading>(
     /** Asks the nodes whose turn has come, or ends the round. */
     const goOn = (): void => {
       const first = position
-      // After the result no more nodes are needed, but a release is for all of them.
       if (!hasSettled || operation === 'r') {
         position = Math.min(queue.length, position + limit - awaited)
       }

@@ -1,5 +1,6 @@
 import type { ThrottleResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
+import { isAffordable, mayBecomeAffordable } from '../quorum/lease.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -31,9 +32,9 @@ export const passWithin = async (
   signal: AbortSignal | undefined,
   pass: (client: Client) => Promise<ThrottleResult>,
 ): Promise<ThrottleResult> => {
-  const { clock, random, nodes, emit } = client
+  const { clock, random, emit } = client
   const elapsed = stopwatch(clock)
-  const requests = { left: client.budget }
+  const call = { client, requests: { left: client.budget } }
   let attempts = 0
   let rejected: Rejected | undefined
   const report = (event: LockEvent): void => {
@@ -44,17 +45,20 @@ export const passWithin = async (
     attempts = soFar.attempts
     rejected = { ...event, ...soFar, type: 'rejected' }
   }
-  const tries = { ...client, requests, emit: emit && report }
+  const tries = { ...client, requests: call.requests, emit: emit && report }
   for (let isFirst = true; ; isFirst = false) {
     const result = await pass(tries)
     if (result.ok) return result
     const left = wait - elapsed()
-    // One round, and the release that may follow it.
     const pause = passesIn(result, left)
-    const isOver = requests.left < 2 * nodes.length || pause > left
+    const isOver = !mayBecomeAffordable(call) || pause > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
     await sleep(clock, Math.min(pause + random() * spread, left), signal)
+    if (!isAffordable(call)) {
+      if (rejected) emit?.(rejected)
+      return result
+    }
   }
 }

@@ -1,5 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import {
+  fixedDelay,
+  LockLostError,
+  type LockNode,
+  Redlock,
+  type RestNodeOptions,
+} from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -98,6 +105,89 @@ describe('a budget', () => {
     await expect(redlock.acquire('key', { wait: 500 })).rejects.toThrow('is held by')
     await sleep(200)
     expect(requests).toBeLessThanOrEqual(15)
+  })
+
+  /** Nodes that take 20, 25 and 30 ms to reply. A rival holds each until it has replied once. */
+  const held = (): { nodes: LockNode[]; requests: () => number } => {
+    const servers = memoryNodes(3)
+    let requests = 0
+    const nodes = servers.map(({ name, run, entries }, index) => {
+      const rival = { value: 'a rival', expiresAt: Date.now() + 1_000 }
+      for (const key of ['l:key', 'l:key#1', 'l:key#2', 't:key']) entries.set(`lock:${key}`, rival)
+      const late = async (...call: Parameters<typeof run>): Promise<unknown> => {
+        requests++
+        await sleep(20 + 5 * index)
+        const reply = await run(...call)
+        for (const [key, entry] of entries) if (entry === rival) entries.delete(key)
+        return reply
+      }
+      return { name, run: late }
+    })
+    return { nodes, requests: () => requests }
+  }
+
+  const wait = 10_000
+
+  it.each<[string, (redlock: Redlock) => Promise<unknown>]>([
+    ['a lock', (redlock) => redlock.acquire('key', { wait })],
+    ['a slot', (redlock) => redlock.acquire('key', { wait, limit: 2 })],
+    ['a pass', (redlock) => redlock.throttle('key', { wait, window: 60_000 })],
+  ])('of three requests per node allows two tries for %s', async (_, call) => {
+    const { nodes, requests } = held()
+    const redlock = withSlots(new Redlock({ nodes, budget: 9, retry: fixedDelay(300) }))
+    expect(await call(redlock)).not.toMatchObject({ ok: false })
+    expect(requests()).toBe(6)
+  })
+
+  it('counts extensions that wait for their turn, where all nodes hang', async () => {
+    const servers = memoryNodes(5)
+    const state = { isDown: false, requests: 0 }
+    const nodes = servers.map(({ name, run }) => ({
+      name,
+      run: (...[call, signal]: Parameters<typeof run>) => {
+        state.requests++
+        if (!state.isDown || call.args[0] !== 'e') return run(call, signal)
+        return new Promise<unknown>((_resolve, reject) =>
+          signal.addEventListener('abort', () => reject(new Error('aborted'))),
+        )
+      },
+    }))
+    const redlock = new Redlock({ nodes, budget: 20, concurrency: 1, ttl: 1_000, warnings: false })
+    await expect(
+      redlock.using('key', {}, async (lock) => {
+        state.isDown = true
+        await eventually(() => expect(lock.held).toBe(false))
+        lock.signal.throwIfAborted()
+      }),
+    ).rejects.toThrow(LockLostError)
+    await eventually(() => {
+      const keys = servers.map(({ entries }) => entries.has('lock:l:key'))
+      expect(keys).not.toContain(true)
+    })
+    expect(state.requests).toBeLessThanOrEqual(20)
+  })
+
+  it('is not spent on a second release of a grant that arrives when the call has failed', async () => {
+    const servers = memoryNodes(3)
+    const { nodes, requests } = counting(servers)
+    let deliver = (): void => {}
+    const delivered = new Promise<void>((resolve) => (deliver = resolve))
+    const late = nodes.map(({ name, run }) => ({
+      name,
+      run: async (...call: Parameters<typeof run>) => {
+        const reply = await run(...call)
+        if (call[0].args[0] === 'a') await delivered
+        return reply
+      },
+    }))
+    const background: Promise<unknown>[] = []
+    const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+    const redlock = new Redlock({ nodes: late, warnings: false })
+    await expect(redlock.acquire('key', { wait: 60, waitUntil })).rejects.toThrow('Too few nodes')
+    deliver()
+    for (const work of background) await work
+    expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true)
+    expect(requests()).toBe(6)
   })
 
   it('reserves requests for the release, so that extensions end earlier', async () => {
