@@ -25,6 +25,7 @@ const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> 
 
 it('sends about as many requests as without it where the stream is silent', async () => {
   const usual = await requestsOf((redlock) => redlock)
-  // The stream is one more request. One try asks all nodes instead of one, and on a busy machine two may.
-  expect(await requestsOf(withWakeUp)).toBeLessThanOrEqual(usual + 1 + 2 * nodes.length)
+  // The stream is one more request, and on a busy machine some more tries ask all nodes. If each try did,
+  // there would be twice as many.
+  expect(await requestsOf(withWakeUp)).toBeLessThan(1.5 * usual)
 })
