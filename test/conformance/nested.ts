@@ -23,14 +23,22 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
     await new Promise((resolve) => setTimeout(resolve, 1))
     await next()
   }
-  const held = (c: Context<Env>): Response => c.text(`held ${c.var.lock?.held}`)
+  /** What each handler waits for. */
+  let entered = async (): Promise<void> => {}
+  const held = async (c: Context<Env>): Promise<Response> => {
+    await entered()
+    return c.text(`held ${c.var.lock?.held}`)
+  }
   const inHono = (key: string, ...between: MiddlewareHandler[]): Hono<Env> => {
     const app = new Hono<Env>()
     for (const middleware of between) app.use(middleware)
     return app.all('*', lock({ redlock: new Redlock({ nodes: servers }), key }), held)
   }
   const inFunction = (key: string) =>
-    withLock({ redlock, key }, (_request, _env, _ctx, lock) => new Response(`held ${lock?.held}`))
+    withLock({ redlock, key }, async (_request, _env, _ctx, lock) => {
+      await entered()
+      return new Response(`held ${lock?.held}`)
+    })
 
   /** Each of them locks the key outside and inside. */
   const builds: Readonly<Record<string, Build>> = {
@@ -183,8 +191,22 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       for (const build of Object.values(builds)) {
         const key = freshKey()
         const handle = build(key)
-        const requests = Array.from({ length: 6 }, async () => handle(post()))
-        const statuses = (await Promise.all(requests)).map(({ status }) => status)
+        // No handler ends before each request has entered one or was refused.
+        let open = 6
+        let decide = (): void => {}
+        const decided = new Promise<void>((resolve) => (decide = resolve))
+        const note = (): void => void (--open === 0 && decide())
+        entered = () => {
+          note()
+          return decided
+        }
+        const requests = Array.from({ length: open }, async () => {
+          const { status } = await handle(post())
+          if (status !== 200) note()
+          return status
+        })
+        const statuses = await Promise.all(requests)
+        entered = async () => {}
         expect(statuses.filter((status) => status === 200)).toHaveLength(1)
         await noneLeft(key)
       }
