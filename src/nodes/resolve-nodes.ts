@@ -17,7 +17,7 @@ export const resolveNodes = (
   if (resolvedLists.has(nodes)) return nodes as readonly LockNode[]
   const isList = Array.isArray(nodes) && nodes.length > 0
   assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
-  const resolved = nodes.map((node, index) =>
+  const resolved = Array.from(nodes, (node, index) =>
     'run' in Object(node)
       ? (node as LockNode)
       : restNode(node as RestNodeOptions, `nodes[${index}]`),

@@ -139,6 +139,41 @@ describe('a budget', () => {
     expect(requests()).toBe(6)
   })
 
+  it('allows an extension once nodes have refused an earlier try', async () => {
+    const servers = memoryNodes(5)
+    const rival = { value: 'a rival', expiresAt: Infinity }
+    for (const { entries } of servers) entries.set('lock:l:key', rival)
+    let requests = 0
+    let hasExtended = false
+    const nodes = servers.map(({ name, run, entries }, index) => {
+      let isFirst = true
+      const late = async (...call: Parameters<typeof run>): Promise<unknown> => {
+        requests++
+        if (call[0].args[0] === 'e') hasExtended = true
+        if (!isFirst) return run(...call)
+        isFirst = false
+        const reply = await run(...call)
+        entries.clear()
+        // An extension is due 500 ms after the second try, when two nodes have yet to refuse the first.
+        await sleep(index < 2 ? 1_400 : 850)
+        return reply
+      }
+      return { name, run: late }
+    })
+    const redlock = new Redlock({
+      nodes,
+      budget: 20,
+      ttl: 1_500,
+      nodeTimeout: 2_000,
+      retry: fixedDelay(1),
+    })
+    await redlock.using('key', { wait: 10_000 }, async (lock) => {
+      await eventually(() => expect(hasExtended).toBe(true))
+      expect(lock.held).toBe(true)
+    })
+    expect(requests).toBe(20)
+  })
+
   it('counts extensions that wait for their turn, where all nodes hang', async () => {
     const servers = memoryNodes(5)
     const state = { isDown: false, requests: 0 }

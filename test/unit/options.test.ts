@@ -22,6 +22,7 @@ describe('the options of a Redlock', () => {
     ['nodes', TypeError, { nodes: [] }],
     ['nodes', TypeError, { nodes: 'https://a.example' }],
     ['nodes[0]', TypeError, { nodes: [null] }],
+    ['nodes[0]', TypeError, { nodes: Object.assign([], { length: 3 }) }],
     ['nodes[1]', TypeError, { nodes: [rest, null] }],
     ['nodes[0]', TypeError, { nodes: ['https://a.example'] }],
     ['nodes', TypeError, { nodes: [rest, { ...rest, url: 'https://a.example/' }] }],
