@@ -4,7 +4,6 @@
  * @module edge-redlock
  */
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
-export type { Check, NodeCheck } from './check.ts'
 export type { Inspection } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
@@ -21,7 +20,6 @@ export type {
 } from './options/call-options.ts'
 export type { KeepAliveOptions } from './options/keep-alive-options.ts'
 export type { RedlockOptions } from './options/redlock-options.ts'
-export type { ServerFacts, ServerInfo } from './protocol/check-reply.ts'
 export { lockKey } from './protocol/keys.ts'
 export type { Operation, Script, ScriptCall } from './protocol/script.ts'
 export { Redlock } from './redlock.ts'

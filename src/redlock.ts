@@ -1,6 +1,5 @@
 import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
-import { check, type Check } from './check.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { type Client, createClient, isClient } from './local/client.ts'
 import { createLock } from './lock/held-lock.ts'
@@ -229,23 +228,6 @@ export class Redlock {
     return inspect(
       existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),
     )
-  }
-
-  /**
-   * Reports on each node: whether it can be reached, how far away it is, and what its server is like.
-   * Then it acquires, fences and releases a throw-away lock. Never rejects because of a node. It sends
-   * about five requests to each node.
-   *
-   * `diagnose` of `edge-redlock/doctor` turns the report into findings, each with a fix.
-   *
-   * @example
-   * ```ts
-   * const { nodes, lock } = await redlock.check()
-   * console.log(nodes.map(({ node, error, latency }) => [node, error ?? latency]), lock.error)
-   * ```
-   */
-  async check(): Promise<Check> {
-    return check(this.#client, this)
   }
 
   /**

@@ -1,6 +1,6 @@
 import process from 'node:process'
 import { styleText } from 'node:util'
-import type { Check } from '../check.ts'
+import { check as checkNodes, type Check } from '../doctor/check.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
@@ -59,7 +59,7 @@ export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
   const options = parseDoctorArguments(args)
   const { source, env } = findVariables(options.from)
   const nodes = nodesFromEnv(env)
-  const report = await createRedlock(nodes, options).check()
+  const report = await checkNodes(createRedlock(nodes, options))
   const result = { check: report, findings: diagnose(report) }
   const { check, findings } = plain(
     result,

@@ -1,4 +1,4 @@
-import type { Check, NodeCheck } from '../check.ts'
+import type { Check, NodeCheck } from '../doctor/check.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { table } from './table.ts'
 

@@ -1,4 +1,4 @@
-import type { NodeCheck } from '../check.ts'
+import type { NodeCheck } from './check.ts'
 import { about, type Finding, hint, problem } from './finding.ts'
 
 // Ms by which clocks may differ without a word. Clocks that NTP sets differ by less.

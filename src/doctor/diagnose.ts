@@ -1,4 +1,4 @@
-import type { Check } from '../check.ts'
+import type { Check } from './check.ts'
 import { assertOption } from '../util/validate.ts'
 import { clockFindings } from './clock-findings.ts'
 import { about, type Finding, problem } from './finding.ts'
@@ -25,20 +25,20 @@ const joined = (findings: readonly Finding[]): Finding[] => {
 }
 
 /**
- * Reads the report of `Redlock.check`: what is wrong with the nodes, and how to fix it. Problems come
+ * Reads the report of `check`: what is wrong with the nodes, and how to fix it. Problems come
  * before hints. No findings, or only hints, mean that all is well.
  *
  * @throws `TypeError` when it is no such report.
  * @example
  * ```ts
- * const findings = diagnose(await redlock.check())
+ * const findings = diagnose(await check(redlock))
  * for (const { level, nodes, message, fix } of findings) console.log(level, nodes, message, fix)
  * ```
  */
 export const diagnose = (check: Check): Finding[] => {
   const { nodes, lock } = Object(check) as Partial<Check>
   const isReport = Array.isArray(nodes) && Array.isArray(lock?.nodes)
-  assertOption(isReport, 'check', 'the result of `await redlock.check()`', check)
+  assertOption(isReport, 'check', 'the result of `await check(redlock)`', check)
   const findings = joined([
     ...lockFindings(check),
     ...check.nodes.flatMap((node) => {

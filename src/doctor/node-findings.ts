@@ -1,4 +1,4 @@
-import type { NodeCheck } from '../check.ts'
+import type { NodeCheck } from './check.ts'
 import { acceptsNoRunId } from '../nodes/node.ts'
 import type { ServerFacts } from '../protocol/check-reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'

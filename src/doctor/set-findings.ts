@@ -1,4 +1,4 @@
-import type { Check, NodeCheck } from '../check.ts'
+import type { Check, NodeCheck } from './check.ts'
 import { about, type Finding, hint, problem } from './finding.ts'
 
 /** The names of nodes that have the same value, in groups of two or more. */

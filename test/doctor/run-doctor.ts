@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 import { expect } from 'vitest'
-import type { Finding } from '../../src/doctor/index.ts'
-import type { Check, RestNodeOptions } from '../../src/index.ts'
+import type { Check, Finding } from '../../src/doctor/index.ts'
+import type { RestNodeOptions } from '../../src/index.ts'
 
 const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
 

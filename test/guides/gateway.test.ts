@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import getPort from 'get-port'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { diagnose } from '../../src/doctor/index.ts'
+import { check, diagnose } from '../../src/doctor/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { pageModules } from '../recipes/page-modules.ts'
 
@@ -54,7 +54,7 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   await expectHealth(200)
 
   const redlock = new Redlock({ nodes: [{ url, token }], ttl: 60_000 })
-  const findings = diagnose(await redlock.check())
+  const findings = diagnose(await check(redlock))
   expect(findings.filter(({ level }) => level === 'problem').map(({ code }) => code)).toEqual([])
   const lock = await redlock.acquire('report')
   expect(await lock.fence()).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, expect, vi } from 'vitest'
-import type * as Checks from '../../src/check.ts'
+import type * as Checks from '../../src/doctor/check.ts'
 import type * as Problem from '../../src/http/problem-details.ts'
 import type * as Inspecting from '../../src/inspect.ts'
 import type * as Clients from '../../src/local/client.ts'
@@ -58,7 +58,7 @@ vi.mock('../../src/inspect.ts', async (load) => {
   return { ...original, inspect }
 })
 
-vi.mock('../../src/check.ts', async (load) => {
+vi.mock('../../src/doctor/check.ts', async (load) => {
   const original = await load<typeof Checks>()
   const check: typeof original.check = async (...about) =>
     note('check', await original.check(...about))

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { check } from '../../src/doctor/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -63,7 +64,7 @@ describe.each(kinds)('$name', ({ connect }) => {
     await server.restart()
     await vi.waitFor(() => expect(isReady()).toBe(true), patience)
     // A client would send commands that it had kept before this one, over the same connection.
-    expect(await redlock.check()).toMatchObject({
+    expect(await check(redlock)).toMatchObject({
       nodes: [{ server: { info: { role: 'master' } } }],
     })
     const keys = (await ask(server.port, 'KEYS', 'lock:l:key-*')) as string[]

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { check } from '../../src/doctor/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { findRedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -72,7 +73,7 @@ describe('the embedded engine', () => {
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
     await command(node!, 'DEL', `lock:l:${key}`)
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: true })
-    expect(await redlock.check()).toMatchObject({
+    expect(await check(redlock)).toMatchObject({
       nodes: [{ server: { info: { role: 'master' } } }],
     })
   })

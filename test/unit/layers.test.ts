@@ -19,14 +19,12 @@ const rooms: Readonly<Record<string, string>> = {
   quorum: 'local nodes options protocol reports util',
   lock: 'local options protocol quorum reports util',
   'inspect.ts': 'quorum reports util',
-  'check.ts': 'inspect.ts local lock nodes options protocol quorum reports util',
   acquire: 'local lock options protocol quorum reports retry util',
   'throttle.ts': 'acquire local options protocol quorum reports util',
   'redlock.ts':
-    'acquire check.ts inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
+    'acquire inspect.ts local lock nodes options protocol quorum reports throttle.ts util',
   records: 'acquire local lock options protocol quorum reports retry util',
-  'index.ts':
-    'acquire check.ts inspect.ts lock nodes options protocol redlock.ts reports retry util',
+  'index.ts': 'acquire inspect.ts lock nodes options protocol redlock.ts reports retry util',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
@@ -36,8 +34,8 @@ const rooms: Readonly<Record<string, string>> = {
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
-  doctor: 'check.ts nodes protocol reports util',
-  cli: 'check.ts doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
+  doctor: 'local lock nodes protocol quorum redlock.ts reports util',
+  cli: 'doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test or an example. */

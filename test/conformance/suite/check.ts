@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { check } from '../../../src/doctor/index.ts'
 import { answer, hang, refuse } from '../../support/faults.ts'
 import type { Setup } from './setup.ts'
 
@@ -6,7 +7,7 @@ import type { Setup } from './setup.ts'
 export const checkTests = ({ name, redlock, redlockWith }: Setup): void => {
   describe(`${name}: check`, () => {
     it('reports on every node, and tries out a lock', async () => {
-      const { nodes, lock } = await redlock.check()
+      const { nodes, lock } = await check(redlock)
       expect(nodes).toHaveLength(5)
       for (const { error, latency, clockOffset, server } of nodes) {
         expect(error).toBeUndefined()
@@ -26,12 +27,12 @@ export const checkTests = ({ name, redlock, redlockWith }: Setup): void => {
 
     it('reports nodes that fail, hang or are no Redis, and still tries out a lock', async () => {
       const faults = [refuse, undefined, hang, undefined, undefined]
-      const { nodes, lock } = await redlockWith(faults, { nodeTimeout: 1000 }).check()
+      const { nodes, lock } = await check(redlockWith(faults, { nodeTimeout: 1000 }))
       const errors = nodes.flatMap(({ error }) => error ?? [])
       expect(errors.sort()).toEqual(['fetch failed', 'no answer in 1000 ms'])
       expect(lock.released).toBe('released')
       const garbage = redlockWith([answer('{"result":["i",1]}')])
-      const { nodes: one, lock: failed } = await garbage.check()
+      const { nodes: one, lock: failed } = await check(garbage)
       expect(one[0]).toMatchObject({ error: expect.any(String) })
       expect(one[0]!.server).toBeUndefined()
       expect(failed).toMatchObject({ released: undefined, error: expect.any(String) })

@@ -1,17 +1,17 @@
-import type { Inspection } from './inspect.ts'
-import type { Client } from './local/client.ts'
-import type { Lock } from './lock/lock.ts'
-import { nodeError, type Volatile } from './nodes/node.ts'
-import type { AcquireOptions } from './options/call-options.ts'
-import { readCheckReply, type ServerFacts } from './protocol/check-reply.ts'
-import { checkScript } from './protocol/check-script.ts'
-import { identityKey } from './protocol/keys.ts'
-import { echoOf } from './protocol/reply.ts'
-import type { ScriptCall } from './protocol/script.ts'
-import { cancelTimeoutOf } from './quorum/validity.ts'
-import type { NodeReport } from './reports/node-report.ts'
-import type { ReleaseResult } from './reports/results.ts'
-import { stopwatch } from './util/clock.ts'
+import type { Client } from '../local/client.ts'
+import type { Lock } from '../lock/lock.ts'
+import { nodeError, type Volatile } from '../nodes/node.ts'
+import { readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
+import { checkScript } from '../protocol/check-script.ts'
+import { identityKey } from '../protocol/keys.ts'
+import { echoOf } from '../protocol/reply.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { cancelTimeoutOf } from '../quorum/validity.ts'
+import { Redlock } from '../redlock.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import type { ReleaseResult } from '../reports/results.ts'
+import { stopwatch } from '../util/clock.ts'
+import { assertOption } from '../util/validate.ts'
 
 /** The state of one node and its server. It contains no secrets. */
 export type NodeCheck = {
@@ -28,7 +28,7 @@ export type NodeCheck = {
   readonly server?: ServerFacts
 }
 
-/** The report of `Redlock.check`. It contains no secrets. */
+/** The report of `check`. It contains no secrets. */
 export type Check = {
   readonly nodes: readonly NodeCheck[]
   /** The throw-away lock. */
@@ -85,13 +85,7 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
   }
 }
 
-/** The methods of a `Redlock` that the check tries out. */
-type Tried = {
-  readonly acquire: (key: string, options: AcquireOptions) => Promise<Lock>
-  readonly inspect: (key: string) => Promise<Inspection>
-}
-
-const checkLock = async (redlock: Tried): Promise<Check['lock']> => {
+const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   const key = `check:${crypto.randomUUID()}`
   let lock: Lock | undefined
   let fence: number | undefined
@@ -106,8 +100,23 @@ const checkLock = async (redlock: Tried): Promise<Check['lock']> => {
   return { error, fence, released: await lock?.release(), nodes }
 }
 
-/** Asks every server about itself, then acquires, fences, inspects and releases a throw-away lock. */
-export const check = async (client: Client, redlock: Tried): Promise<Check> => {
+/**
+ * Reports on each node: whether it can be reached, how far away it is, and what its server is like.
+ * Then it acquires, fences and releases a throw-away lock. Never rejects because of a node. It sends
+ * about five requests to each node.
+ *
+ * `diagnose` turns the report into findings, each with a fix.
+ *
+ * @throws `TypeError` when `redlock` is no `Redlock`.
+ * @example
+ * ```ts
+ * const { nodes, lock } = await check(redlock)
+ * console.log(nodes.map(({ node, error, latency }) => [node, error ?? latency]), lock.error)
+ * ```
+ */
+export const check = async (redlock: Redlock): Promise<Check> => {
+  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
+  const client = redlock.client()
   const nodes = await Promise.all(client.nodes.map((_, index) => checkNode(client, index)))
   return { nodes, lock: await checkLock(redlock) }
 }
