@@ -17,6 +17,8 @@ export type IsolateCache = {
    * is still asked, but not waited for.
    */
   readonly slow: boolean[]
+  /** The requests that a node has left without an answer, by its index. */
+  readonly unanswered: (Unanswered | undefined)[]
   /** Tells its throttle windows from those of other sets of nodes. */
   readonly number: number
   /** The throttle windows that are closed, in the memory that all sets of nodes share. */
@@ -24,6 +26,9 @@ export type IsolateCache = {
 }
 
 type Windows = { readonly byName: BoundedMap<ClosedWindow>; sweptAt: number }
+
+/** The requests to a node since it last answered, and when the last of them was sent, in ms. */
+export type Unanswered = { readonly count: number; readonly askedAt: number }
 
 /** The identity of a server. */
 export type KnownServer = {
@@ -75,7 +80,8 @@ let lastCache: IsolateCache
 export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): IsolateCache => {
   if (keyspace === lastKeyspace) return lastCache
   const scopes = nodes.map(({ scope }) => scope)
-  if (scopes.includes(undefined)) return { servers: [], duplicates: new Set(), slow: [], number: 0 }
+  if (scopes.includes(undefined))
+    return { servers: [], duplicates: new Set(), slow: [], unanswered: [], number: 0 }
   const { caches: known, windows } = scopes.some((scope) => scope!.includes('/'))
     ? customMemory
     : memory
@@ -83,6 +89,7 @@ export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): I
     servers: [],
     duplicates: new Set(),
     slow: [],
+    unanswered: [],
     number: ++caches,
     windows,
   }

@@ -3,7 +3,7 @@ import type { Operation } from '../protocol/script.ts'
 import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
 import type { Lease } from '../quorum/lease.ts'
 import { takeVote } from '../quorum/take-vote.ts'
-import { type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
+import { type Answer, type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
@@ -131,10 +131,16 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease
+  const wasHeld = isHeld(state)
   end(state)
   const elapsed = stopwatch(client.clock)
-  const vote = await takeVote(lease, 'r', { elapsed })
-  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+  const answers = noAnswers(client.nodes)
+  const vote = await takeVote(lease, 'r', { elapsed, answers })
+  // A node that got the release twice may have released the lock at the first.
+  const isReleased = (answer: Answer | undefined): boolean =>
+    answer?.status === 'granted' || (wasHeld && answer?.isRepeated && !answer.error) === true
+  const isConfirmed = vote === 'yes' || answers.filter(isReleased).length >= client.quorum
+  const result = isConfirmed ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: state.heldFor(), result })
   return result

@@ -131,9 +131,10 @@ export const restNode = (
           const body = JSON.stringify([command, scriptArgument, keys.length, ...keys, ...args])
           const init = { method: 'POST', headers, body, redirect: 'manual', signal } as const
           const response = await request(address, init)
+          const text = await read(response)
           let reply: Reply = {}
           try {
-            reply = JSON.parse(await read(response)) ?? {}
+            reply = JSON.parse(text) ?? {}
           } catch {}
           const { result, error } = reply
           const { status } = response

@@ -1,4 +1,5 @@
 import { onAbort } from '../util/clock.ts'
+import { isLostConnection } from './lost-connection.ts'
 import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
@@ -43,7 +44,12 @@ const connectionOf = (client: TcpEvents): Connection => {
     for (const wake of connection.waiters) wake()
   }
   client.on('ready', () => note(undefined))
-  client.on('error', (error) => note(new Error(`not connected: ${nodeError(error).message}`)))
+  client.on('error', (error) => {
+    const failure = nodeError(error)
+    // The client is about to connect again.
+    if (isLostConnection(failure)) return
+    note(new Error(`not connected: ${failure.message}`))
+  })
   client.on('end', () => note(new Error('not connected: the connection has ended')))
   connections.set(client, connection)
   return connection

@@ -2,7 +2,10 @@ import type { ReadReply } from '../protocol/reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 
 /** The answer of a node: its report, and the identity of the server that gave it. */
-export type Answer = ReadReply
+export type Answer = ReadReply & {
+  /** Whether the node may have run the call more than once. */
+  readonly isRepeated?: boolean | undefined
+}
 
 /** The answers of a round by rank of the node; undefined where a node has not answered. */
 export type Answers = (Answer | undefined)[]
@@ -12,7 +15,7 @@ export const noAnswers = (nodes: readonly unknown[]): Answers => nodes.map(() =>
 
 /** The report of an answer, as callers receive it. */
 export const reportOf = (answer: Answer): NodeReport => {
-  const { server: _server, ...report } = answer
+  const { server: _server, isRepeated: _isRepeated, ...report } = answer
   return report
 }
 

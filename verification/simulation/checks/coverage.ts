@@ -17,6 +17,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'garbled reply',
     'reply to another request',
     'refused connection',
+    'connection reset',
     'cut link',
     'hanging server',
     'flushed scripts',

@@ -1,6 +1,6 @@
 import { isLockLostError, isQuorumError } from '../../../src/index.ts'
 import type { Server } from '../engine/server.ts'
-import { executesOnceAndSoon } from '../workload/fault-rates.ts'
+import { executesAsSent } from '../workload/fault-rates.ts'
 import { requestToken } from '../workload/operations.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
@@ -49,9 +49,10 @@ export const checkReleased = (
   values: ReadonlySet<string>,
 ): void => {
   const { loop, recorder, rates, servers, clients, abandoned, handedOver } = scenario
-  if (!executesOnceAndSoon(rates)) return
+  if (!executesAsSent(rates)) return
   // A node may have granted another slot than the one that was won, in a reply that the client never got.
-  const mayMiss = rates.replyLost + rates.garbled > 0 || scenario.options.nodeTimeout !== undefined
+  const mayMiss =
+    rates.replyLost + rates.garbled + rates.reset > 0 || scenario.options.nodeTimeout !== undefined
   loop.after(maxDelivery, () => {
     for (const value of values) {
       const isHeld = clients.some(({ held }) =>

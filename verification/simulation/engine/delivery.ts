@@ -14,7 +14,7 @@ export type Delivery = {
     url: string,
     init: RequestInit,
     answer: (reply: Reply) => void,
-    fail: () => void,
+    fail: (why?: string) => void,
   ) => void
   /** The number of requests that have been sent and not yet been executed. */
   readonly requestsUnderWay: () => number
@@ -61,6 +61,14 @@ export const makeDelivery = (
       after(random.between(0.1, 2), fail)
       return
     }
+    // The connection ends: the request is lost, or is executed although the client knows of the end.
+    const isReset = happens(rates.reset)
+    if (isReset) {
+      recorder.covered('connection reset')
+      const time = delay(process.name, server.name, 'there')
+      after(random.between(0, 2) * time, () => fail('read ECONNRESET'))
+      if (random.chance(0.4)) return
+    }
     if (isBlocked(link) || isBlocked(server.name) || happens(rates.requestLost)) {
       recorder.covered('lost request')
       trace.say(() => `${name}: lost`)
@@ -73,7 +81,7 @@ export const makeDelivery = (
         return server.handle(request)
       }
       const reply = (own: Reply): void => {
-        if (!isAnswered) return
+        if (!isAnswered || isReset) return
         if (isBlocked(link) || happens(rates.replyLost)) {
           recorder.covered('lost reply')
           trace.say(() => `  its reply is lost`)

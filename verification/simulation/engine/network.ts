@@ -113,7 +113,7 @@ export const makeNetwork = (
         }
         // An abort does not stop the request: the server may still execute it.
         onAbort(signal!, () => reject(new Error('This operation was aborted')))
-        const fail = (): void => process.run(() => reject(new TypeError('fetch failed')))
+        const fail = (why = 'fetch failed'): void => process.run(() => reject(new TypeError(why)))
         const receive = (reply: Reply): void => resolve(responseOf(reply, signal!))
         if (!isCold) return deliver(process, url, init!, receive, fail)
         return connect(process, url, signal!, ({ free }) => {

@@ -26,6 +26,7 @@ const drawRates = ({ random }: EventLoop): FaultRates => {
     duplicated: rate(0.15),
     slow: rate(0.1),
     refused: rate(0.1),
+    reset: rate(0.15),
     cuts: rate(2),
     hangs: rate(1),
   }

@@ -13,6 +13,8 @@ export type FaultRates = {
   readonly garbled: number
   /** The connection is refused. */
   readonly refused: number
+  /** The connection ends before the reply has arrived. */
+  readonly reset: number
   /** The maximum one-way delay of a message that is not slow. */
   readonly distance: number
   /** Faults per second: cut links between a process and a node, hanging nodes, flushed scripts. */
@@ -50,6 +52,7 @@ export const calm: FaultRates = {
   distance: 6,
   garbled: 0,
   refused: 0,
+  reset: 0,
   cuts: 0,
   hangs: 0,
   flushes: 0,
@@ -78,6 +81,7 @@ const drawNetworkRates = (random: Random): Partial<FaultRates> => ({
   distance: random.pick([6, 6, 6, 30]),
   garbled: drawRate(random, 0.1),
   refused: drawRate(random, 0.1),
+  reset: drawRate(random, 0.15),
   cuts: drawRate(random, 3),
   hangs: drawRate(random, 2),
   flushes: drawRate(random, 2),
@@ -99,9 +103,9 @@ export const drawFaultRates = (random: Random): FaultRates => {
   }
   const base = { ...calm, ...drawNetworkRates(random), ...drawProcessRates(random) }
   if (share < 0.25) {
-    // Every request is still executed once: see `executesOnceAndSoon`.
-    const { replyLost, garbled } = base
-    return { ...calm, profile: 'tidy', replyLost, garbled }
+    // Every request is still executed soon: see `executesAsSent`.
+    const { replyLost, garbled, reset } = base
+    return { ...calm, profile: 'tidy', replyLost, garbled, reset }
   }
   if (share < 0.5) return { ...base, profile: 'network' }
   if (share < 0.62) {
@@ -143,10 +147,11 @@ export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRate
   nodeJumps === 0 && (processJumps === 0 || pauses === 0)
 
 /**
- * Whether every request is executed exactly once and soon, even if its reply is lost. (Otherwise a
- * duplicate can leave a lock behind on a node that has rejected the call, which is not released.)
+ * Whether every request is executed soon and no more often than the client knows, even if its reply is
+ * lost. (Otherwise a duplicate can leave a lock behind on a node that has rejected the call, which is not
+ * released.)
  */
-export const executesOnceAndSoon = ({ profile, distance }: FaultRates): boolean =>
+export const executesAsSent = ({ profile, distance }: FaultRates): boolean =>
   (profile === 'calm' || profile === 'tidy') && distance < 10
 
 /** Whether every server that loses data abstains afterwards. */

@@ -4,7 +4,7 @@ import type { Hold } from '../checks/records.ts'
 import { watchSignal } from '../checks/signal-check.ts'
 import { injectDataLoss } from './data-loss.ts'
 import { recordError } from './expected-errors.ts'
-import { executesOnceAndSoon, hasSafeData } from './fault-rates.ts'
+import { executesAsSent, hasSafeData } from './fault-rates.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 // Operations on a lock that a client holds.
@@ -18,8 +18,8 @@ export const requestToken = async (
   const { keys, value } = lock
   const requestedAt = loop.now()
   // Without faults, and with time for several rounds, the call must succeed.
-  const isSure =
-    executesOnceAndSoon(rates) && rates.replyLost + rates.garbled === 0 && lock.expiresIn > 80
+  const lost = rates.replyLost + rates.garbled + rates.reset
+  const isSure = executesAsSent(rates) && lost === 0 && lock.expiresIn > 80
   const token = await lock.fence().catch((error: unknown) => {
     if (isSure) recorder.violated('confirmation', `no token, without any fault: ${String(error)}`)
     throw error

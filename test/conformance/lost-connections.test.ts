@@ -1,0 +1,159 @@
+import { Redis } from 'ioredis'
+import { createClient } from 'redis'
+import { describe, expect, inject, it, onTestFinished } from 'vitest'
+import {
+  ioredisNode,
+  type LockNode,
+  nodeRedisNode,
+  Redlock,
+  type RestNodeOptions,
+} from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { dyingLink, type Loss } from '../support/dying-link.ts'
+import { freshKey, holders, overRest } from '../support/nodes.ts'
+
+// Connections that a NAT, a VPN or a balancer has forgotten end at their next use. The nodes are well, so
+// neither a lock nor its release may fail.
+
+const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+
+const setUp = async (count: number, busy: number) => {
+  const links = await Promise.all(servers.slice(0, count).map(dyingLink))
+  onTestFinished(() => links.forEach(({ close }) => close()))
+  const sent = links.map(() => 0)
+  const nodes = links.map(({ node }, index) => ({
+    ...node,
+    fetch: ((url, init) => (sent[index]!++, fetch(url, init))) as typeof fetch,
+  }))
+  const redlock = new Redlock({ nodes })
+  // Each of these opens a connection to each node, or two, and loads the script.
+  await Promise.all(Array.from({ length: busy }, () => redlock.using(freshKey(), async () => {})))
+  const killIdle = (loss: Loss): void => links.forEach((link) => link.killIdle(loss))
+  /** Runs the work. @returns its result, and the requests in a row to one node. */
+  const counting = async <T>(work: Promise<T>): Promise<[T, number]> => {
+    const before = [...sent]
+    const result = await work
+    return [result, Math.max(...sent.map((one, index) => one - before[index]!))]
+  }
+  const own = overRest(servers.slice(0, count))
+  const isFree = async (key: string): Promise<boolean> =>
+    (await holders(own, `lock:l:${key}`)).every((holder) => holder === null)
+  return { redlock, killIdle, counting, isFree }
+}
+
+describe.each(['request', 'reply'] as const)('each %s is lost with its connection', (loss) => {
+  it.each([3, 5])('acquires and releases on %i nodes within three round trips', async (count) => {
+    const { redlock, killIdle, counting, isFree } = await setUp(count, 1)
+    const key = freshKey()
+    killIdle(loss)
+    const [lock, acquires] = await counting(redlock.acquire(key, { retry: { attempts: 1 } }))
+    expect(acquires).toBeLessThanOrEqual(3)
+    killIdle(loss)
+    const [result, releases] = await counting(lock.release())
+    expect(result).toBe('released')
+    expect(releases).toBeLessThanOrEqual(3)
+    await expect.poll(() => isFree(key)).toBe(true)
+  })
+
+  it('acquires and releases where several connections to each node are dead', async () => {
+    const { redlock, killIdle, isFree } = await setUp(3, 4)
+    for (let cycle = 0; cycle < 10; cycle++) {
+      const key = freshKey()
+      killIdle(loss)
+      const lock = await redlock.acquire(key, { retry: { attempts: 1 } })
+      killIdle(loss)
+      expect(await lock.release()).toBe('released')
+      await expect.poll(() => isFree(key)).toBe(true)
+    }
+  })
+
+  it('extends, inspects and confirms a token', async () => {
+    const { redlock, killIdle } = await setUp(3, 1)
+    const lock = await redlock.acquire(freshKey())
+    killIdle(loss)
+    await lock.extend()
+    killIdle(loss)
+    expect(await lock.ttl()).toBeGreaterThan(0)
+    killIdle(loss)
+    expect(await lock.fence()).toBeGreaterThan(0)
+    killIdle(loss)
+    expect(await lock.release()).toBe('released')
+  })
+
+  it('leaves nothing held after a refusal', async () => {
+    const { redlock, killIdle, isFree } = await setUp(3, 1)
+    const key = freshKey()
+    const holder = await redlock.acquire(key)
+    killIdle(loss)
+    expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+    killIdle(loss)
+    expect(await holder.release()).toBe('released')
+    await expect.poll(() => isFree(key)).toBe(true)
+  })
+
+  it('lets one of many pass a window, and N of a limit', async () => {
+    const { redlock, killIdle } = await setUp(3, 3)
+    const slots = withSlots(redlock)
+    const [window, seat] = [freshKey(), freshKey()]
+    const crowd = [1, 2, 3, 4, 5]
+    killIdle(loss)
+    const passes = await Promise.all(crowd.map(() => redlock.throttle(window, { window: 10_000 })))
+    expect(passes.filter(({ ok }) => ok)).toHaveLength(1)
+    killIdle(loss)
+    const seats = await Promise.all(crowd.map(() => slots.tryAcquire(seat, { limit: 2 })))
+    expect(seats.filter(({ ok }) => ok)).toHaveLength(2)
+    killIdle(loss)
+    for (const one of seats) if (one.ok) expect(await one.lock.release()).toBe('released')
+  })
+})
+
+it('says that a lock has expired, although its release was lost', async () => {
+  const { redlock, killIdle } = await setUp(3, 1)
+  const lock = await redlock.acquire(freshKey(), { ttl: 300 })
+  await expect.poll(() => lock.held).toBe(false)
+  killIdle('reply')
+  expect(await lock.release()).toBe('expired')
+})
+
+const ports = inject('REDIS_PORTS').slice(0, 3)
+
+/** A client of each library for each server, and a way to end their connections. */
+const tcpClients: Record<string, (port: number) => Promise<[LockNode, () => Promise<unknown>]>> = {
+  ioredis: async (port) => {
+    const redis = new Redis(port, { enableOfflineQueue: false, maxRetriesPerRequest: 0 })
+    redis.on('error', () => {})
+    onTestFinished(() => redis.disconnect())
+    return [ioredisNode(redis), () => redis.client('ID')]
+  },
+  'node-redis': async (port) => {
+    const client = createClient({ socket: { port }, disableOfflineQueue: true })
+    client.on('error', () => {})
+    await client.connect()
+    onTestFinished(() => void client.destroy())
+    return [nodeRedisNode(client), () => client.clientId()]
+  },
+}
+
+describe.each(Object.keys(tcpClients))('%s', (library) => {
+  it('acquires and releases after its connections have ended', async () => {
+    const clients = await Promise.all(ports.map((port) => tcpClients[library]!(port)))
+    const redlock = new Redlock({ nodes: clients.map(([node]) => node) })
+    const key = freshKey()
+    /** Ends the connections. The clients do not know it yet. */
+    const killAll = async (): Promise<void> => {
+      const ids = await Promise.all(clients.map(([, id]) => id()))
+      await Promise.all(
+        ports.map(async (port, index) => {
+          const admin = new Redis(port)
+          await admin.client('KILL', 'ID', ids[index] as number)
+          admin.disconnect()
+        }),
+      )
+    }
+    await redlock.using(freshKey(), async () => {})
+    await killAll()
+    const lock = await redlock.acquire(key, { retry: { attempts: 1 } })
+    await killAll()
+    expect(await lock.release()).toBe('released')
+  })
+})

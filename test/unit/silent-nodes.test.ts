@@ -1,0 +1,114 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { expect, inject, it, onTestFinished } from 'vitest'
+import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+
+/** A server that accepts connections and answers nothing. */
+const blackHole = async () => {
+  let opened = 0
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    opened++
+    sockets.add(socket.on('error', () => {}))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { url: `http://127.0.0.1:${port}`, opened: () => opened }
+}
+
+it('opens a few connections to a node that swallows packets, however many calls there are', async () => {
+  const hole = await blackHole()
+  const [one, two] = servers
+  // Without a scope of its own nothing is known of this set of nodes.
+  const nodes = [one!, two!, { url: hole.url, token: 'any' }]
+  const redlock = new Redlock({ nodes, warnings: false })
+  for (let call = 0; call < 300; call++) await redlock.using(freshKey(), async () => {})
+  expect(hole.opened()).toBeGreaterThan(0)
+  expect(hole.opened()).toBeLessThan(60)
+})
+
+/** The node, with a switch that makes it swallow its requests, and a count of them. */
+const swallowing = (node: LockNode) => {
+  const state = { swallows: true, asked: 0 }
+  const run: LockNode['run'] = (call, signal) => {
+    state.asked++
+    if (!state.swallows) return node.run(call, signal)
+    return new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason as Error))
+    })
+  }
+  return { state, node: { ...node, run } }
+}
+
+it('asks a node again once it answers', async () => {
+  const [one, two, three] = memoryNodes(3)
+  const { state, node } = swallowing(three!)
+  const redlock = new Redlock({ nodes: [one!, two!, node], warnings: false })
+  for (let call = 0; call < 40; call++) await redlock.using(freshKey(), async () => {})
+  expect(state.asked).toBeLessThan(40)
+  state.swallows = false
+  const isAsked = async (): Promise<number> => {
+    const before = state.asked
+    await redlock.using(freshKey(), async () => {})
+    return state.asked - before
+  }
+  await expect.poll(isAsked, { timeout: 10_000 }).toBe(2)
+})
+
+it('asks all nodes where a quorum is silent, as in a process that was busy', async () => {
+  const nodes = memoryNodes(3).map(swallowing)
+  const redlock = new Redlock({
+    nodes: nodes.map(({ node }) => node),
+    nodeTimeout: 50,
+    warnings: false,
+  })
+  const calls = Array.from({ length: 40 }, () => redlock.tryAcquire(freshKey()))
+  for (const { ok } of await Promise.all(calls)) expect(ok).toBe(false)
+  for (const { state } of nodes) state.swallows = false
+  expect((await redlock.tryAcquire(freshKey())).ok).toBe(true)
+})
+
+it('releases a node that refused the second delivery, and executes the first later', async () => {
+  const [one, two, three] = memoryNodes(3)
+  let deliverFirst: (() => Promise<unknown>) | undefined
+  const node: LockNode = {
+    ...one!,
+    run: async (call, signal) => {
+      if (call.args[0] !== 'a' || deliverFirst) return one!.run(call, signal)
+      deliverFirst = () => one!.run(call, signal)
+      throw new Error('read ECONNRESET')
+    },
+  }
+  const key = freshKey()
+  const holder = await new Redlock({ nodes: [one!, two!, three!] }).acquire(key)
+  const redlock = new Redlock({ nodes: [node, two!, three!] })
+  expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+  await holder.release()
+  await deliverFirst!()
+  await expect.poll(() => one!.entries.has(`lock:l:${key}`)).toBe(false)
+})
+
+it('repeats no request without a budget for it', async () => {
+  const nodes = memoryNodes(3).map((node) => ({ ...node, asked: 0 }))
+  let sent = 0
+  const dying = nodes.map((node) => ({
+    ...node,
+    run: () => {
+      sent++
+      return Promise.reject(new Error('read ECONNRESET'))
+    },
+  }))
+  const redlock = new Redlock({ nodes: dying, budget: 6, warnings: false })
+  expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: false, reason: 'unavailable' })
+  await expect.poll(() => sent).toBeGreaterThan(3)
+  expect(sent).toBeLessThanOrEqual(9)
+})
