@@ -78,8 +78,15 @@ export type ReadReply = NodeReport & { readonly server?: string | undefined }
  * Reads the reply of a node as it came over the wire, and trusts nothing in it. `echo` is what the
  * reply must begin with. Anything but the reply to that call is reported as an error, whose message
  * repeats nothing of the reply.
+ *
+ * @param namesHolders - Whether the call was one of the script of slots.
  */
-export const readReply = (echo: string, reply: unknown, node: string): ReadReply => {
+export const readReply = (
+  echo: string,
+  reply: unknown,
+  node: string,
+  namesHolders?: boolean,
+): ReadReply => {
   try {
     // Destructuring throws if the reply is not a list.
     const [begin, status, left, by, fence, identity] = reply as ReplyTuple
@@ -97,8 +104,7 @@ export const readReply = (echo: string, reply: unknown, node: string): ReadReply
     const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
     if (isReply && reason) return { node, status: 'error', error: new RedlockError(reason) }
     const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-    // The script of slots names the holders of the others also where it grants one.
-    if (isReply && isFree && (by === '' || holder === 'h-')) {
+    if (isReply && isFree && (by === '' || (namesHolders && holder === 'h-'))) {
       const error = status === 'quarantined' ? new RedlockError(status) : undefined
       return { node, status, ttl, fence, error, metadata, server }
     }

@@ -30,6 +30,8 @@ export type ScriptCall = {
     minCounter: string,
     ...recordIdentityAndQuarantine: string[],
   ]
+  /** Whether the script names the holders of all slots, even where it grants one. */
+  readonly namesHolders?: boolean
   /** To be called for each further request that one run takes. */
   readonly onResend?: () => void
 }

@@ -72,7 +72,7 @@ export const askNode = async (
     const own = node.keyLocking ? { ...asked, script: keyLocking } : asked
     const [reply, isRepeated] = await deliver(lease, own, index, signal)
     noteHeard(client, index)
-    const report = readReply(operation + call.args[1], reply, node.name)
+    const report = readReply(operation + call.args[1], reply, node.name, call.namesHolders)
     if (report.status === 'error') return report
     const server = noteIdentity(client, index, report.server)
     // A refusal says nothing about another delivery of the same call.

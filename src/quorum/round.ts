@@ -148,7 +148,19 @@ export const startRound = <Result extends Reading>(
     let stopTurn: (() => void) | undefined
     let finish: (() => void) | undefined
 
-    const settle = (): void => {
+    /** Nobody else could catch an error of a callback. */
+    const guarded =
+      <Args extends readonly unknown[]>(run: (...args: Args) => void) =>
+      (...args: Args): void => {
+        try {
+          run(...args)
+        } catch (error) {
+          hasSettled = true
+          reject(error)
+        }
+      }
+
+    const settle = guarded((): void => {
       hasSettled = true
       // After the result no more nodes are asked, but a release is for all of them.
       if (operation !== 'r') requests.left += queue.length - position
@@ -158,7 +170,7 @@ export const startRound = <Result extends Reading>(
       const begun = askedAt[queue[0]!] ?? elapsed()
       const took = quorumTook ?? latest ?? elapsed() - begun
       resolve({ reading: read(answers), askedAt: askedAt[queue[position - 1]!] ?? begun, took })
-    }
+    })
 
     /** Limits the wait for the others once a quorum has answered, and the last node has been asked. */
     const limitWait = (): void => {
@@ -178,7 +190,7 @@ export const startRound = <Result extends Reading>(
       noteTook(client, times, index, latest)
     }
 
-    const receive = (index: number, answer: Answer, isLate: boolean): void => {
+    const receive = guarded((index: number, answer: Answer, isLate: boolean): void => {
       if (isLate) return onLate?.(index, answer)
       awaited--
       limit = Math.max(limit, concurrency)
@@ -194,7 +206,7 @@ export const startRound = <Result extends Reading>(
       if (hasSettled) onLate?.(index, answer)
       else if (read(answers).isFinal) settle()
       goOn()
-    }
+    })
 
     /** Asks the next nodes too, although earlier ones have not answered. */
     const passTurn = (): void => {

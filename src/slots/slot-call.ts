@@ -14,5 +14,6 @@ export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
 /** A call of the slot script, for a lease whose keys are those of all slots. */
 export const slotCall = (lease: Lease, wanted: Wanted, minCounter: number): ScriptCall => {
   const call = scriptCall(lease, 'a', lease.ttl, minCounter)
-  return { ...call, script, args: [...call.args, wanted] as unknown as ScriptCall['args'] }
+  const args = [...call.args, wanted] as unknown as ScriptCall['args']
+  return { ...call, script, namesHolders: true, args }
 }

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { callBesideLiar } from './one-liar.ts'
+
+// An error in nobody's hands would end the process of a user. Vitest fails the run for each.
+it(
+  'survives 50,000 calls of all scripts beside a node that lies',
+  { timeout: 300_000 },
+  async () => {
+    const outcomes = await callBesideLiar(50_000, Date.now())
+    for (const one of ['held', 'answer 200', 'throttle true', 'inspect free']) {
+      expect(outcomes.get(one), one).toBeGreaterThan(0)
+    }
+  },
+)
