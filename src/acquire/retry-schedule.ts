@@ -20,6 +20,9 @@ const [minHold, minHoldTimes] = [200, 4]
 // times. A call behind others asks one node first.
 const [lastTry, lastTryBehind] = [1.5, 2.5]
 
+// The share of the remaining time for which a call behind others sleeps: how long the nodes take may change.
+const napShare = 0.9
+
 /** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
 export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
 
@@ -69,6 +72,8 @@ export const retrySchedule = (
   sinceCall: () => number,
 ): RetrySchedule => {
   const { random } = client
+  // With a limit in time alone, a call behind others need not count its tries.
+  const isTimed = wait < Infinity && typeof retry !== 'function' && retry.attempts === undefined
   let looks = 0
   let nextDelay: RetryFunction | undefined
 
@@ -117,7 +122,9 @@ export const retrySchedule = (
       checkDelay('retry', delay)
       schedule.isLast = delay >= left
       schedule.isShort = remaining - delay < client.ttl
-      return Math.min(delay, left, holdable)
+      // Others ask the nodes, and wake it when its turn comes.
+      const nap = state.isBehind && isTimed ? Math.max(delay, left * napShare) : delay
+      return Math.min(nap, left, holdable)
     },
   }
   return schedule

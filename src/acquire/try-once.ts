@@ -80,6 +80,7 @@ export const makeTryOnce = ({
   /** Ms after which the slowest answer has arrived that came too late for its round. */
   let slowest = 0
   const onSlow = (took: number): void => void (slowest = Math.max(slowest, took))
+  let wasBehind = false
   let lastAttempt: Attempt | undefined
   let ownNews: News | undefined
 
@@ -90,9 +91,16 @@ export const makeTryOnce = ({
     news !== undefined && news.by !== waiter
 
   /** Shares the news of the queue, where that spares this call a request; undefined where it does not. */
-  const shareOf = (news: News | undefined, isLast: boolean): Try | undefined => {
+  const shareOf = (
+    news: News | undefined,
+    isLast: boolean,
+    isNotified: boolean | undefined,
+  ): Try | undefined => {
     const isBehind = waiter !== undefined && !isHead(waiter)
-    if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind) return undefined
+    // The lock is hardly free because its turn has come, unless it was told so.
+    const isNext = wasBehind && !isNotified
+    wasBehind = isBehind
+    if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind && !isNext) return undefined
     const result = news ? currentRefusal(news) : queued
     return { result, isHearsay: !isFresh(news), took: lastTook() }
   }
@@ -102,7 +110,7 @@ export const makeTryOnce = ({
     if (isNotified) schedule.isLast = false
     const isLast = isConfirming || schedule.isLast
     const news = waiter && newsOf(waiter, sinceCall())
-    const shared = shareOf(news, isLast)
+    const shared = shareOf(news, isLast, isNotified)
     if (shared) return shared
     // After an outage all nodes are asked, since this call may have left a lease on the first.
     const isHeldFirst = wasLocked && lastAttempt?.answers[nodeToProbe(client)]?.status === 'locked'

@@ -1,6 +1,7 @@
 import type { RedlockOptions } from '../options/redlock-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
 import { isValue } from '../protocol/keys.ts'
+import { holderOf } from '../protocol/reply.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
@@ -40,13 +41,19 @@ export type Trace = <T extends object>(
 /** Whether these are not options but a client. */
 export const isClient = (options: object): options is Client => 'keyspace' in Object(options)
 
-/** The user's generator of secrets, checked: a secret that serves twice would free another's lock. */
+/**
+ * The user's generator of secrets, checked: a secret that serves twice would free another's lock, and rivals
+ * know each other by the beginning of their secrets.
+ */
 const checked = (makeValue: () => string): (() => string) => {
-  let last: string
+  let last: string | undefined
   return () => {
     const value = makeValue()
-    const fits = isValue(value) && value !== last
-    assertOption(fits, 'value', '16 to 256 new visible ASCII characters', value)
+    // The first one is compared with a second, which serves for nothing else.
+    last ??= String(makeValue())
+    const fits = isValue(value) && holderOf(value) !== holderOf(last)
+    const expected = '16 to 256 visible ASCII characters, of which the first eight differ each time'
+    assertOption(fits, 'value', expected, value)
     return (last = value)
   }
 }

@@ -110,8 +110,11 @@ export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
   // Nearly always the waiter is the head, which `shift` removes without copying the others.
   if (index) waiters.splice(index, 1)
   else waiters.shift()
-  if (!waiters[0]) queues.delete(id)
-  else if (waiter.isNotified) notify(waiters[0])
+  const [head] = waiters
+  if (!head) queues.delete(id)
+  else if (waiter.isNotified) notify(head)
+  // From now on it asks the nodes.
+  else if (!index) head.wake?.()
 }
 
 /** Tells the head of the queue for these keys that the lock may have come free. */

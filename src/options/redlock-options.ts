@@ -82,7 +82,7 @@ export type RedlockOptions = {
   readonly onEvent?: (event: LockEvent) => void
   /**
    * Makes the secret value of an attempt: 16 to 256 visible ASCII characters that nobody can guess
-   * and that never repeat. The first eight tell holders apart. Default: `crypto.randomUUID`.
+   * and that never repeat. The first eight are public, tell holders apart, and must differ each time. Default: `crypto.randomUUID`.
    */
   readonly value?: () => string
   /** Replaces the runtime's clocks and timers, for tests and simulations. */

@@ -1,7 +1,69 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
+
+afterEach(() => void vi.useRealTimers())
+
+describe('a crowd that waits for one key in one process', () => {
+  const setUp = async (waiters: number, wait: number) => {
+    vi.useFakeTimers()
+    let timers = 0
+    const clock: typeof systemClock = {
+      ...systemClock,
+      setTimer: (callback, delay) => (timers++, systemClock.setTimer(callback, delay)),
+    }
+    const nodes = memoryNodes(3)
+    const holder = await new Redlock({ nodes, ttl: 60_000 }).acquire('key')
+    const redlock = new Redlock({ nodes, clock, singleFlight: true })
+    const order: number[] = []
+    const calls = Array.from({ length: waiters }, async (_, index) => {
+      const result = await redlock.acquire('key', { wait }).catch(() => undefined)
+      if (result) order.push(index)
+      await result?.release()
+      return result !== undefined
+    })
+    return { calls, holder, order, timers: () => timers }
+  }
+
+  it('sleeps until its turn comes', async () => {
+    const { calls, holder, order, timers } = await setUp(200, 30_000)
+    await vi.advanceTimersByTimeAsync(1000)
+    const before = timers()
+    await vi.advanceTimersByTimeAsync(10_000)
+    // Those of the first in the queue: 200 that look every 50 to 250 ms would set 13,000.
+    expect(timers() - before).toBeLessThan(1000)
+    await holder.release()
+    await vi.advanceTimersByTimeAsync(20_000)
+    expect((await Promise.all(calls)).every(Boolean)).toBe(true)
+    expect(order).toEqual(order.toSorted((one, other) => one - other))
+  })
+
+  it('goes on if the first in the queue gives up', async () => {
+    vi.useFakeTimers()
+    const nodes = memoryNodes(3)
+    const holder = await new Redlock({ nodes, ttl: 60_000 }).acquire('key')
+    const redlock = new Redlock({ nodes, singleFlight: true })
+    const controller = new AbortController()
+    const first = redlock.acquire('key', { wait: 30_000, signal: controller.signal })
+    const second = redlock.acquire('key', { wait: 30_000 })
+    first.catch(() => {})
+    await vi.advanceTimersByTimeAsync(500)
+    controller.abort()
+    await expect(first).rejects.toThrow()
+    // Another process releases it, so that nobody here is told.
+    await holder.release()
+    await vi.advanceTimersByTimeAsync(600)
+    expect((await second).held).toBe(true)
+  })
+
+  it('ends in time if the lock stays taken', async () => {
+    const { calls } = await setUp(50, 5000)
+    await vi.advanceTimersByTimeAsync(5200)
+    expect((await Promise.all(calls)).some(Boolean)).toBe(false)
+  })
+})
 
 describe('the wait queue of a key', () => {
   it('is not shared by the keys ["a", "b"] and "a,b"', async () => {
