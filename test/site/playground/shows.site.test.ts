@@ -1,5 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { countsOf, press, shownRun, stepsOf, stepUntil, toEnd, toStart, winnerOf } from './page.ts'
+import {
+  countsOf,
+  isShown,
+  press,
+  shownRun,
+  stepsOf,
+  stepUntil,
+  toEnd,
+  toStart,
+  winnerOf,
+} from './page.ts'
 import { useBrowser } from './use-browser.ts'
 
 const open = useBrowser()
@@ -125,6 +135,22 @@ describe('playing', () => {
     await press(page, 'Play')
     await page.getByRole('button', { name: 'Play again' }).waitFor()
     expect(await countsOf(page)).toMatchObject({ winners: 1, refused: 1, writes: 1 })
+  })
+
+  it.each([
+    ['another scene', 'Crowd of ten'],
+    ['another seed', 'Another seed'],
+    ['another click', '+ One more click, now'],
+  ])('plays %s that is chosen after the end of a run', async (_, button) => {
+    const page = await open('', { reducedMotion: 'no-preference' })
+    await page.getByLabel('Speed').selectOption('250')
+    await page.getByRole('button', { name: 'Play again' }).waitFor()
+    const before = page.url()
+    await page.getByLabel('Speed').selectOption('5')
+    await press(page, button)
+    await page.waitForURL((url) => url.href !== before)
+    await isShown(page)
+    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
   })
 
   it('shows steps instead of motion to those who prefer that', async () => {
