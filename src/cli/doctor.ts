@@ -3,8 +3,9 @@ import { styleText } from 'node:util'
 import { check as checkNodes, type Check } from '../doctor/check.ts'
 import { diagnose } from '../doctor/diagnose.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { redundancyOf } from '../doctor/redundancy.ts'
 import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
-import type { RestNodeOptions } from '../nodes/rest-node.ts'
+import { restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
 import { Redlock } from '../redlock.ts'
 import { type DoctorArguments, parseDoctorArguments } from './arguments.ts'
 import { printable } from './printable.ts'
@@ -40,6 +41,13 @@ const createRedlock = (
   })
 }
 
+/** The check with its nodes in the order in which they were given; a `Redlock` sorts them by name. */
+const inOrder = (check: Check, given: readonly RestNodeOptions[]): Check => {
+  const names = given.map((node) => restNode(node).name)
+  const place = ({ node }: { readonly node: string }): number => names.indexOf(node)
+  return { ...check, nodes: [...check.nodes].sort((a, b) => place(a) - place(b)) }
+}
+
 type Result = { readonly check: Check; readonly findings: readonly Finding[] }
 
 /** A copy of the result with errors as text, in which all text is safe to print. */
@@ -59,7 +67,8 @@ export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
   const options = parseDoctorArguments(args)
   const { source, env } = findVariables(options.from)
   const nodes = nodesFromEnv(env)
-  const report = await checkNodes(createRedlock(nodes, options))
+  const report = inOrder(await checkNodes(createRedlock(nodes, options)), nodes)
+  const redundancy = redundancyOf(report)
   const result = { check: report, findings: diagnose(report) }
   const { check, findings } = plain(
     result,
@@ -67,8 +76,8 @@ export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
   )
   const isWell = findings.every(({ level }) => level !== 'problem')
   const lines = options.json
-    ? [JSON.stringify({ isWell, source, findings, ...check })]
-    : reportLines(source, check, findings, emphasize)
+    ? [JSON.stringify({ isWell, source, redundancy, findings, ...check })]
+    : reportLines(source, check, findings, redundancy, emphasize)
   for (const line of lines) console.log(line)
   return isWell
 }

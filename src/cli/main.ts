@@ -2,7 +2,7 @@
 import process from 'node:process'
 import { runDoctor } from './doctor.ts'
 
-// `npx edge-redlock doctor`. The exit code is 2 where the command line or the configuration is wrong.
+// `npx --no edge-redlock doctor`. The exit code is 2 where the command line or the configuration is wrong.
 
 const usage = `Usage: edge-redlock doctor [options]
 

@@ -1,5 +1,6 @@
 import type { Check, NodeCheck } from '../doctor/check.ts'
 import type { Finding } from '../doctor/finding.ts'
+import type { Redundancy } from '../doctor/redundancy.ts'
 import { table } from './table.ts'
 
 const heading = [
@@ -52,6 +53,12 @@ const lockLine = ({ lock: { error, fence, released } }: Check): string =>
 const count = (number: number, noun: string): string =>
   `${number} ${noun}${number === 1 ? '' : 's'}`
 
+const redundancyLine = ({ nodes }: Check, { distinct, survives }: Redundancy): string => {
+  const consequence =
+    survives < 0 ? 'no lock can be acquired' : `the lock survives ${count(survives, 'failure')}`
+  return `Distinct nodes that work: ${distinct} of ${nodes.length}; ${consequence}.`
+}
+
 const verdict = (check: Check, findings: readonly Finding[]): string => {
   const problems = findings.filter(({ level }) => level === 'problem').length
   const hints = findings.length - problems
@@ -64,7 +71,7 @@ const verdict = (check: Check, findings: readonly Finding[]): string => {
   return `${parts.join(', ')}.`
 }
 
-/** Emphasizes a word where the terminal shows it. */
+/** Emphasizes a word if the terminal shows it. */
 export type Emphasize = (level: Finding['level'], text: string) => string
 
 /** The report for people, as lines. */
@@ -72,6 +79,7 @@ export const reportLines = (
   source: string,
   check: Check,
   findings: readonly Finding[],
+  redundancy: Redundancy,
   emphasize: Emphasize,
 ): string[] => [
   `Nodes from ${source}`,
@@ -86,5 +94,6 @@ export const reportLines = (
     `  Fix: ${fix}`,
   ]),
   '',
+  redundancyLine(check, redundancy),
   verdict(check, findings),
 ]

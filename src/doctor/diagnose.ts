@@ -1,7 +1,7 @@
 import type { Check } from './check.ts'
 import { assertOption } from '../util/validate.ts'
 import { clockFindings } from './clock-findings.ts'
-import { about, type Finding, problem } from './finding.ts'
+import { about, byUrgency, type Finding, problem } from './finding.ts'
 import { nodeFindings } from './node-findings.ts'
 import { setFindings } from './set-findings.ts'
 
@@ -26,7 +26,7 @@ const joined = (findings: readonly Finding[]): Finding[] => {
 
 /**
  * Reads the report of `check`: what is wrong with the nodes, and how to fix it. Problems come
- * before hints. No findings, or only hints, mean that all is well.
+ * before hints, and urgent ones first. No findings, or only hints, mean that all is well.
  *
  * @throws `TypeError` when it is no such report.
  * @example
@@ -39,7 +39,7 @@ export const diagnose = (check: Check): Finding[] => {
   const { nodes, lock } = Object(check) as Partial<Check>
   const isReport = Array.isArray(nodes) && Array.isArray(lock?.nodes)
   assertOption(isReport, 'check', 'the result of `await check(redlock)`', check)
-  const findings = joined([
+  return joined([
     ...lockFindings(check),
     ...check.nodes.flatMap((node) => {
       const report = check.lock.nodes.find((one) => one.node === node.node)
@@ -47,7 +47,5 @@ export const diagnose = (check: Check): Finding[] => {
     }),
     ...clockFindings(check.nodes),
     ...setFindings(check),
-  ])
-  const problems = findings.filter(({ level }) => level === 'problem')
-  return [...problems, ...findings.filter(({ level }) => level === 'hint')]
+  ]).sort(byUrgency)
 }

@@ -1,30 +1,35 @@
+// In the order in which to fix them: what keeps a node from voting, then what may grant a lock twice, then
+// the rest.
+const codes = [
+  'no-lock',
+  'unauthorized',
+  'unreachable',
+  'timeout',
+  'not-redis',
+  'no-permission',
+  'no-scripts',
+  'cluster',
+  'loading',
+  'read-only',
+  'replica',
+  'same-database',
+  'no-run-id',
+  'info-refused',
+  'time-refused',
+  'eviction',
+  'not-persistent',
+  'clock',
+  'own-clock',
+  'same-server',
+  'quarantined',
+  'number-of-nodes',
+  'slow',
+  'upstash',
+  'fsync',
+] as const
+
 /** The subject of a finding. */
-export type FindingCode =
-  | 'unreachable'
-  | 'timeout'
-  | 'unauthorized'
-  | 'no-permission'
-  | 'no-scripts'
-  | 'not-redis'
-  | 'loading'
-  | 'cluster'
-  | 'same-database'
-  | 'same-server'
-  | 'replica'
-  | 'read-only'
-  | 'eviction'
-  | 'not-persistent'
-  | 'fsync'
-  | 'time-refused'
-  | 'info-refused'
-  | 'no-run-id'
-  | 'quarantined'
-  | 'clock'
-  | 'own-clock'
-  | 'slow'
-  | 'number-of-nodes'
-  | 'upstash'
-  | 'no-lock'
+export type FindingCode = (typeof codes)[number]
 
 /** Something that is wrong with the nodes, or that cannot be seen from outside. */
 export type Finding = {
@@ -34,7 +39,7 @@ export type Finding = {
    * or to know.
    */
   readonly level: 'problem' | 'hint'
-  /** The names of the nodes; empty where it concerns all of them. */
+  /** The names of the nodes; empty if it concerns all of them. */
   readonly nodes: readonly string[]
   /** The problem and its consequence. */
   readonly message: string
@@ -64,3 +69,9 @@ export const about = (nodes: readonly string[], diagnosis: Diagnosis): Finding =
   ...diagnosis,
   nodes,
 })
+
+const rank = ({ level, code }: Finding): number =>
+  (level === 'problem' ? 0 : codes.length) + codes.indexOf(code)
+
+/** Problems before hints, the most urgent first. */
+export const byUrgency = (a: Finding, b: Finding): number => rank(a) - rank(b)

@@ -1,4 +1,4 @@
--- What `redlock.check()` asks one server. Unlike the lock script, it reports a refused command instead
+-- What `check(redlock)` asks one server. Unlike the lock script, it reports a refused command instead
 -- of working without it.
 --
 -- KEYS

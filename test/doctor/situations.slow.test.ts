@@ -47,7 +47,9 @@ describe('edge-redlock doctor', () => {
       )
     }
     expect(text).toMatch(/Throw-away lock: acquired, fencing token \d+, released\./)
-    expect(text).toMatch(/All is well with 3 nodes, 1 hint\.$/)
+    expect(text).toMatch(
+      /Distinct nodes that work: 3 of 3; the lock survives 1 failure\.\nAll is well with 3 nodes, 1 hint\.$/,
+    )
     const runs = new Set(report.nodes.map(({ server }) => server?.info.run_id))
     expect(runs.size).toBe(3)
   })
@@ -59,6 +61,20 @@ describe('edge-redlock doctor', () => {
     expect(problemsOf(report)).toEqual([['unauthorized', b.url]])
     expect(text).toContain('Copy the token of this database again')
     expect(report.lock.released).toBe('released')
+  })
+
+  it('lists the nodes in the order of the variable, and the urgent problem first', async () => {
+    const [a, b] = [...well].sort((one, other) => (one.url < other.url ? 1 : -1))
+    const forgetful = await ownNode()
+    await forgetful.admin('CONFIG', 'SET', 'appendonly', 'no')
+    const given = [a!, forgetful, { ...b!, token: 'not-the-token' }]
+    const { report, text } = await examine(given)
+    expect(report.nodes.map(({ node }) => node)).toEqual(given.map(({ url }) => url))
+    expect(problemsOf(report)).toEqual([
+      ['unauthorized', b!.url],
+      ['not-persistent', forgetful.url],
+    ])
+    expect(text).toMatch(/Distinct nodes that work: 2 of 3; the lock survives 0 failures\./)
   })
 
   it('names the node that is down', async () => {
@@ -75,7 +91,8 @@ describe('edge-redlock doctor', () => {
     const { exitCode, report, text } = await examine([well[0], a, b])
     expect(exitCode).toBe(1)
     expect(text).toMatch(/Throw-away lock: failed\. .+ECONNREFUSED/)
-    expect(problemsOf(report)).toEqual([['no-lock'], ['unreachable', ...[a.url, b.url].sort()]])
+    expect(text).toMatch(/Distinct nodes that work: 1 of 3; no lock can be acquired\./)
+    expect(problemsOf(report)).toEqual([['no-lock'], ['unreachable', a.url, b.url]])
   })
 
   it('names the node that hangs', async () => {
@@ -90,16 +107,19 @@ describe('edge-redlock doctor', () => {
   it('names two urls of one database', async () => {
     const [a, b] = well
     const alias = ended(await serveRedis(a.redis))
-    const { exitCode, report } = await examine([a, b, alias])
+    const { exitCode, report, text } = await examine([a, b, alias])
     expect(exitCode).toBe(1)
-    expect(problemsOf(report)).toContainEqual(['same-database', ...[a.url, alias.url].sort()])
+    expect(text).toMatch(/Distinct nodes that work: 2 of 3; the lock survives 0 failures\./)
+    expect(problemsOf(report)).toContainEqual(['same-database', a.url, alias.url])
   })
 
   it('names two databases of one server', async () => {
     const [a, b] = well
     const other = ended(await serveRedis(a.redis, { db: 1 }))
-    const { report } = await examine([a, b, other])
-    expect(problemsOf(report)).toEqual([['same-server', ...[a.url, other.url].sort()]])
+    const { report, text } = await examine([a, b, other])
+    // Their server takes both with it.
+    expect(text).toMatch(/Distinct nodes that work: 3 of 3; the lock survives 0 failures\./)
+    expect(problemsOf(report)).toEqual([['same-server', a.url, other.url]])
   })
 
   it('names the server that evicts keys, unless its memory has no limit', async () => {
@@ -134,7 +154,7 @@ describe('edge-redlock doctor', () => {
     expect(problemsOf(report)).toEqual([['replica', node.url]])
     // With its primary as a node, the two are also one database.
     const both = await examine([well[0], primary, node])
-    const names = [primary.url, node.url].sort()
+    const names = [primary.url, node.url]
     expect(problemsOf(both.report)).toContainEqual(['same-database', ...names])
   })
 

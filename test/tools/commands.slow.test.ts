@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path'
 import { inject, expect, it } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { startWorker } from '../../tools/servers/worker.ts'
+import { run as runDoctor } from '../doctor/run-doctor.ts'
 import { command, holders, overRest } from '../support/nodes.ts'
 import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -11,13 +12,16 @@ import { eventually } from '../support/eventually.ts'
 const root = resolve(import.meta.dirname, '../..')
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
-it('npm run nodes prints nodes that work, and ends them all', async () => {
+it('npm run nodes prints nodes that work and that the doctor accepts, and ends them all', async () => {
   await inOwnTmp(async (env) => {
     const child = runScript('servers/nodes', ['--count', '2'], env)
     const output = await printed(child, 'Ctrl-C')
     const [, listed = ''] = /REDLOCK_NODES='(.*)'/.exec(output)!
     const nodes = JSON.parse(listed) as RestNodeOptions[]
     expect(await Promise.all(nodes.map((node) => command(node, 'PING')))).toEqual(['PONG', 'PONG'])
+    const doctor = await runDoctor(['doctor'], { env: { REDLOCK_NODES: listed } })
+    expect(doctor.stdout).toContain('All is well')
+    expect(doctor.exitCode).toBe(0)
     const pids = await descendants(child.pid!)
     expect(pids.length).toBeGreaterThanOrEqual(2)
     child.kill('SIGINT')

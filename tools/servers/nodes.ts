@@ -20,7 +20,8 @@ await runCommand<Options>(
   async ({ count, worker, port }, { print }) => {
     const stop = stopSignal()
     await using started = new AsyncDisposableStack()
-    const cluster = await startCluster({ count })
+    // They keep their locks when they restart, as the nodes of a deployment should.
+    const cluster = await startCluster({ count, settings: { appendonly: 'yes' } })
     started.defer(cluster.close)
     print(describeEngine(cluster))
     const ports = cluster.nodes.flatMap(({ redis }) => redis?.port ?? [])

@@ -1,0 +1,35 @@
+import type { Check, NodeCheck } from './check.ts'
+
+/** How many nodes work, and how many may fail. */
+export type Redundancy = {
+  /** Nodes that answered and vote. Several nodes that are one database count once. */
+  readonly distinct: number
+  /** How many servers may fail before no lock can be acquired; below 0 if none can be now. */
+  readonly survives: number
+}
+
+const hasVote = ({ server, volatile }: NodeCheck): boolean => {
+  if (!server || server.refused.write !== '') return false
+  return !volatile || (server.refused.time === '' && (volatile !== true || !!server.info.run_id))
+}
+
+/** Counts the independent nodes, and the failures that leave a majority of all nodes. */
+export const redundancyOf = ({ nodes }: Check): Redundancy => {
+  // The databases of each server process: they fail together.
+  const servers = new Map<string, Set<string>>()
+  for (const { server } of nodes.filter(hasVote)) {
+    const { identity, info } = server!
+    const process = info.run_id || identity
+    servers.set(process, (servers.get(process) ?? new Set()).add(identity))
+  }
+  const largestFirst = Array.from(servers.values(), ({ size }) => size).sort((a, b) => b - a)
+  const distinct = largestFirst.reduce((sum, size) => sum + size, 0)
+  let left = distinct
+  let survives = -1
+  for (const size of [...largestFirst, 0]) {
+    if (left <= nodes.length / 2) break
+    left -= size
+    survives++
+  }
+  return { distinct, survives }
+}
