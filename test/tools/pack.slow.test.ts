@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 it('npm pack builds what it packs', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'edge-redlock-pack-'))
   onTestFinished(() => rm(clone, { recursive: true }))
-  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src']
+  const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src', 'tools']
   const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.cli.json']
   for (const file of [...files, ...configs]) {
     await cp(file, join(clone, file), { recursive: true })

@@ -5,9 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Manifest } from '../../tools/release/package-problems.ts'
-import { relativeLinks, withAbsoluteLinks } from '../../tools/release/readme-links.ts'
+import { relativeLinks, withAbsoluteLinks, withoutLinks } from '../../tools/release/readme-links.ts'
 
 const command = fileURLToPath(new URL('../../tools/release/set-repository.ts', import.meta.url))
+const packedReadme = fileURLToPath(new URL('../../tools/release/packed-readme.ts', import.meta.url))
 const page = 'https://github.com/owner/name'
 let directory: string
 
@@ -36,13 +37,6 @@ describe('npm run repository', () => {
     expect(await read('README.md')).toBe(await readFile('README.md', 'utf8'))
   })
 
-  it('makes the links of the README absolute, to the tag', async () => {
-    expect((await run(`git+${page}.git`, '--readme', 'v1.2.3')).exitCode).toBe(0)
-    const readme = await read('README.md')
-    expect(relativeLinks(readme)).toEqual([])
-    expect(readme).toContain(`](${page}/blob/v1.2.3/docs/guarantees.md)`)
-  })
-
   it('keeps what package.json says already', async () => {
     await run('https://github.com/owner/first')
     await run(page)
@@ -60,6 +54,36 @@ describe('npm run repository', () => {
   )
 })
 
+describe('the README of the packed file', () => {
+  const pack = (...args: string[]) =>
+    execa(process.execPath, [packedReadme, ...args], { cwd: directory })
+
+  it('has the words of its links until the repository has a page', async () => {
+    await pack()
+    const readme = await read('README.md')
+    expect(relativeLinks(readme)).toEqual([])
+    expect(readme).toContain('See Guarantees for the assumptions')
+    expect(readme).toContain('*Requests A and B ask three Redis servers')
+  })
+
+  it('links to the files of its version, once it has', async () => {
+    await run(page)
+    await pack()
+    const { version } = JSON.parse(await read('package.json')) as Manifest
+    const readme = await read('README.md')
+    expect(relativeLinks(readme)).toEqual([])
+    expect(readme).toContain(`](${page}/blob/v${version}/docs/guarantees.md)`)
+  })
+
+  it('is taken back after the pack, and after one that was stopped', async () => {
+    const before = await read('README.md')
+    await pack()
+    await pack()
+    await pack('--restore')
+    expect(await read('README.md')).toBe(before)
+  })
+})
+
 describe('links of a README', () => {
   it('are changed outside code only, and only where they are relative', () => {
     const text = [
@@ -69,6 +93,7 @@ describe('links of a README', () => {
       '```',
     ].join('\n')
     expect(relativeLinks(text)).toEqual(['docs/a.md', 'd.svg'])
+    expect(withoutLinks(text)).toMatch(/^a \[b\]\(https:\/\/b\.example\) \[c\]\(#c\) \*d\*$/m)
     expect(withAbsoluteLinks(text, page, 'v1')).toBe(
       [
         `[a](${page}/blob/v1/docs/a.md#part) [b](https://b.example) [c](#c) ![d](${page}/raw/v1/d.svg)`,

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
 import { Option } from 'commander'
 import { execa } from 'execa'
 import { runCommand } from '../cli/command.ts'
@@ -20,15 +22,23 @@ await runCommand<{ repository?: string }>(
     },
   },
   async ({ repository }) => {
-    const { stdout } = await execa('npm', ['pack', '--dry-run', '--ignore-scripts', '--json'])
-    // A list; in later versions of npm an object whose keys are package names.
-    const [packed] = Object.values(JSON.parse(stdout) as { files: { path: string }[] }[])
-    const files = packed!.files.map(({ path }) => path)
+    const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-package-'))
+    await execa('npm', ['pack', '--pack-destination', directory])
+    const [file] = await readdir(directory)
+    await execa('tar', ['-xzf', file!], { cwd: directory })
+    const folder = join(directory, 'package')
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const files = entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    const packedLinks = relativeLinks(await readFile(join(folder, 'README.md'), 'utf8'))
+    await rm(directory, { recursive: true })
     const manifest = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
-    const links = relativeLinks(await readFile('README.md', 'utf8'))
-    const missing = links.filter((path) => !existsSync(path))
+    const missing = relativeLinks(await readFile('README.md', 'utf8')).filter(
+      (path) => !existsSync(path),
+    )
     const problems = [
-      ...problemsOf(manifest, files, repository, links),
+      ...problemsOf(manifest, files, repository, packedLinks),
       ...missing.map((path) => `its README links to ${path}, which does not exist`),
     ]
     const isMet = problems.length === 0

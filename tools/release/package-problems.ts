@@ -1,6 +1,7 @@
 /** The fields of a package.json that decide what installing the package does. */
 export type Manifest = {
   readonly name?: string
+  readonly version?: string
   readonly scripts?: Readonly<Record<string, string>>
   readonly dependencies?: object
   readonly optionalDependencies?: object
@@ -38,7 +39,7 @@ const isEmpty = (entries: unknown): boolean => Object.keys(Object(entries)).leng
  *
  * @param files - The files that `npm pack` includes.
  * @param repository - Where it is published from. Without it the repository is not checked.
- * @param links - The links of its README that need the files beside it.
+ * @param links - The links of the packed README that need the files beside it.
  * @see {@link https://docs.npmjs.com/generating-provenance-statements}
  */
 export const problemsOf = (
@@ -80,7 +81,7 @@ export const problemsOf = (
   if (repository !== undefined) {
     if (!manifest.homepage) problems.push('it has no homepage')
     if (!manifest.bugs?.url) problems.push('bugs.url is missing')
-    if (links.length > 0) problems.push(`its README has relative links, such as ${links[0]}`)
   }
+  if (links.length > 0) problems.push(`its README has relative links, such as ${links[0]}`)
   return problems
 }

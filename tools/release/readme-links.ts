@@ -1,6 +1,6 @@
 // A registry shows the README without the files beside it.
 
-const link = /(!?\[[^\]]*\]\()(?!https?:|mailto:|#)([^)\s]+)\)/g
+const link = /(!?)\[([^\]]*)\]\((?!https?:|mailto:|#)([^)\s]+)\)/g
 
 /** Applies a function to the text between the blocks of code. */
 const outsideCode = (markdown: string, apply: (text: string) => string): string =>
@@ -13,7 +13,7 @@ const outsideCode = (markdown: string, apply: (text: string) => string): string 
 export const relativeLinks = (markdown: string): string[] => {
   const targets = new Set<string>()
   outsideCode(markdown, (text) => {
-    for (const [, , target] of text.matchAll(link)) targets.add(target!.replace(/#.*/, ''))
+    for (const [, , , target] of text.matchAll(link)) targets.add(target!.replace(/#.*/, ''))
     return text
   })
   return [...targets]
@@ -27,8 +27,14 @@ export const relativeLinks = (markdown: string): string[] => {
  */
 export const withAbsoluteLinks = (markdown: string, url: string, ref: string): string =>
   outsideCode(markdown, (text) =>
-    text.replace(link, (_, begin: string, target: string) => {
-      const kind = begin.startsWith('!') ? 'raw' : 'blob'
-      return `${begin}${url}/${kind}/${ref}/${target})`
+    text.replace(link, (_, mark: string, words: string, target: string) => {
+      const kind = mark ? 'raw' : 'blob'
+      return `${mark}[${words}](${url}/${kind}/${ref}/${target})`
     }),
+  )
+
+/** The same text with the words of its relative links only, and what its pictures show. */
+export const withoutLinks = (markdown: string): string =>
+  outsideCode(markdown, (text) =>
+    text.replace(link, (_, mark: string, words: string) => (mark ? `*${words}*` : words)),
   )

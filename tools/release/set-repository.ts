@@ -1,30 +1,19 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { Argument, Option } from 'commander'
+import { Argument } from 'commander'
 import { runCommand } from '../cli/command.ts'
 import type { Manifest } from './package-problems.ts'
-import { withAbsoluteLinks } from './readme-links.ts'
+import { pageOf } from './page-of.ts'
 
-// Says where the package comes from. A maintainer runs it once. The publish workflow runs it again, with
-// --readme: the README of the packed file then links to the files of its version.
+// Says where the package comes from. A maintainer runs it once, and the publish workflow again.
 
-const pageOf = (given: string): string => {
-  const page = given.replace(/^git\+/, '').replace(/(\.git)?\/*$/, '')
-  if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(page)) {
-    throw new TypeError(`Expected the repository to be https://HOST/OWNER/NAME, got ${given}`)
-  }
-  return page
-}
-
-await runCommand<{ readme?: string }>(
+await runCommand(
   {
     name: 'npm run repository --',
     description: 'Set repository, homepage and bugs of package.json',
     arguments: [new Argument('<url>', 'the page of the repository: https://HOST/OWNER/NAME')],
-    options: {
-      readme: new Option('--readme <ref>', 'make the links of README.md absolute, to this tag'),
-    },
+    options: {},
   },
-  async ({ readme }, { args }) => {
+  async (_, { args }) => {
     const page = pageOf(args[0]!)
     const source = await readFile('package.json', 'utf8')
     const { license, ...rest } = JSON.parse(source) as Manifest
@@ -43,10 +32,6 @@ await runCommand<{ readme?: string }>(
       ...manifest.filter(([name]) => !first.includes(name)),
     ]
     await writeFile('package.json', `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
-    if (readme) {
-      const text = await readFile('README.md', 'utf8')
-      await writeFile('README.md', withAbsoluteLinks(text, page, readme))
-    }
-    return { isMet: true, json: { page, readme }, lines: [`The repository is ${page}.`] }
+    return { isMet: true, json: { page }, lines: [`The repository is ${page}.`] }
   },
 )

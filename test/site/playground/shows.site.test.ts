@@ -150,7 +150,8 @@ describe('playing', () => {
     await press(page, button)
     await page.waitForURL((url) => url.href !== before)
     await isShown(page)
-    await page.getByRole('button', { name: 'Pause', exact: true }).waitFor()
+    const pause = page.getByRole('button', { name: 'Pause', exact: true })
+    await expect.poll(() => pause.isVisible()).toBe(true)
   })
 
   it('shows steps instead of motion to those who prefer that', async () => {

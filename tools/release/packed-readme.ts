@@ -1,0 +1,25 @@
+import { existsSync } from 'node:fs'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import process from 'node:process'
+import { pageOf } from './page-of.ts'
+import type { Manifest } from './package-problems.ts'
+import { withAbsoluteLinks, withoutLinks } from './readme-links.ts'
+
+// `npm pack` packs the README of the folder as it is. `prepack` gives it links that work without the
+// files beside it, and `postpack` (--restore) takes them back.
+
+const kept = '.readme-before-pack.md'
+
+// Left there by a pack that was stopped.
+if (existsSync(kept)) await rename(kept, 'README.md')
+if (!process.argv.includes('--restore')) {
+  const source = await readFile('README.md', 'utf8')
+  const { repository, version } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
+  await writeFile(kept, source)
+  await writeFile(
+    'README.md',
+    repository?.url
+      ? withAbsoluteLinks(source, pageOf(repository.url), `v${version}`)
+      : withoutLinks(source),
+  )
+}

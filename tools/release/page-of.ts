@@ -1,0 +1,8 @@
+/** The page of a repository. @throws if it is none: `https://HOST/OWNER/NAME`, with or without `git+` and `.git`. */
+export const pageOf = (given: string): string => {
+  const page = given.replace(/^git\+/, '').replace(/(\.git)?\/*$/, '')
+  if (!/^https:\/\/[\w.-]+\/[\w./-]+$/.test(page)) {
+    throw new TypeError(`Expected the repository to be https://HOST/OWNER/NAME, got ${given}`)
+  }
+  return page
+}
