@@ -42,6 +42,18 @@ const scopeOf = <
   }
 }
 
+/** Rejects the arguments of a handler of Node, whose server ignores what the function returns. */
+const rejectNodeHandler = (input: unknown, env: unknown): void => {
+  const { socket } = Object(input) as { socket?: unknown }
+  const { on } = Object(socket) as { on?: unknown }
+  const { setHeader } = Object(env) as { setHeader?: unknown }
+  if (typeof on !== 'function' && typeof setHeader !== 'function') return
+  throw new TypeError(
+    'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
+      'call redlock.tryAcquire(), using() or throttle() in the handler instead',
+  )
+}
+
 /** Wraps `run`, which answers a request by its scope, as a function that a platform can call. */
 export const platformFunction = <
   Input,
@@ -54,11 +66,16 @@ export const platformFunction = <
   run: (scope: RequestScope<FunctionArgs<Input, Env, Ctx>, Options>) => Promise<Output | Response>,
 ): PlatformFunction<Input, Env, Ctx, Output> =>
   // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
-  async function handle(...passed) {
+  function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
+    // Not as a rejection: Node's http and Express 4 handle only what is thrown.
+    rejectNodeHandler(input, env)
     const scope = scopeOf<FunctionArgs<Input, Env, Ctx>, Options>(options, [input, env, ctx])
-    const answer = await run(scope)
-    return scope.request || !(answer instanceof Response)
-      ? (answer as Output)
-      : ((await lambdaResult(input, answer)) as Output)
+    const answer = async (): Promise<Output> => {
+      const made = await run(scope)
+      return scope.request || !(made instanceof Response)
+        ? (made as Output)
+        : ((await lambdaResult(input, made)) as Output)
+    }
+    return answer()
   }

@@ -1,0 +1,87 @@
+import { createServer, type RequestListener, request } from 'node:http'
+import { afterEach, expect, it } from 'vitest'
+import { listening } from '../../tools/cli/listening.ts'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { withIdempotency } from '../../src/idempotency/index.ts'
+import { Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+// The wrapped functions answer by what they return, which servers of Node, Express and Fastify ignore: a
+// refused request would never be answered, and the lock would end before the handler.
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** Serves a wrapped function as a user of Node's http or Express does by mistake; errors become a 500. */
+const serve = async (handle: (...args: never[]) => unknown): Promise<number> => {
+  const listener: RequestListener = (req, res) => {
+    try {
+      ;(handle as (...args: unknown[]) => unknown)(req, res, () => {})
+    } catch (error) {
+      res.writeHead(500).end(String(error))
+    }
+  }
+  const server = createServer(listener)
+  stops.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return listening(server)
+}
+
+const get = (port: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const sent = request({ port, host: '127.0.0.1' }, (response) => {
+      let text = `${response.statusCode} `
+      response.setEncoding('utf8').on('data', (part: string) => (text += part))
+      response.on('end', () => resolve(text))
+    })
+    sent.on('error', reject).end()
+  })
+
+let calls = 0
+const answer = (_req: unknown, res: unknown): undefined => {
+  calls++
+  ;(res as { end: (text: string) => void }).end('done')
+}
+const redlock = new Redlock({ nodes: memoryNodes(3) })
+const locked = withLock({ redlock, key: 'a' }, answer as never)
+
+it.each([
+  ['withLock', locked],
+  ['withThrottle', withThrottle({ redlock, key: 'a', window: 5_000 }, answer as never)],
+  ['withIdempotency', withIdempotency({ redlock, scope: () => 'a' }, answer as never)],
+] as const)('%s throws when it is called as a handler of Node, and says what to use', async (name, handle) => {
+  calls = 0
+  const port = await serve(handle)
+  const responses = await Promise.all([get(port), get(port)])
+  for (const response of responses) {
+    expect(response).toMatch(/^500 TypeError: /)
+    expect(response).toContain('redlock.tryAcquire()')
+  }
+  expect(name && calls).toBe(0)
+})
+
+it('knows the objects of frameworks around those of Node', () => {
+  const pairs = [
+    // Fastify
+    [{ raw: {}, socket: { on: () => {} } }, { raw: {}, send: () => {} }],
+    // Koa
+    [{ req: {}, socket: { on: () => {} } }, () => {}],
+    // A mock of a response without a socket
+    [{ headers: {} }, { setHeader: () => {}, end: () => {} }],
+  ]
+  for (const pair of pairs) {
+    expect(() => (locked as (...args: unknown[]) => unknown)(...pair)).toThrow('tryAcquire')
+  }
+})
+
+it('takes the events and bindings of other platforms as before', async () => {
+  const handle = withLock({ redlock, key: 'b' }, (() => ({ ran: true })) as never) as (
+    ...args: unknown[]
+  ) => Promise<unknown>
+  const events = [undefined, {}, { socket: 1 }, { Records: [] }, { headers: { a: 'b' } }]
+  for (const event of events) expect(await handle(event, { end: 1 })).toEqual({ ran: true })
+})
