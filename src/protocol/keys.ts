@@ -93,7 +93,7 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
         'a string that is not empty, finite number, bigint or boolean',
         part,
       )
-      return String(part).replace(/[%:]/g, encodeURIComponent)
+      return String(part).replace(/[%:#]/g, encodeURIComponent)
     })
     .join(':')
 }

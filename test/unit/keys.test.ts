@@ -9,7 +9,7 @@ describe('lockKey', () => {
 
   it('never returns the same key for different parts', () => {
     const parts = fc.array(
-      fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.stringMatching(/^[:%a\-325A]+$/)),
+      fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.stringMatching(/^[:%#a\-325A]+$/)),
       { minLength: 1, maxLength: 4 },
     )
     fc.assert(
@@ -19,6 +19,11 @@ describe('lockKey', () => {
       }),
       { numRuns: 2000 },
     )
+  })
+
+  it('never returns the name of a slot of another key', () => {
+    // With `withSlots`, slot 1 of the user ada is `user:ada#1`.
+    expect(lockKey('user', 'ada#1')).toBe('user:ada%231')
   })
 
   it('rejects a missing part, so that no two users share a lock by mistake', () => {
