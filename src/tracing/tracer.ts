@@ -32,10 +32,13 @@ export type Tracer = {
 /** The status code of a span that failed, as OpenTelemetry numbers them. */
 export const errorStatus = 2
 
-/** Runs something of a tracer, whose errors must not reach the lock. */
+/** Runs something of a tracer, whose errors and rejections must not reach the lock or the process. */
 export const safely = <T>(run: () => T): T | undefined => {
   try {
-    return run()
+    const result = run()
+    // The tracer may be async, whatever its type says.
+    ;(result as Partial<Promise<unknown>> | undefined)?.catch?.(() => {})
+    return result
   } catch {
     return undefined
   }

@@ -15,6 +15,9 @@ const span = { setAttribute: () => {}, end: () => {} }
 const fail = (): never => {
   throw new Error('the tracer is broken')
 }
+// An unhandled rejection fails the run.
+const reject = (): never => Promise.reject(new Error('the tracer is broken')) as never
+const rejecting = { setAttribute: reject, end: reject, addEvent: reject, setStatus: reject }
 
 describe('withTracing', () => {
   it.each([
@@ -40,6 +43,8 @@ describe('withTracing', () => {
         startSpan: () => ({ setAttribute: fail, end: fail, addEvent: fail, setStatus: fail }),
       },
     ],
+    ['gives spans that reject', { startActiveSpan: (_, run) => run(rejecting), startSpan: reject }],
+    ['rejects instead of a span', { startActiveSpan: reject, startSpan: () => rejecting }],
     [
       'throws after the call has begun',
       {
