@@ -26,7 +26,7 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  * @param options - The options of the Hono middleware; their functions are called with the arguments
  * that the platform passes.
  * @param handler - Answers the request. It is called with the arguments that the platform passes and,
- * fourth, the lock: undefined where `key` returned undefined or `failOpen` let the request pass. On
+ * fourth, the lock: undefined where `key` returned null or `failOpen` let the request pass. On
  * Lambda it may take an event and return a plain object.
  * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
  * and `body`.

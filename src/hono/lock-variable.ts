@@ -3,7 +3,7 @@ import type { Lock } from '../lock/lock.ts'
 
 /**
  * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It
- * is undefined where `key` returned undefined or `failOpen` let the request pass.
+ * is undefined where `key` returned null or `failOpen` let the request pass.
  */
 export type LockVariables = { lock: Lock | undefined }
 

@@ -9,8 +9,8 @@ export type PerRequest<T, Args extends readonly unknown[]> =
   | T
   | ((...request: Args) => T | Promise<T>)
 
-/** The resource or resources to lock for one request; undefined if there is nothing to lock. */
-export type RequestKey = string | readonly string[] | undefined
+/** The resource or resources to lock for one request; null lets it pass without a lock. */
+export type RequestKey = string | readonly string[] | null
 
 /**
  * The options that lock and throttle share. `Args` are the arguments of their functions: the context
@@ -26,7 +26,8 @@ export type RequestOptions<
   readonly redlock: PerRequest<Redlock, RedlockArgs>
   /**
    * The resource or resources of a request: text that is not empty, or a list of it. A function may
-   * return undefined to let the request pass without a lock.
+   * return null to let the request pass without a lock, which `onEvent` hears as `skipped`. Undefined
+   * is an error.
    */
   readonly key:
     | string
@@ -60,13 +61,11 @@ const requestOptions = [
   'onUnavailable',
 ]
 
-/** Whether it is a client, also of another copy of this package. */
-const isRedlock = (redlock: unknown): boolean =>
-  typeof (Object(redlock) as Redlock).acquireOrReenter === 'function'
-
-/** The client that the option `redlock` gave for a request. */
+/** The client that the option `redlock` is, or gave for a request. */
 export const checkedRedlock = (redlock: Redlock): Redlock => {
-  assertOption(isRedlock(redlock), 'redlock', 'a function that returns a Redlock', redlock)
+  // It may be that of another copy of this package.
+  const isRedlock = 'acquireOrReenter' in Object(redlock)
+  assertOption(isRedlock, 'redlock', 'a Redlock, or a function that returns a Redlock', redlock)
   return redlock
 }
 
@@ -77,16 +76,14 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
   names: readonly string[],
 ): void => {
   checkOptions(call, options, [...requestOptions, ...names])
-  const { redlock, key, failOpen = false, serverTiming = false } = options
-  const isFunction = typeof redlock === 'function'
-  const expected = 'a Redlock, or a function of the request'
-  assertOption(isFunction || isRedlock(redlock), 'redlock', expected, redlock)
+  const { redlock, key } = options
+  if (typeof redlock !== 'function') checkedRedlock(redlock)
   if (typeof key !== 'function') checkKeys(key)
-  for (const [option, given] of Object.entries({ failOpen, serverTiming })) {
-    assertOption(typeof given === 'boolean', option, 'true or false', given)
-  }
   for (const [option, given] of Object.entries(options)) {
-    if (/^(on|keepIf|waitUntil)/.test(option) && given !== undefined) checkFunction(option, given)
+    if (given === undefined) continue
+    if (/^(on|keepIf|waitUntil)/.test(option)) checkFunction(option, given)
+    const isSwitch = /^(failOpen|serverTiming)/.test(option)
+    assertOption(!isSwitch || typeof given === 'boolean', option, 'true or false', given)
   }
 }
 

@@ -16,13 +16,8 @@ import {
 } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
-import {
-  checkedRedlock,
-  checkRequestOptions,
-  forRequest,
-  type PerRequest,
-  type RequestOptions,
-} from './options.ts'
+import { clientAndKey } from './client-and-key.ts'
+import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -88,9 +83,8 @@ export const runLocked = async <Args extends readonly unknown[], T>(
   const { ttl, limit, failOpen } = options
   const heldLocks = locksOf(ids)
   const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
-  const key = await forRequest(options.key, args)
-  if (key === undefined) return runWith(undefined)
-  const redlock = checkedRedlock(await forRequest(options.redlock, args))
+  const [redlock, key] = await clientAndKey(scope)
+  if (key === null) return runWith(undefined)
   const metadata = await forRequest(options.metadata, args)
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))

@@ -1,6 +1,7 @@
 import { checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
-import { checkedRedlock, checkRequestOptions, forRequest, type RequestOptions } from './options.ts'
+import { clientAndKey } from './client-and-key.ts'
+import { checkRequestOptions, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import { refuse } from './refuse.ts'
 import { callWithin, locksOf } from './request-locks.ts'
@@ -50,9 +51,8 @@ export const runThrottled = async <Args extends readonly unknown[], T>(
   const { window, limit = 1, keepIf, failOpen } = options
   const heldLocks = locksOf(ids)
   const runWithin = (): Promise<T> => callWithin(heldLocks, run)
-  const key = await forRequest(options.key, args)
-  if (key === undefined) return runWithin()
-  const redlock = checkedRedlock(await forRequest(options.redlock, args))
+  const [redlock, key] = await clientAndKey(scope)
+  if (key === null) return runWithin()
   const background = backgroundOf(scope)
   const call = { window, limit: options.limit, failOpen, waitUntil: background.add }
   const rateLimit = (resetAfter: number, remaining = 0): Record<string, string> => ({

@@ -18,6 +18,8 @@ type Held = { readonly heldFor: number }
  * - `node-error`: a node failed, or did not answer within the timeout.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
+ * - `skipped`: `key` of a middleware returned null, so that the request passed without a lock. It has no
+ *   keys.
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = { readonly keys: readonly string[] } & (
@@ -26,6 +28,7 @@ export type LockEvent = { readonly keys: readonly string[] } & (
   | (Timed & NodeReport & { readonly type: 'node-error' })
   | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
   | (Timed & { readonly type: 'extended'; readonly expiresIn: number })
+  | { readonly type: 'skipped' }
   | (Held & { readonly type: 'lost' })
   | (Timed & Held & { readonly type: 'released'; readonly result: ReleaseResult })
 )

@@ -177,7 +177,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
           await next()
           seen.push(c.var.lock !== undefined)
         })
-        .get('/', lock({ redlock, key: () => undefined }), (c) => {
+        .get('/', lock({ redlock, key: () => null }), (c) => {
           seen.push(c.var.lock !== undefined)
           return c.body(null, 204)
         })

@@ -41,7 +41,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const finished = new Promise<void>((resolve) => (finish = resolve))
       const app = new Hono().post(
         '/:id',
-        lock({ redlock, key: (c) => c.req.param('id') }),
+        lock({ redlock, key: (c) => c.req.param('id')! }),
         async (c) => {
           maxRunning = Math.max(maxRunning, ++running)
           await finished
@@ -288,7 +288,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       type Env = { Bindings: { REDLOCK_NODES: string } }
       const app = new Hono<Env & { Variables: LockVariables }>().get(
         '/:id?',
-        lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.param('id') }),
+        lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.param('id') ?? null }),
         (c) => c.json(c.var.lock?.keys ?? null),
       )
       const env = { REDLOCK_NODES: JSON.stringify(servers) }
@@ -324,7 +324,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const options = { redlock: failing(refuse), window: 1000 }
       const app = new Hono()
         .get('/', throttle({ ...options, key: freshKey() }), (c) => c.text('done'))
-        .get('/free', throttle({ ...options, key: () => undefined }), (c) => c.text('done'))
+        .get('/free', throttle({ ...options, key: () => null }), (c) => c.text('done'))
       expect((await app.request('/')).status).toBe(503)
       expect((await app.request('/free')).status).toBe(200)
     })

@@ -79,7 +79,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
     'lock() and one without a key around app.mount()': (key) =>
       new Hono()
         .use(lock({ redlock, key }))
-        .use(lock({ redlock, key: () => undefined }))
+        .use(lock({ redlock, key: () => null }))
         .mount('/a', inHono(key).fetch).fetch,
     'lock() around app.mount() of a function': (key) =>
       new Hono().use(lock({ redlock, key })).mount('/a', inFunction(key)).fetch,
@@ -111,7 +111,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       return new Hono()
         .use(lock({ redlock, key }))
         .use(bodyLimit({ maxSize: 1000 }))
-        .use(lock({ redlock, key: () => undefined }))
+        .use(lock({ redlock, key: () => null }))
         .post('*', (c) => inner(c.req.raw)).fetch
     },
   }

@@ -53,21 +53,27 @@ it.each([
   ['withLock', locked],
   ['withThrottle', withThrottle({ redlock, key: 'a', window: 5_000 }, answer as never)],
   ['withIdempotency', withIdempotency({ redlock, scope: () => 'a' }, answer as never)],
-] as const)('%s throws when it is called as a handler of Node, and says what to use', async (name, handle) => {
-  calls = 0
-  const port = await serve(handle)
-  const responses = await Promise.all([get(port), get(port)])
-  for (const response of responses) {
-    expect(response).toMatch(/^500 TypeError: /)
-    expect(response).toContain('redlock.tryAcquire()')
-  }
-  expect(name && calls).toBe(0)
-})
+] as const)(
+  '%s throws when it is called as a handler of Node, and says what to use',
+  async (name, handle) => {
+    calls = 0
+    const port = await serve(handle)
+    const responses = await Promise.all([get(port), get(port)])
+    for (const response of responses) {
+      expect(response).toMatch(/^500 TypeError: /)
+      expect(response).toContain('redlock.tryAcquire()')
+    }
+    expect(name && calls).toBe(0)
+  },
+)
 
 it('knows the objects of frameworks around those of Node', () => {
   const pairs = [
     // Fastify
-    [{ raw: {}, socket: { on: () => {} } }, { raw: {}, send: () => {} }],
+    [
+      { raw: {}, socket: { on: () => {} } },
+      { raw: {}, send: () => {} },
+    ],
     // Koa
     [{ req: {}, socket: { on: () => {} } }, () => {}],
     // A mock of a response without a socket

@@ -12,7 +12,7 @@ export const POST = withThrottle(
     // handler rejects it.
     key: (request) => {
       const user = request.headers.get('x-user')
-      return user ? lockKey('submit', user) : undefined
+      return user ? lockKey('submit', user) : null
     },
     keepIf: (_request, _env, _ctx, response) => response.ok,
   },
