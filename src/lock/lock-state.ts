@@ -2,8 +2,17 @@ import { notifyHead } from '../local/wait-queue.ts'
 import type { Operation } from '../protocol/script.ts'
 import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
 import type { Lease } from '../quorum/lease.ts'
+import { startRound } from '../quorum/round.ts'
 import { takeVote } from '../quorum/take-vote.ts'
-import { type Answer, type Answers, answered, noAnswers, type Vote } from '../quorum/tally.ts'
+import {
+  type Answer,
+  type Answers,
+  answered,
+  noAnswers,
+  readVote,
+  type Vote,
+  type VoteReading,
+} from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
@@ -134,13 +143,12 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const wasHeld = isHeld(state)
   end(state)
   const elapsed = stopwatch(client.clock)
-  const answers = noAnswers(client.nodes)
-  const vote = await takeVote(lease, 'r', { elapsed, answers })
   // A node that got the release twice may have released the lock at the first.
-  const isReleased = (answer: Answer | undefined): boolean =>
-    answer?.status === 'granted' || (wasHeld && answer?.isRepeated && !answer.error) === true
-  const isConfirmed = vote === 'yes' || answers.filter(isReleased).length >= client.quorum
-  const result = isConfirmed ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+  const asReleased = (answer: Answer | undefined): Answer | undefined =>
+    wasHeld && answer?.isRepeated && !answer.error ? { ...answer, status: 'granted' } : answer
+  const read = (answers: Answers): VoteReading => readVote(answers.map(asReleased), client.quorum)
+  const { vote } = (await startRound(lease, 'r', { elapsed, read })).reading
+  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: state.heldFor(), result })
   return result

@@ -1,6 +1,6 @@
 // The words of Node, Bun, Deno, workerd, ioredis and node-redis.
 const lost =
-  /ECONNRESET|EPIPE|ERR_SOCKET|(connection|socket).* (closed|lost|reset)|max retries per request/i
+  /ECONNRESET|EPIPE|ERR_SOCKET|(connection|socket).* (closed|lost|reset)|max retries per request|isn't writeable/i
 
 /**
  * Whether a request failed because its connection ended before the reply, as connections do that a

@@ -82,10 +82,14 @@ const messageOf = (error: unknown): string => {
   return (text as string | undefined) ?? 'failed without a message'
 }
 
-/** The first code among the causes. Node's fetch says only "fetch failed", and its cause has the code. */
-const codeOf = (error: unknown): string | undefined => {
-  const codes = causesOf(error).map((cause) => (cause as { code?: unknown }).code)
-  return codes.find((code) => typeof code === 'string' && code) as string | undefined
+/**
+ * The first code among the causes, or else the message of the first cause: `fetch` says only "fetch
+ * failed".
+ */
+const detailOf = (error: unknown): string | undefined => {
+  const causes = causesOf(error) as { code?: unknown; message?: unknown }[]
+  const details = [...causes.map(({ code }) => code), causes[1]?.message]
+  return details.find((one) => typeof one === 'string' && one) as string | undefined
 }
 
 /**
@@ -96,8 +100,8 @@ const codeOf = (error: unknown): string | undefined => {
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
   let text = 'failed with an unreadable error'
   try {
-    const [message, code] = [messageOf(error), codeOf(error)]
-    text = code && !message.includes(code) ? `${message} (${code})` : message
+    const [message, detail] = [messageOf(error), detailOf(error)]
+    text = detail && !message.includes(detail) ? `${message} (${detail})` : message
   } catch {
     // A property throws.
   }

@@ -123,7 +123,10 @@ export const tcpNode = (options: TcpNodeOptions): LockNode => {
           return () => {}
         })
       } catch (error) {
-        throw nodeError(error, password || undefined)
+        const failure = nodeError(error, password || undefined)
+        // A client may learn only after its current work that its connection has ended.
+        if (isLostConnection(failure)) await new Promise((resolve) => void setTimeout(resolve))
+        throw failure
       }
     },
   }

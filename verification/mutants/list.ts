@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a node that has granted counts as one that has rejected',
     file: 'src/quorum/ask-node.ts',
-    find: `if (operation < 'i' && report.status === 'locked' && !node.resends) possibleGrants[index]!--`,
+    find: `if (operation < 'i' && report.status === 'locked' && !isRepeated) possibleGrants[index]!--`,
     replace: `if (operation < 'i' && report.status === 'granted') possibleGrants[index]!--`,
   },
   {
@@ -283,8 +283,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/try-once.ts',
-    find: 'if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind) return undefined',
-    replace: 'if (!isBehind) return undefined',
+    find: 'if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind && !isNext) return undefined',
+    replace: 'if (!isBehind && !isNext) return undefined',
     scenario: 'lines',
   },
   {
@@ -304,9 +304,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the server behind a URL is remembered for ever',
     file: 'src/quorum/ask-node.ts',
-    find: 'return server === report.server ? report : { ...report, server }',
+    find: 'return { ...report, server, isRepeated }',
     replace:
-      'return { ...report, server: (((client as { known?: (string | undefined)[] }).known ??= [])[index] ??= server) }',
+      'return { ...report, isRepeated, server: (((client as { known?: (string | undefined)[] }).known ??= [])[index] ??= server) }',
   },
   // The rules for counters that expire.
   {
