@@ -44,7 +44,7 @@ export const problem = (
   kind: RefusalKind,
   retryAfter: number,
   accept: string | null | undefined,
-  extraHeaders: Readonly<Record<string, string>> = {},
+  extraHeaders?: Readonly<Record<string, string>>,
   given?: string,
 ): Response => {
   const [status, title, usual] = problems[kind]
@@ -60,7 +60,7 @@ export const problemJson = (
   status: number,
   title: string,
   detail: string,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
 ): Response =>
   new Response(JSON.stringify({ title, status, detail }), {
     status,

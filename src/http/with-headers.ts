@@ -10,21 +10,17 @@ export const withHeaders = <T>(
   isOwn = false,
 ): T | Response => {
   const names = Object.keys(headers)
-  if (names.length === 0) return response
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!(response instanceof Response) || response.status < 200) return response
+  if (!names[0] || !(response instanceof Response) || response.status < 200) return response
   const addTo = (to: Response): Response => {
     for (const name of names) {
       to.headers[name === 'server-timing' ? 'append' : 'set'](name, headers[name]!)
     }
     return to
   }
-  const copy = (): Response => new Response(response.body, response)
-  // A handler may return one response without a body for many requests.
-  if (!isOwn && !response.body) return addTo(copy())
   try {
-    return addTo(response)
-  } catch {
-    return addTo(copy())
-  }
+    // A handler may return one response without a body for many requests.
+    if (isOwn || response.body) return addTo(response)
+  } catch {}
+  return addTo(new Response(response.body, response))
 }
