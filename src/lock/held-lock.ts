@@ -114,7 +114,8 @@ class HeldLock implements Lock {
   }
 
   toJSON(): SerializedLock {
-    const { keys, value, ttl, metadata, client } = this.#state.lease
+    const { keys, value, ttl, metadata, client, namespace } = this.#state.lease
+    namespace[3]?.()
     return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + this.expiresIn }
   }
 

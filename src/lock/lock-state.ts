@@ -12,6 +12,7 @@ import {
   readVote,
   type Vote,
   type VoteReading,
+  withoutMetadata,
 } from '../quorum/tally.ts'
 import { validityOf } from '../quorum/validity.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
@@ -118,9 +119,9 @@ export const askNodes = async (
   return [vote, elapsed()]
 }
 
-/** The error for a round that too few nodes answered. */
+/** The error for a round that too few nodes answered. What others have written there stays out of it. */
 export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
-  new QuorumError(lease.keys, { retryAfter: 1000, nodes: answered(answers) })
+  new QuorumError(lease.keys, { retryAfter: 1000, nodes: withoutMetadata(answered(answers)) })
 
 /** Makes the lock live `ttl` ms from now, and no less than it would. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {

@@ -26,12 +26,13 @@ export const runKey = 'run'
 /**
  * The kinds of keys that one resource has. Resources of different namespaces never meet. `onAnswers`
  * reads the answers to each round of an acquire. If it throws, the call ends with that error, and what
- * was granted is released.
+ * was granted is released. `onHandOver` is called before a lock becomes plain data, and may throw.
  */
 export type Namespace = readonly [
   owner: string,
   fence?: string,
   onAnswers?: (answers: readonly (NodeReport | undefined)[]) => void,
+  onHandOver?: () => void,
 ]
 
 /** How a client names its keys. */

@@ -23,6 +23,10 @@ export const reportOf = (answer: Answer): NodeReport => {
 export const answered = (answers: Answers): NodeReport[] =>
   answers.flatMap((answer) => (answer ? reportOf(answer) : []))
 
+/** Reports without what holders say of themselves: for an idempotent request, it is the answer. */
+export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
+  reports.map(({ metadata: _metadata, ...report }) => report)
+
 /** The number of nodes that answered, and did not fail. */
 export const responsive = (answers: Answers): number => {
   let count = 0

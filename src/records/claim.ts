@@ -3,6 +3,8 @@ import { end } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
 import { confirmedToken } from '../quorum/fencing-token.ts'
+import { withoutMetadata } from '../quorum/tally.ts'
+import { isAffordable } from '../quorum/lease.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
@@ -55,12 +57,6 @@ export type ClaimOptions = {
   readonly maxHold?: MaxHold
 }
 
-/** Events without the metadata of holders, which is what the application has answered. */
-const withoutMetadata = (event: LockEvent): LockEvent =>
-  'nodes' in event
-    ? { ...event, nodes: event.nodes.map(({ metadata: _metadata, ...report }) => report) }
-    : event
-
 const clients = new WeakMap<Client, Client>()
 
 /** The client for claims: it has queues of its own, since a lock may have the same key. */
@@ -69,7 +65,10 @@ export const recordClient = (client: Client): Client => {
   const known = clients.get(client) ?? {
     ...client,
     queues: new Map(),
-    emit: emit && ((event: LockEvent) => emit(withoutMetadata(event))),
+    emit:
+      emit &&
+      ((event: LockEvent) =>
+        emit('nodes' in event ? { ...event, nodes: withoutMetadata(event.nodes) } : event)),
   }
   clients.set(client, known)
   return known
@@ -195,7 +194,8 @@ const claimOrFind = async (
       const settled = await settleSeen(request, error, since, left)
       // Whoever waits in this process finds the record as well.
       if (settled.state === 'decided') notifyHead(client.queues, [key])
-      if (settled.state === 'decided' || left() <= 0) return finish(request, settled)
+      const goesOn = settled.state !== 'decided' && left() > 0 && isAffordable(recordLease(request))
+      if (!goesOn) return finish(request, settled)
       // Another is about it.
       await sleep(clock, Math.min(left(), random() * 50), signal)
     }
@@ -210,6 +210,9 @@ const claimOrFind = async (
  */
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
-  const run = (client: Client): Promise<ClaimResult> => claimOrFind({ ...request, client }, options)
+  // One budget is for all that the request sends.
+  const requests = { left: client.budget }
+  const run = (own: Client): Promise<ClaimResult> =>
+    claimOrFind({ ...request, client: { ...own, requests } }, options)
   return client.trace ? client.trace('claim', client, key, run) : run(client)
 }

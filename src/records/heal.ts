@@ -1,3 +1,4 @@
+import { isAffordable } from '../quorum/lease.ts'
 import { sleep } from '../util/clock.ts'
 import type { StoredRecord } from './metadata.ts'
 import { hasPromised, nodesWithout } from './reading.ts'
@@ -9,7 +10,7 @@ const pauses = [20, 200]
 
 /**
  * Writes a record that a quorum has to nodes that lack it, so that a node which fails later does not
- * take the quorum away. Never rejects.
+ * take the quorum away. It does so as far as the budget of the request allows. Never rejects.
  *
  * The record keeps its token, since it is decided. A claim of our own on the node makes sure that the
  * key has not been claimed for a new request meanwhile, after the record has expired.
@@ -21,9 +22,9 @@ export const heal = async (
 ): Promise<void> => {
   let asked = indexes
   for (const pause of [0, ...pauses]) {
-    if (asked.length === 0) return
     await sleep(request.client.clock, pause)
     const lease = recordLease(request)
+    if (asked.length === 0 || !isAffordable(lease)) return
     const answers = await prepare(lease, request.client.clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
     for (const index of ready) {

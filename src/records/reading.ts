@@ -28,21 +28,17 @@ export const decidedRecord = (answers: Reports, quorum: number): StoredRecord | 
   return undefined
 }
 
+/** Whether the answer shows that the node has no such record. */
+const lacks = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
+  answer !== undefined && !answer.error && (recordOf(answer)?.token ?? -1) < record.token
+
 /** Whether the answer to a record shows that the node lacks it. */
 export const lacksCompleted = (answer: NodeReport | undefined, record: StoredRecord): boolean =>
-  answer !== undefined &&
-  !answer.error &&
-  answer.status !== 'granted' &&
-  (recordOf(answer)?.token ?? -1) < record.token
+  answer?.status !== 'granted' && lacks(answer, record)
 
 /** The nodes that show what they have, and lack the record. */
 export const nodesWithout = (answers: Reports, record: StoredRecord): number[] =>
-  [...answers.keys()].filter((index) => {
-    const answer = answers[index]
-    if (!answer || answer.error) return false
-    const { token = -1 } = recordOf(answer) ?? {}
-    return token < record.token
-  })
+  [...answers.keys()].filter((index) => lacks(answers[index], record))
 
 /**
  * The fingerprint of the claim that a quorum of nodes has; undefined where none has a quorum. A claim on fewer

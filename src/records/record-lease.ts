@@ -18,12 +18,20 @@ export class RecordSeen extends Error {
   }
 }
 
-/** The keys of idempotent requests. A claim that sees a record anywhere is given back. */
+/**
+ * The keys of idempotent requests. A claim that sees a record anywhere is given back. Nobody else can adopt
+ * one: its release would end it before its request is completed.
+ */
 export const records: Namespace = [
   'r:',
   'rf:',
   (answers) => {
     if (answers.some((answer) => recordOf(answer))) throw new RecordSeen(answers)
+  },
+  () => {
+    throw new TypeError(
+      'The lock of an idempotent request cannot be handed over. Acquire another lock for the work',
+    )
   },
 ]
 
@@ -31,6 +39,7 @@ const script: Script = { ...recordScript, keyLocking: keyLockingRecordScript }
 
 /** The key of one request, and what its calls share. */
 export type RecordKey = {
+  /** It has the requests that are left for the whole request. */
   readonly client: Client
   readonly key: string
   readonly fingerprint: string
@@ -51,7 +60,7 @@ export const recordLease = (
   value,
   metadata: claimMetadata(fingerprint),
   ttl,
-  requests: { left: client.budget },
+  requests: client.requests!,
   possibleGrants: client.nodes.map(() => 0),
   waitUntil,
 })

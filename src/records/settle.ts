@@ -1,5 +1,5 @@
-import type { Lease } from '../quorum/lease.ts'
 import { highestCounter } from '../quorum/fencing-token.ts'
+import { isAffordable, type Lease } from '../quorum/lease.ts'
 import { type Answers, freeIn, quorumHolder, responsive } from '../quorum/tally.ts'
 import { sleep } from '../util/clock.ts'
 import { claimFingerprint, type Draft, idOf, type StoredRecord } from './metadata.ts'
@@ -57,8 +57,8 @@ const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
     : { state: 'unavailable', retryAfter: 1000 }
 }
 
-// Ms between two tries, at random up to this.
-const maxPause = 50
+// Ms between two tries, at random up to the first, which doubles with each try up to the second.
+const [minPause, maxPause] = [50, 1000]
 
 /**
  * Gets one record to a quorum: the one with the highest token that a quorum of nodes returns, or else the
@@ -66,7 +66,7 @@ const maxPause = 50
  * counts as soon as somebody has seen it.
  *
  * A record is written under a token that a quorum has promised and nobody else has. A node that has
- * promised a higher one refuses it.
+ * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
 export const settle = async (lease: Lease, options: SettleOptions): Promise<Settled> => {
   const { client } = lease
@@ -77,8 +77,9 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
   let lastToken = 0
   let counter = clock.wall()
   let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
-  for (let isFirst = true; isFirst || left() > 0; isFirst = false) {
-    if (!isFirst) await sleep(clock, Math.min(random() * maxPause, left()))
+  for (let pause = 0; pause === 0 || (left() > 0 && isAffordable(lease));) {
+    if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
+    pause = Math.min(2 * pause || minPause, maxPause)
     if (token === undefined) {
       const answers = await prepare(lease, counter)
       counter = Math.max(counter, highestCounter(answers, clock.wall()))
