@@ -1,6 +1,7 @@
-import { fromBase64, sha256, toBase64 } from './bytes.ts'
+import { fromBase64, toBase64 } from './bytes.ts'
 import { type Collected, collect } from './collect.ts'
 import type { RecordStore } from './record-store.ts'
+import { getBody, putBody, type StoredBody } from './stored-body.ts'
 
 /** A recorded answer, as it stands in the content of a record. */
 type Answer = {
@@ -8,43 +9,29 @@ type Answer = {
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body in base64. */
   readonly body?: string
-  /** Where the body is in the store, and how to recognise it. */
-  readonly stored?: { readonly id: string; readonly sha256: string }
+  /** The body in the store. */
+  readonly stored?: StoredBody | undefined
   /** True where the body was not kept. */
   readonly isDropped?: true
 }
 
-/** How answers are recorded. */
+/** How answers are recorded and replayed. */
 export type AnswerLimits = {
-  /** The names of the recorded headers. */
+  /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
   /** Bytes of a body on the nodes. */
   readonly maxInline: number
   /** Bytes of a body in the store. */
   readonly maxBody: number
   readonly store: RecordStore | undefined
-  /** Ms to keep it. */
-  readonly ttl: number
+  /** Returns the ms to wait for the store. */
+  readonly patience: () => number
+  /** Ms to keep an answer. */
+  readonly recordTtl: number
 }
 
 // Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
 const maxContent = 56_000
-
-// Ms for one call of the store, so that one which hangs costs an answer its record, and not its client.
-const [putTimeout, getTimeout] = [15_000, 5_000]
-
-/** Rejects if the work takes longer than so many ms. */
-const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The store did not answer in time')), limit)
-  })
-  try {
-    return await Promise.race([work, timeout])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** The mark of a replay, as Stripe has it. */
 const replayed = ['idempotent-replayed', 'true'] as const
@@ -66,35 +53,10 @@ const tooLarge =
   'an answer is larger than `maxBody`, so a repeated request gets a 409 in its place. Raise `maxBody`, or use a `store`'
 
 /** The content of a record of an answer that is not kept. */
-const droppedContent = (status: number): string =>
+export const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer)
 
-/** The record of an answer that could not be read: the request must not run again because of that. */
-export const unreadableAnswer = (): Written => ({
-  content: droppedContent(200),
-  response: new Response(null),
-  problem:
-    'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place',
-})
-
 const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length
-
-/** Stores a body. A store that fails must not make the request run again. */
-const storeBody = async (
-  bytes: Uint8Array<ArrayBuffer>,
-  { store, ttl }: AnswerLimits,
-): Promise<Pick<Answer, 'stored' | 'isDropped'>> => {
-  const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
-  for (let tries = 2; tries > 0; tries--) {
-    try {
-      await within(putTimeout, store!.put(stored.id, bytes, ttl))
-      return { stored }
-    } catch {
-      // The second failure drops the body.
-    }
-  }
-  return { isDropped: true }
-}
 
 const bodyOf = async (
   collected: Collected,
@@ -103,7 +65,8 @@ const bodyOf = async (
   if ('stream' in collected) return { isDropped: true }
   const { bytes } = collected
   if (bytes.length <= limits.maxInline) return { body: toBase64(bytes) }
-  return storeBody(bytes, limits)
+  const stored = await putBody(limits.store!, bytes, limits.recordTtl, limits.patience())
+  return stored ? { stored } : { isDropped: true }
 }
 
 /**
@@ -135,34 +98,22 @@ export const writeAnswer = async (response: Response, limits: AnswerLimits): Pro
 /** The recorded response; or why there is none: it was not kept, or the store does not have it now. */
 export type ReadAnswer = Response | 'not-kept' | 'unavailable'
 
-// Ms after which a store is asked again: some are late with what was written elsewhere.
-const pauses = [0, 100, 400]
-
-const loadBody = async (
-  { id, sha256: digest }: NonNullable<Answer['stored']>,
-  store: RecordStore | undefined,
-): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-  for (const pause of pauses) {
-    await new Promise((resolve) => setTimeout(resolve, pause))
-    try {
-      const bytes = await within(getTimeout, store?.get(id))
-      if (bytes && (await sha256(bytes)) === digest) return bytes
-    } catch {
-      // Asked again.
-    }
-  }
-  return undefined
-}
-
-/** Makes the response of a record. */
+/**
+ * Makes the response of a record.
+ *
+ * @param names - The recorded headers. A lying node may have added others.
+ * @param patience - Ms to wait for the store.
+ */
 export const readAnswer = async (
   content: string,
+  names: readonly string[],
   store: RecordStore | undefined,
+  patience: number,
 ): Promise<ReadAnswer> => {
   const { status, headers, body = '', stored, isDropped } = JSON.parse(content) as Answer
   if (isDropped) return 'not-kept'
-  const bytes = stored ? await loadBody(stored, store) : fromBase64(body)
+  const bytes = stored ? await getBody(store, stored, patience) : fromBase64(body)
   if (!bytes) return 'unavailable'
-  const init = { status, headers: [...headers, replayed].map(([name, value]) => [name, value]) }
-  return new Response(hasNullBody(status) ? null : bytes, init as ResponseInit)
+  const all = [...headers.filter(([name]) => names.includes(name)), replayed]
+  return new Response(hasNullBody(status) ? null : bytes, { status, headers: all as HeadersInit })
 }

@@ -10,12 +10,14 @@ export type Payload = {
 
 const encoder = new TextEncoder()
 
+const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
+
 /**
  * The parts of a form. A browser separates them by another random boundary each time, so that the bytes
  * of the same form differ. Undefined for what is no such form.
  */
 const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] | undefined> => {
-  if (!/^multipart\/form-data\b/i.test(contentType)) return undefined
+  if (!isForm(contentType)) return undefined
   try {
     const headers = { 'content-type': contentType }
     const form = await new Response(bytes, { headers }).formData()
@@ -37,8 +39,10 @@ const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] 
 export const fingerprintOf = async (payload: Payload): Promise<string> => {
   const { query, contentType, bytes } = payload
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
-  const content = (await formParts(payload)) ?? [bytes]
-  return sha256(concat([encoder.encode(JSON.stringify([type, query])), ...content]))
+  const parts = await formParts(payload)
+  // A broken form may have the bytes that the parts of another one become.
+  const about = isForm(contentType) && !parts ? [type, query, ''] : [type, query]
+  return sha256(concat([encoder.encode(JSON.stringify(about)), ...(parts ?? [bytes])]))
 }
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */

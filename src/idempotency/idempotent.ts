@@ -1,7 +1,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { type AnyEnv, type KeyContext, scopeOf } from '../hono/adapter.ts'
 import { lockVariable, type LockVariables } from '../hono/lock-variable.ts'
-import { httpInputOf } from './http-input.ts'
+import { requestInput } from './http-input.ts'
 import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
 import { runIdempotent } from './run-idempotent.ts'
 
@@ -59,14 +59,16 @@ export const idempotent = <
   return async function idempotent(c, next) {
     const variable = lockVariable(c)
     const scope = scopeOf(options, c)
-    const input = httpInputOf(undefined, c.req.raw, () => copyBody(c))
-    let before = new Headers()
+    const input = requestInput(c.req.raw, () => copyBody(c))
+    // Reading `c.res` would create a response, whose headers replace those of the handler.
+    const headersSoFar = (): Headers => c.newResponse(null).headers
+    let before: Headers | undefined
     let own: Response | undefined
     const response = await runIdempotent(scope, resolved, input, {
       run: async (lock) => {
         if (lock) {
           variable.set(lock)
-          before = new Headers(c.res.headers)
+          before = headersSoFar()
         }
         try {
           await next()
@@ -79,8 +81,8 @@ export const idempotent = <
       responseOf: (response) => (c.error || response.status === 101 ? undefined : response),
       answerOf: (_, response) => (own = response),
     })
-    if (!c.finalized) before = new Headers(c.res.headers)
-    else if (response === c.res) return undefined
+    if (c.finalized && response === c.res) return undefined
+    before ??= headersSoFar()
     // Hono would merge the headers of the handler into a response that takes the place of its own.
     c.res = undefined
     c.res = response === own ? response : withHeadersOf(response, before)
@@ -91,8 +93,11 @@ export const idempotent = <
 /** The headers that earlier middleware has set belong to every answer. */
 const withHeadersOf = (response: Response, before: Headers): Response => {
   const copy = new Response(response.body, response)
+  // A response that is made of the handler's has some of them already.
+  const cookies = copy.headers.getSetCookie()
   for (const [name, value] of before) {
-    if (name === 'set-cookie' || !copy.headers.has(name)) copy.headers.append(name, value)
+    const isNew = name === 'set-cookie' ? !cookies.includes(value) : !copy.headers.has(name)
+    if (isNew) copy.headers.append(name, value)
   }
   return copy
 }

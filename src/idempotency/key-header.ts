@@ -1,8 +1,9 @@
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
-// https://www.rfc-editor.org/rfc/rfc8941#section-3.3.3
-const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"$/
+// A string, and the parameters that may follow it. https://www.rfc-editor.org/rfc/rfc8941#section-3.3
+const text = /"((?:[ !#-[\]-~]|\\["\\])*)"/.source
+const quoted = new RegExp(`^${text}(?:; *[a-z*][\\w.*-]*(?:=(?:${text}|[!#-+\\--:<-~]+))?)*$`)
 
 // Without a comma, which joins the values of a header that was sent twice.
 const plain = /^[!-+\--~]+$/
@@ -12,22 +13,23 @@ export type KeyHeader = { readonly key: string } | { readonly problem: string } 
 
 /**
  * Reads the header with the key. The draft of the IETF writes a string in quotes, and most clients
- * write the same key without them: both are the same key.
+ * write the same key without them: both are the same key. Parameters after the quotes say nothing.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
-export const readKeyHeader = (name: string, text: string | null | undefined): KeyHeader => {
-  const value = text?.trim()
-  if (value === undefined || value === '') return undefined
+export const readKeyHeader = (name: string, given: string | null | undefined): KeyHeader => {
+  const value = given?.trim()
+  if (value === undefined) return undefined
   const [, inQuotes] = quoted.exec(value) ?? []
   const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value
+  if (key === '') return undefined
   if (inQuotes === undefined && !(plain.test(value) && !value.includes('"'))) {
     return {
       problem: `The header ${name} must be one key: visible ASCII characters without a comma, or a string in quotes.`,
     }
   }
-  if (key === '' || key.length > maxLength) {
-    return { problem: `The header ${name} must have 1 to ${maxLength} characters.` }
+  if (key.length > maxLength) {
+    return { problem: `The header ${name} must have at most ${maxLength} characters.` }
   }
   return { key }
 }

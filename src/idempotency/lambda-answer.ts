@@ -1,4 +1,4 @@
-import { hasNullBody } from './answer.ts'
+import { droppedContent, hasNullBody, type Written } from './answer.ts'
 import { concat, fromBase64 } from './bytes.ts'
 
 type Value = string | number | boolean | null | undefined
@@ -31,7 +31,7 @@ const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
  *
  * @throws the error of a result that is no response, such as a header that cannot be sent.
  */
-export const responseOfResult = (result: unknown): Response => {
+const responseOfResult = (result: unknown): Response => {
   const { statusCode, body, isBase64Encoded, ...rest } = Object(result) as HttpResult
   const status = Number(statusCode)
   if (Number.isNaN(status)) {
@@ -43,4 +43,18 @@ export const responseOfResult = (result: unknown): Response => {
   const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
   const hasNoBody = hasNullBody(status) || bytes.length === 0
   return new Response(hasNoBody ? null : bytes, { status, headers: headersOf(rest) })
+}
+
+/** Reads a result for its record. One that cannot be read is recorded as dropped, since its request must not run again. */
+export const readResult = (result: unknown): Response | Written => {
+  try {
+    return responseOfResult(result)
+  } catch {
+    return {
+      content: droppedContent(200),
+      response: new Response(null),
+      problem:
+        'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place',
+    }
+  }
 }

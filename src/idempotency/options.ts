@@ -46,7 +46,10 @@ export type IdempotencyOptions<
    * handler runs. After a crash, a retry runs that much later. Default: the `ttl` of the `Redlock`.
    */
   readonly ttl?: number
-  /** Maximum time to wait for the answer to the same request. Default 0: 409 at once. */
+  /**
+   * Maximum time to wait for the answer to the same request. Default 0: 409 at once, and 2 s for a `store`
+   * that has the answer.
+   */
   readonly wait?: number
   /**
    * Whether to record an answer. One that is not recorded releases the key, so that a retry runs.

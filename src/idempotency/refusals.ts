@@ -1,10 +1,10 @@
 import { prefersText } from '../http/content-negotiation.ts'
 import { problemJson, seconds } from '../http/problem-details.ts'
 
-// Why a request is refused, with its default status and text. `retryAfter` is in ms.
+// Why a request is refused, with its default status and text, which names the header for the first two.
 const refusals = {
-  'missing-key': [400, 'Bad Request', 'The request needs the header Idempotency-Key.'],
-  'bad-key': [400, 'Bad Request', 'The header Idempotency-Key is not valid.'],
+  'missing-key': [400, 'Bad Request', ''],
+  'bad-key': [400, 'Bad Request', ''],
   'other-payload': [
     422,
     'Unprocessable Content',

@@ -1,16 +1,18 @@
 import { backgroundOf } from '../http/background.ts'
 import { checkedRedlock, forRequest } from '../http/options.ts'
 import type { RequestScope } from '../http/request-scope.ts'
+import { callWithin, locksOf } from '../http/request-locks.ts'
 import type { Lock } from '../lock/lock.ts'
-import { claim, type Claim, recordClient } from '../records/claim.ts'
+import { claim, recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { StoredRecord } from '../records/metadata.ts'
 import { assertOption, checkTtl } from '../util/validate.ts'
 import { warnOnce } from '../util/warn-once.ts'
-import { readAnswer, unreadableAnswer, writeAnswer, type Written } from './answer.ts'
+import { stopwatch } from '../util/clock.ts'
+import { readAnswer } from './answer.ts'
 import type { HttpInput } from './http-input.ts'
 import { identify } from './identify.ts'
-import { type IdempotencyOptions, isLasting, isRecordStore, type Resolved } from './options.ts'
+import { type IdempotencyOptions, isRecordStore, type Resolved } from './options.ts'
 import type { RecordStore } from './record-store.ts'
 import {
   makeRefusal,
@@ -18,27 +20,18 @@ import {
   type RefusalReason,
   type RequestRefusal,
 } from './refusals.ts'
-
-/** The handler of a request, and how to read its answers. */
-export type Handler<T> = {
-  /** Runs it. The lock is undefined for a request that is not claimed. */
-  readonly run: (lock: Lock | undefined) => Promise<T>
-  /** The response that its answer stands for; undefined for what cannot be recorded. */
-  readonly responseOf: (answer: T) => Response | undefined
-  /** The answer to send, given the response that was read for the record. */
-  readonly answerOf: (answer: T, response: Response) => T
-}
+import { claimAround, drop, type Handler, type Ran, readForRecord, runOnce } from './run-once.ts'
 
 type Scope<Args extends readonly unknown[], T> = RequestScope<Args, IdempotencyOptions<Args, T>>
 
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
+// Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
+const [maxPatience, minPatience] = [15_000, 2_000]
+
 // Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
 const lookAgainAfter = 1000
-
-// Requests whose handlers run. A second middleware around the same handler must not wait for the first.
-const inside = new WeakSet<object>()
 
 const unreadable =
   'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
@@ -65,11 +58,14 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   scope: Scope<Args, T>,
   resolved: Resolved,
   input: HttpInput,
-  { run, responseOf, answerOf }: Handler<T>,
+  handler: Handler<T>,
 ): Promise<T | Response> => {
-  const { options, args, ids, accept, platform, request } = scope
+  const { options, args, accept, platform, request } = scope
   const { limits, recordTtl } = resolved
-  if (safeMethods.test(input.method) || ids.some((id) => inside.has(id))) return run(undefined)
+  const held = locksOf(scope.ids)
+  const run = (lock: Lock | undefined): Promise<T> => callWithin(held, () => handler.run(lock))
+  const outer = claimAround(held)
+  if (outer || safeMethods.test(input.method)) return run(outer)
   const refuse = async (
     reason: RefusalReason,
     more?: Partial<Omit<RequestRefusal, 'reason' | 'status'>>,
@@ -79,7 +75,10 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     const fits = given === undefined || given instanceof Response
     const expected = 'a function that returns a Response or undefined'
     assertOption(fits, 'onRefused', expected, given)
-    return given ?? refusalResponse(refusal, accept())
+    if (given) return given
+    // It may be a part of what is given, and is dropped only if nothing is.
+    if (refusal.response) drop(refusal.response)
+    return refusalResponse(refusal, accept())
   }
   const identity = await identify(scope, resolved, input)
   if (identity === 'pass') return run(undefined)
@@ -87,16 +86,23 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     const [reason, detail] = identity
     return refuse(reason, detail === undefined ? {} : { detail })
   }
+  const { key, fingerprint } = identity
+  // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
+  const same = held.find(({ keys }) => keys[0] === key)
+  if (same) return run(same)
   const client = recordClient(checkedRedlock(await forRequest(options.redlock, args)).client())
   const { ttl = client.ttl } = options
   checkTtl('ttl', ttl, client)
   const store = await storeFor(options, args)
   const background = backgroundOf(scope)
-  const { key, fingerprint } = identity
   const named: RecordKey = { client, key, fingerprint, ttl, waitUntil: background.add }
+  // Half of what the platform has left is for the nodes, and for the answer itself.
+  const timeLeft = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
+  const elapsed = stopwatch(client.clock)
   const replay = async (record: StoredRecord): Promise<Response> => {
     if (record.fingerprint !== fingerprint) return refuse('other-payload')
-    const answer = await readAnswer(record.content, store)
+    const limit = Math.min(maxPatience, Math.max(minPatience, wait - elapsed()))
+    const answer = await readAnswer(record.content, resolved.headers, store, timeLeft(limit))
     if (answer instanceof Response) return answer
     return answer === 'not-kept'
       ? refuse(answer)
@@ -125,26 +131,16 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
 
   const { claim: own } = result
   const finish = background.holdOpen()
-  const write = async (answer: T): Promise<Written | undefined> => {
-    let response: Response | undefined
-    try {
-      response = responseOf(answer)
-    } catch {
-      return unreadableAnswer()
-    }
-    if (!response || !(await isRecorded(options, args, answer, response))) return undefined
-    return writeAnswer(response, { ...resolved, store, ttl: recordTtl })
-  }
-  for (const id of ids) inside.add(id)
+  const answers = { ...resolved, store, patience: () => timeLeft(maxPatience) }
   let ran: Ran<T>
   try {
     own.lock.keepAlive({ ...limits, maxHold: maxHold() })
-    ran = await runOnce(own, run, write)
+    ran = await runOnce(own.lock, held, run, (answer) =>
+      readForRecord(answer, handler.responseOf, options, args, answers),
+    )
   } catch (error) {
     await finish(own.release())
     throw error
-  } finally {
-    for (const id of ids) inside.delete(id)
   }
   const { answer, written } = ran
   if (!written) {
@@ -156,54 +152,12 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
   await finish(Promise.resolve())
   if (completed.state === 'unavailable') {
-    const refused = await refuse('not-recorded', { retryAfter: lookAgainAfter, response })
-    if (refused !== response) drop(response)
-    return refused
+    return refuse('not-recorded', { retryAfter: lookAgainAfter, response })
   }
   if (completed.state === 'recorded' && completed.record.content === content) {
-    return answerOf(answer, response)
+    return handler.answerOf(answer, response)
   }
   // Another has answered the request meanwhile, and all clients get the same answer.
   drop(response)
   return completed.state === 'held' ? refuseHeld(completed.fingerprint) : replay(completed.record)
-}
-
-/** Cancels the body of a response that is not sent. */
-const drop = (response: Response): void => {
-  if (!response.bodyUsed) response.body?.cancel().catch(() => {})
-}
-
-/** Whether to record an answer. The function `record` gets a copy, whose body it may read. */
-const isRecorded = async <Args extends readonly unknown[], T>(
-  { record }: IdempotencyOptions<Args, T>,
-  args: Args,
-  answer: T,
-  response: Response,
-): Promise<boolean> => {
-  if (!record) return isLasting(response)
-  if (!(answer instanceof Response)) return record(answer, ...args)
-  const copy = answer.clone()
-  try {
-    return await record(copy as T, ...args)
-  } finally {
-    drop(copy)
-  }
-}
-
-type Ran<T> = { readonly answer: T; readonly written: Written | undefined }
-
-/** Runs the handler, with a handle of its own on the lock, and reads its answer for the record. */
-const runOnce = async <T>(
-  { lock }: Claim,
-  run: Handler<T>['run'],
-  write: (answer: T) => Promise<Written | undefined>,
-): Promise<Ran<T>> => {
-  // The claim outlives a handler that releases the lock.
-  const handle = lock.reenter()
-  try {
-    const answer = await run(handle)
-    return { answer, written: await write(answer) }
-  } finally {
-    await handle.release()
-  }
 }

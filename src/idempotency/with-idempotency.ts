@@ -1,9 +1,11 @@
 import { type FunctionArgs, type PlatformFunction, platformFunction } from '../fetch/adapter.ts'
 import { callHandler } from '../fetch/call-handler.ts'
+import type { RequestScope } from '../http/request-scope.ts'
 import type { Lock } from '../lock/lock.ts'
 import { assertOption, checkFunction } from '../util/validate.ts'
-import { httpInputOf } from './http-input.ts'
-import { responseOfResult } from './lambda-answer.ts'
+import { eventInput } from './event-input.ts'
+import { type HttpInput, requestInput } from './http-input.ts'
+import { readResult } from './lambda-answer.ts'
 import { type IdempotencyOptions as Options, resolveOptions } from './options.ts'
 import { runIdempotent } from './run-idempotent.ts'
 
@@ -17,6 +19,18 @@ export type IdempotencyOptions<
   Ctx = unknown,
   Output = Response,
 > = Options<FunctionArgs<Input, Env, Ctx>, Output>
+
+const readTwice = async (): Promise<never> => {
+  throw new TypeError(
+    'Expected `request` to be one whose body nobody has read before, got one that was read',
+  )
+}
+
+const inputOf = ({
+  request,
+  args,
+}: Pick<RequestScope<[input: unknown, ...unknown[]]>, 'request' | 'args'>): HttpInput =>
+  request ? requestInput(request, readTwice) : eventInput(args[0])
 
 /**
  * Wraps a function for Workers, Vercel, Lambda and similar platforms: of all requests with the same key
@@ -56,7 +70,7 @@ export const withIdempotency = <Input = Request, Env = unknown, Ctx = unknown, O
   const resolved = resolveOptions('withIdempotency()', options)
   checkFunction('handler', handler)
   return platformFunction(options, (scope) =>
-    runIdempotent(scope, resolved, httpInputOf(scope.args[0], scope.request), {
+    runIdempotent(scope, resolved, inputOf(scope), {
       run: async (lock) => {
         const answer = await callHandler(handler, scope.args, lock)
         const fits = !scope.request || answer instanceof Response
@@ -64,7 +78,7 @@ export const withIdempotency = <Input = Request, Env = unknown, Ctx = unknown, O
         return answer
       },
       responseOf: (answer) => {
-        if (!(answer instanceof Response)) return responseOfResult(answer)
+        if (!(answer instanceof Response)) return readResult(answer)
         return answer.status === 101 ? undefined : answer
       },
       answerOf: (answer, response) => (answer instanceof Response ? (response as Output) : answer),

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { appWith } from './app.ts'
+
+// Which requests are the same: the header with the key, and the payload.
+
+const done = (): Response => new Response('done', { status: 201 })
+const shop = (options = {}) => appWith(new Redlock({ nodes: memoryNodes(3) }), done, options)
+
+describe('the key', () => {
+  it.each([
+    '"abc";v=1',
+    '"abc"; v=1',
+    '"abc";a;b=?1;*c="x, \\"y";d=1.5;e=:YQ==:;f=token/*',
+    ' "abc" ',
+    'abc',
+  ])('%s is abc: the parameters of an item say nothing', async (header) => {
+    const { post, runs } = shop()
+    await post('abc')
+    const replay = await post(header)
+    expect([replay.status, replay.headers.get('idempotent-replayed')]).toEqual([201, 'true'])
+    expect(runs()).toBe(1)
+  })
+
+  it.each([
+    '"abc";v=1, "b"',
+    '"abc";',
+    '"abc";V=1',
+    '"abc";v=',
+    '"abc" x',
+    '"abc";v="',
+    '"a";b "c"',
+  ])('%s is no single key', async (header) => {
+    const reasons: string[] = []
+    const onRefused = (...[, { reason }]: [unknown, { reason: string }]) =>
+      void reasons.push(reason)
+    const { post } = shop({ onRefused })
+    expect((await post(header)).status).toBe(400)
+    expect(reasons).toEqual(['bad-key'])
+  })
+
+  it.each(['""', '"";v=1', '', ' '])('%j is none', async (header) => {
+    const reasons: string[] = []
+    const onRefused = (...[, { reason }]: [unknown, { reason: string }]) =>
+      void reasons.push(reason)
+    const { post } = shop({ onRefused })
+    expect((await post(header)).status).toBe(400)
+    expect(reasons).toEqual(['missing-key'])
+    const free = shop({ required: false })
+    expect([(await free.post(header)).status, (await free.post(header)).status]).toEqual([201, 201])
+    expect(free.runs()).toBe(2)
+  })
+})
+
+it('a form and a text that is no form are never the same payload', async () => {
+  const boundary = 'x'
+  const form = `--x\r\ncontent-disposition: form-data; name="amount"\r\n\r\n1\r\n--x--\r\n`
+  const headers = { 'content-type': `multipart/form-data; boundary=${boundary}` }
+  const { post, runs } = shop()
+  expect((await post('abc', form, { headers })).status).toBe(201)
+  expect((await post('abc', '["amount",1]1', { headers })).status).toBe(422)
+  expect((await post('b', '["amount",1]1', { headers })).status).toBe(201)
+  const again = await post('b', '["amount",1]1', { headers })
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(runs()).toBe(2)
+})
