@@ -129,7 +129,7 @@ const tcpClients: Record<string, (port: number) => Promise<[LockNode, () => Prom
     const client = createClient({ socket: { port }, disableOfflineQueue: true })
     client.on('error', () => {})
     await client.connect()
-    onTestFinished(() => void client.destroy())
+    onTestFinished(() => client.destroy())
     return [nodeRedisNode(client), () => client.clientId()]
   },
 }
