@@ -95,7 +95,7 @@ export class Redlock {
    * @throws the signal's reason; nothing stays locked then.
    * @example
    * ```ts
-   * const result = await redlock.tryAcquire('invoice:7')
+   * const result = await redlock.tryAcquire('report:7')
    * if (!result.ok) return tooBusy(result.retryAfter)
    * ```
    */
@@ -116,7 +116,7 @@ export class Redlock {
    * @throws the signal's reason; nothing stays locked then.
    * @example
    * ```ts
-   * const lock = await redlock.acquire(['account:1', 'account:2'], { wait: 2_000 })
+   * const lock = await redlock.acquire(['report:1', 'report:2'], { wait: 2_000 })
    * ```
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
@@ -218,7 +218,7 @@ export class Redlock {
    * @param key - A resource, or several as they are locked together.
    * @example
    * ```ts
-   * const { state, ttl, metadata, nodes } = await redlock.inspect('invoice:7')
+   * const { state, ttl, metadata, nodes } = await redlock.inspect('report:7')
    * ```
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {

@@ -29,7 +29,7 @@ const migrating = readdirSync(docs)
   .filter((file) => /^migrating-.*\.md$/.test(file))
   .map((file) => file.slice(0, -'.md'.length))
 
-const guideOrder = ['deployment', 'cloudflare', 'vercel', 'lambda', 'node', 'gateway']
+const guideOrder = ['cloudflare', 'vercel', 'lambda', 'node', 'gateway']
 const recipeOrder = ['submit-once', 'webhook', 'cron', 'queue', 'streaming', 'cache-stampede']
 const conceptOrder = ['vote', 'split-votes', 'sick-nodes', 'fencing', 'volatile-nodes', 'upstash']
 

@@ -7,17 +7,17 @@ type Result = { readonly statusCode: number; readonly body: string }
 
 const redlock = Redlock.fromEnv()
 
-/** Runs one charge per invoice at a time. Other requests get 409 with Retry-After. */
+/** Rebuilds a report, one request at a time. Other requests get 409 with Retry-After. */
 export const handler = withLock(
   {
     redlock,
     ttl: 5_000,
-    key: ({ pathParameters }: Event) => lockKey('charge', pathParameters!.id!),
+    key: ({ pathParameters }: Event) => lockKey('report', pathParameters!.id!),
   },
   async ({ pathParameters }, _context, _callback, lock): Promise<Result> => {
-    // Pass the token to the payment system, which rejects a lower one: see the guide on guards.
+    // Pass the token to the store of the report, which rejects a lower one: see the page about guards.
     const token = await lock!.fence()
     await new Promise((resolve) => setTimeout(resolve, 200))
-    return { statusCode: 200, body: JSON.stringify({ charged: pathParameters!.id, token }) }
+    return { statusCode: 200, body: JSON.stringify({ report: pathParameters!.id, token }) }
   },
 )

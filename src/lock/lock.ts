@@ -13,9 +13,9 @@ import type { SerializedLock } from './serialized-lock.ts'
  *
  * @example
  * ```ts
- * const lock = await redlock.acquire('invoice:7', { ttl: 5_000 })
+ * const lock = await redlock.acquire('report:7', { ttl: 5_000 })
  * try {
- *   await charge({ signal: lock.signal })
+ *   await render({ signal: lock.signal })
  * } finally {
  *   await lock.release()
  * }

@@ -45,7 +45,7 @@ const holderAmong = (nodes: readonly NodeReport[]): NodeReport | undefined =>
  * @example
  * ```ts
  * try {
- *   await redlock.acquire('invoice:7')
+ *   await redlock.acquire('report:7')
  * } catch (error) {
  *   if (isLockedError(error)) return retryIn(error.retryAfter)
  *   throw error
@@ -74,7 +74,7 @@ export class LockedError extends RefusedError {
  *
  * @example
  * ```ts
- * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
  * if (isLockedError(error)) console.log(error.holder, error.retryAfter)
  * ```
  */
@@ -87,7 +87,7 @@ export const isLockedError = (error: unknown): error is LockedError =>
  *
  * @example
  * ```ts
- * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
  * if (isQuorumError(error)) console.log(error.nodes.map(({ node, status }) => [node, status]))
  * ```
  */
@@ -108,7 +108,7 @@ export class QuorumError extends RefusedError {
  *
  * @example
  * ```ts
- * const error = await redlock.acquire('invoice:7').catch((reason: unknown) => reason)
+ * const error = await redlock.acquire('report:7').catch((reason: unknown) => reason)
  * if (isQuorumError(error)) return new Response(null, { status: 503 })
  * ```
  */

@@ -6,7 +6,7 @@ import type { RetryFunction } from './retry.ts'
  *
  * @example
  * ```ts
- * await redlock.acquire('invoice:7', { retry: noRetry })
+ * await redlock.acquire('report:7', { retry: noRetry })
  * ```
  */
 export const noRetry: RetryFunction = () => false
@@ -82,7 +82,7 @@ export const fullJitter = (
  * @throws `TypeError` or `RangeError` when `attempts` is not a whole number above 0.
  * @example
  * ```ts
- * await redlock.acquire('invoice:7', { retry: limitAttempts(3, fixedDelay(200)) })
+ * await redlock.acquire('report:7', { retry: limitAttempts(3, fixedDelay(200)) })
  * ```
  */
 export const limitAttempts = (attempts: number, strategy: RetryFunction): RetryFunction => {

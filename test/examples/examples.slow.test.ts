@@ -78,19 +78,19 @@ describe('examples/vercel', () => {
 })
 
 describe('examples/lambda', () => {
-  it('runs one charge per invoice at a time, with a rising token, and leaves no lock', async () => {
+  it('rebuilds a report, one request at a time, with a rising token, and leaves no lock', async () => {
     const { handler } = await import('../../examples/lambda/index.ts')
     const id = freshKey()
     const context = { getRemainingTimeInMillis: () => 10_000 }
-    const charge = (): Promise<{ statusCode: number; body: string }> =>
+    const rebuild = (): Promise<{ statusCode: number; body: string }> =>
       handler({ pathParameters: { id } }, context)
-    const answers = await Promise.all([charge(), charge()])
+    const answers = await Promise.all([rebuild(), rebuild()])
     const done = answers.find(({ statusCode }) => statusCode === 200)
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
       200, 409,
     ])
-    expect(await holders(servers, `lock:l:charge:${id}`)).toEqual(servers.map(() => null))
-    const again = await charge()
+    expect(await holders(servers, `lock:l:report:${id}`)).toEqual(servers.map(() => null))
+    const again = await rebuild()
     const tokenOf = ({ body }: { body: string }): number =>
       (JSON.parse(body) as { token: number }).token
     expect(tokenOf(again)).toBeGreaterThan(tokenOf(done!))

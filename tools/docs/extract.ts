@@ -58,10 +58,12 @@ const withAssertions = (code: string): string =>
 
 /** The code with the package imported from its sources. */
 const withSources = (code: string): string =>
-  code.replace(
-    /from 'edge-redlock(\/[\w-]+)?'/g,
-    (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
-  )
+  code
+    .replace(
+      /from 'edge-redlock(\/[\w-]+)?'/g,
+      (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
+    )
+    .replace("from 'next/headers'", "from '../tools/docs/next-headers.ts'")
 
 /** The code with the modules of its page by the names that they have in the folder of all examples. */
 const withPageModules = (code: string, where: string): string =>

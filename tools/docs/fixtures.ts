@@ -59,7 +59,8 @@ const work = async ({ signal }: Work): Promise<string> => {
 }
 export const render = work
 export const gradeAll = work
-export const charge = work
+/** A payment. */
+export const charge = async (): Promise<string> => crypto.randomUUID()
 
 /** A queue between two processes. */
 export const queue = (() => {

@@ -10,7 +10,7 @@ import { nodeCount, type Settings, slotsOf } from './settings.ts'
 import { makeWaiters, type Waiters } from './waiters.ts'
 
 /** The key that the clients lock, or the name of their request. */
-export const lockedKey = 'order:42'
+export const lockedKey = 'report:42'
 
 const prefix = 'lock:'
 const namespaces = { lock: locks, request: records }
