@@ -1,19 +1,19 @@
+import type { Client } from '../local/client.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
-import type { ResolvedOptions } from '../options/resolve-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { assertOption, checkDelay, checkFunction, checkTtl } from '../util/validate.ts'
 
 /** Checks the options of one call. An option that is left out has been checked, or needs no check. */
-export const validateCall = (resolved: ResolvedOptions, options: AcquireCallOptions): void => {
+export const validateCall = (client: Client, options: AcquireCallOptions): void => {
   const { signal, waitUntil, metadata, ttl, wait, retry, limit } = options
   assertOption(limit === undefined, 'limit', 'used with withSlots', limit)
   const isSignal = signal === undefined || 'throwIfAborted' in Object(signal)
   assertOption(isSignal, 'signal', 'an AbortSignal', signal)
   if (metadata !== undefined) checkText('metadata', metadata)
-  if (ttl !== undefined) checkTtl('ttl', ttl, resolved)
+  if (ttl !== undefined) checkTtl('ttl', ttl, client)
   if (wait !== undefined) checkDelay('wait', wait)
-  if (retry !== undefined) retryFunction(retry, resolved.random, 1)
+  if (retry !== undefined) retryFunction(retry, client.random, 1)
   if (waitUntil === undefined) return
   checkFunction('waitUntil', waitUntil)
   // A `waitUntil` that throws, as a detached one does on Workers, must throw before anything is locked.

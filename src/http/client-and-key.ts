@@ -12,7 +12,7 @@ export const clientAndKey = async <Args extends readonly unknown[]>({
   args,
 }: RequestScope<Args>): Promise<readonly [Redlock, RequestKey]> => {
   const key = await forRequest(options.key, args)
-  assertOption(key !== undefined, 'key', 'text, an array, or null for no lock', key)
+  assertOption(key !== undefined, 'key', 'text, an array or null', key)
   const redlock = checkedRedlock(await forRequest(options.redlock, args))
   if (key === null) redlock.client().emit?.({ type: 'skipped', keys: [] })
   return [redlock, key]

@@ -65,7 +65,7 @@ const requestOptions = [
 export const checkedRedlock = (redlock: Redlock): Redlock => {
   // It may be that of another copy of this package.
   const isRedlock = 'acquireOrReenter' in Object(redlock)
-  assertOption(isRedlock, 'redlock', 'a Redlock, or a function that returns a Redlock', redlock)
+  assertOption(isRedlock, 'redlock', 'a Redlock, or to return one', redlock)
   return redlock
 }
 
@@ -82,8 +82,9 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
   for (const [option, given] of Object.entries(options)) {
     if (given === undefined) continue
     if (/^(on|keepIf|waitUntil)/.test(option)) checkFunction(option, given)
-    const isSwitch = /^(failOpen|serverTiming)/.test(option)
-    assertOption(!isSwitch || typeof given === 'boolean', option, 'true or false', given)
+    if (/^(failOpen|serverTiming)/.test(option)) {
+      assertOption(typeof given === 'boolean', option, 'true or false', given)
+    }
   }
 }
 

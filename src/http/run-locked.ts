@@ -61,7 +61,7 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   checkTime('ttl', ttl, minTtl)
   checkDelay('wait', wait)
   checkInteger('limit', limit, 1, maxLimit)
-  const fits = ['response', 'body'].includes(releaseAfter)
+  const fits = releaseAfter === 'response' || releaseAfter === 'body'
   assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)
 }

@@ -9,10 +9,9 @@
 export const serverTiming = (
   isWanted: boolean | undefined,
 ): ((name: string, outcome: string) => Readonly<Record<string, string>>) => {
-  if (!isWanted) return () => ({})
   const begun = performance.now()
   return (name, outcome) => {
     const took = (performance.now() - begun).toFixed(1)
-    return { 'server-timing': `${name};desc="${outcome}";dur=${took}` }
+    return isWanted ? { 'server-timing': `${name};desc="${outcome}";dur=${took}` } : {}
   }
 }

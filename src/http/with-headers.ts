@@ -9,12 +9,12 @@ export const withHeaders = <T>(
   headers: Readonly<Record<string, string>>,
   isOwn = false,
 ): T | Response => {
-  const names = Object.keys(headers)
+  const all = Object.entries(headers)
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!names[0] || !(response instanceof Response) || response.status < 200) return response
+  if (!all[0] || !(response instanceof Response) || response.status < 200) return response
   const addTo = (to: Response): Response => {
-    for (const name of names) {
-      to.headers[name === 'server-timing' ? 'append' : 'set'](name, headers[name]!)
+    for (const [name, value] of all) {
+      to.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
     }
     return to
   }

@@ -98,7 +98,7 @@ const resolve = (options: RedlockOptions): ResolvedOptions => {
   checkTime('maxTtl', maxTtl)
   const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
   assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)
-  checkTtl('ttl', ttl, { maxTtl })
+  checkTtl('ttl', ttl, { maxTtl, nodes, warnings })
   checkTime('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
   retryFunction(resolved.retry, resolved.random, 1)
   if (nodeTimeout !== undefined) {

@@ -91,7 +91,7 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
       assertOption(
         fits && part !== '',
         `part ${index + 1} of lockKey`,
-        'a string that is not empty, finite number, bigint or boolean',
+        'text, a finite number, bigint or boolean',
         part,
       )
       return String(part).replace(/[%:#]/g, encodeURIComponent)
@@ -109,8 +109,7 @@ export const checkKeys = (
   for (const one of key) checkText('key', one, 1)
   const keys = [...new Set(key)].sort()
   const total = keys.reduce((sum, one) => sum + prefix.length + one.length, 0)
-  const expected = `at most ${maxTotal} characters, all keys and their prefixes together`
-  assertOption(total <= maxTotal, 'key', expected, total)
+  assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
   return keys
 }
 

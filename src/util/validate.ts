@@ -1,3 +1,5 @@
+import { warnOnce } from './warn-once.ts'
+
 /** Describes a wrong value for a message. It never shows a string, which may be a token in the wrong place. */
 const kindOf = (got: unknown): string => {
   if (got === null) return 'null'
@@ -92,14 +94,25 @@ export const checkTime = (option: string, got: number, min?: number, max?: numbe
 /** The shortest ttl, in ms: some of it must remain after a round trip and the largest drift. */
 export const minTtl = 25
 
+/** What limits a ttl, and whether to warn of one that was meant in seconds. */
+type TtlLimits = {
+  readonly maxTtl: number
+  readonly warnings?: boolean | undefined
+  readonly nodes: readonly { readonly scope?: string | undefined }[]
+}
+
 /** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
 export const checkTtl = (
   option: string,
   ttl: number,
-  { maxTtl }: { readonly maxTtl: number },
+  { maxTtl, warnings, nodes }: TtlLimits,
 ): void => {
   checkTime(option, ttl, minTtl)
   assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  // Nodes in memory have no scope: tests use short times.
+  if (ttl < 1000 && warnings !== false && nodes[0]!.scope) {
+    warnOnce(`\`${option}\` is below 1000 milliseconds`)
+  }
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */

@@ -158,7 +158,7 @@ describe('the message about', () => {
     [
       'an empty part of a key',
       () => lockKey('submit', ''),
-      'Expected `part 2 of lockKey` to be a string that is not empty, finite number, bigint or boolean, got an empty string',
+      'Expected `part 2 of lockKey` to be text, a finite number, bigint or boolean, got an empty string',
     ],
     ['no options', () => make(), 'Expected `options` to be an object in Redlock, got undefined'],
     [
@@ -306,7 +306,7 @@ describe('the functions of the middleware', () => {
     async (client) => {
       const error = await errorOf({ redlock: () => client, key: 'k' })
       const message = expect.stringContaining(
-        'Expected `redlock` to be a Redlock, or a function that returns a Redlock',
+        'Expected `redlock` to be a Redlock, or to return one',
       )
       expect(error).toMatchObject({ name: 'TypeError', message })
     },

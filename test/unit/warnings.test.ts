@@ -156,3 +156,19 @@ it('never shows a secret, whatever the server replies', async () => {
     'edge-redlock: https://a-8.example rejects its token: WRONGPASS for Bearer ***',
   ])
 })
+
+it('shows once that a ttl or a window is less than a second, but not in tests', async () => {
+  const nodes = [answering('short', 200, {})]
+  await new Redlock({ nodes, warnings: false }).throttle('key', { window: 60 })
+  await new Redlock({ nodes: memoryNodes(1), ttl: 30 }).throttle('key', { window: 60 })
+  await new Redlock({ nodes }).throttle('key', { window: 1_000 })
+  expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([])
+  // No event reports that.
+  const redlock = new Redlock({ nodes, ttl: 30, onEvent: () => {} })
+  await redlock.throttle('key', { window: 60 })
+  await redlock.tryAcquire('key', { ttl: 45 })
+  expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([
+    'edge-redlock: `ttl` is below 1000 milliseconds',
+    'edge-redlock: `window` is below 1000 milliseconds',
+  ])
+})
