@@ -9,10 +9,15 @@ const drain = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<v
 // In bytes: most commands fit.
 const firstSize = 1024
 
+// In bytes. Node keeps a body in the pieces in which it arrives, so that one of this length that arrives byte
+// by byte occupies about 3 MB.
+const maxWhole = 16_384
+
 /**
  * Reads a whole body. A body whose declared length exceeds the limit is rejected before it is read.
+ * The server reads a short one, since that is several times faster than its stream.
  *
- * The bytes are copied into one buffer that doubles, but never exceeds the limit: kept as chunks, a
+ * Of other bodies, the bytes are copied into one buffer that doubles, but never exceeds the limit: kept as chunks, a
  * body that arrives byte by byte would occupy two hundred times its size.
  *
  * The rest of a body that is too large is read and discarded while the response is sent: unread bytes
@@ -20,17 +25,21 @@ const firstSize = 1024
  * them there.
  *
  * @param limit - Maximum size, in bytes.
- * @param declared - The `content-length` header.
  * @returns the bytes; undefined if there are more than `limit`.
  */
 export const readBody = async (
-  body: ReadableStream<Uint8Array> | null,
+  request: Request,
   limit: number,
-  declared: string | undefined,
 ): Promise<Uint8Array | undefined> => {
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN)
+  if (declared <= Math.min(limit, maxWhole)) {
+    const bytes = new Uint8Array(await request.arrayBuffer())
+    return bytes.length > limit ? undefined : bytes
+  }
+  const { body } = request
   if (!body) return new Uint8Array()
   const reader = body.getReader()
-  if (Number(declared) > limit) {
+  if (declared > limit) {
     void drain(reader)
     return undefined
   }

@@ -1,9 +1,12 @@
 import type { Context } from 'hono'
 import { readBody } from './body.ts'
 import { BadRequest } from './command.ts'
+import type { ResolvedGatewayOptions } from './options.ts'
 import type { Encoding } from './reply.ts'
 import type { JsonResponse } from './run.ts'
 import type { StreamResponse } from './subscribe.ts'
+import { createSyncTokens } from './sync-token.ts'
+import { tokenComparer } from './token.ts'
 import { writeJson } from './write-json.ts'
 
 /** Runs the commands in the body of a request. */
@@ -13,39 +16,88 @@ export type RunBody = (
   c: Context,
 ) => Promise<JsonResponse | StreamResponse>
 
+/** A response, whose body is JSON or a stream of events. */
+type Answer = {
+  readonly status: 200 | 400 | 401 | 405 | 413 | 500 | 503
+  readonly headers: Record<string, string>
+  readonly body: string | ReadableStream<Uint8Array>
+}
+
+const json = { 'content-type': 'application/json' }
+
+const failed = (status: Answer['status'], error: string, headers = {}): Answer => ({
+  status,
+  headers: { ...json, ...headers },
+  body: JSON.stringify({ error }),
+})
+
+const answerOf = (result: JsonResponse | StreamResponse): Answer => {
+  const { status } = result
+  if ('events' in result) {
+    // Otherwise nginx would collect events before it passes them on.
+    const headers = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }
+    return { status, headers, body: result.events }
+  }
+  const retry = result.retryAfter && { 'retry-after': String(result.retryAfter) }
+  return { status, headers: { ...json, ...retry }, body: writeJson(result.body) }
+}
+
+/** Only middleware before this handler can have set headers, which Hono then adds at some expense. */
+const respond = (c: Context, { status, headers, body }: Answer): Response =>
+  c.req.matchedRoutes.length > 1
+    ? c.body(body, status, headers)
+    : new Response(body, { status, headers })
+
+/** The challenge to a request without the token; undefined for one that has it. */
+const challengeOf = (
+  header: string | undefined,
+  isToken: (given: string) => boolean,
+): string | undefined => {
+  if (!header) return 'Bearer realm=""'
+  const given = /^bearer \s*([\w.~+/-]+=*)$/i.exec(header)?.[1]
+  if (given === undefined) return 'Bearer error="invalid_request"'
+  return isToken(given) ? undefined : 'Bearer error="invalid_token"'
+}
+
 /**
- * Creates the handler of one route. It responds with JSON: 405 to other methods, 413 to a body larger
- * than `maxBody` bytes, 400 to a request that is not a valid command, else the result of `run`, which
- * may also be a stream of events.
+ * Returns a function that creates the handler of a route. A handler responds with JSON: 401 without the
+ * token, 405 to other methods, 413 to a body larger than `maxBody` bytes, 400 to a request that is not
+ * a valid command, else the result of `run`, which may also be a stream of events.
  */
-export const endpoint = (methods: readonly string[], maxBody: number, run: RunBody) =>
-  async function handle(c: Context): Promise<Response> {
-    if (!methods.includes(c.req.method)) {
-      c.header('allow', methods.join(', '))
-      return c.json({ error: `ERR method not allowed: use ${methods.join(', ')}` }, 405)
+export const endpoints = ({ token, maxBody }: ResolvedGatewayOptions) => {
+  const isToken = tokenComparer(token)
+  const nextToken = createSyncTokens()
+
+  const answer = async (c: Context, methods: readonly string[], run: RunBody): Promise<Answer> => {
+    const { req } = c
+    if (!methods.includes(req.method)) {
+      const allow = methods.join(', ')
+      return failed(405, `ERR method not allowed: use ${allow}`, { allow })
     }
-    if ((c.req.header('upstash-response-format') ?? 'json') !== 'json') {
-      return c.json({ error: 'ERR only json is supported as Upstash-Response-Format' }, 400)
+    if ((req.header('upstash-response-format') ?? 'json') !== 'json') {
+      return failed(400, 'ERR only json is supported as Upstash-Response-Format')
     }
-    const body = await readBody(c.req.raw.body, maxBody, c.req.header('content-length'))
-    if (!body) {
-      return c.json({ error: `ERR max request size exceeded. Limit: ${maxBody} bytes` }, 413)
-    }
-    const encoding =
-      c.req.header('upstash-encoding')?.toLowerCase() === 'base64' ? 'base64' : 'text'
     try {
-      const result = await run(body, encoding, c)
-      if ('events' in result) {
-        c.header('content-type', 'text/event-stream')
-        // Otherwise nginx would collect events before it passes them on.
-        c.header('x-accel-buffering', 'no')
-        return c.body(result.events)
-      }
-      if (result.retryAfter !== undefined) c.header('retry-after', String(result.retryAfter))
-      c.header('content-type', 'application/json')
-      return c.body(writeJson(result.body), result.status)
+      const body = await readBody(req.raw, maxBody)
+      if (!body) return failed(413, `ERR max request size exceeded. Limit: ${maxBody} bytes`)
+      const isBase64 = req.header('upstash-encoding')?.toLowerCase() === 'base64'
+      return answerOf(await run(body, isBase64 ? 'base64' : 'text', c))
     } catch (error) {
-      if (error instanceof BadRequest) return c.json({ error: error.message }, 400)
-      throw error
+      if (error instanceof BadRequest) return failed(400, error.message)
+      // The request body was cut off, or there is a bug. The cause is not sent to the client.
+      return failed(500, 'ERR the request cannot be answered')
     }
   }
+
+  return (methods: readonly string[], run: RunBody) =>
+    async function handle(c: Context): Promise<Response> {
+      const challenge = challengeOf(c.req.header('authorization'), isToken)
+      if (challenge !== undefined) {
+        const given = { 'www-authenticate': challenge }
+        return respond(c, failed(401, 'WRONGPASS invalid or missing auth token', given))
+      }
+      const { headers, ...rest } = await answer(c, methods, run)
+      const own = { 'cache-control': 'no-store', 'upstash-sync-token': nextToken() }
+      return respond(c, { ...rest, headers: { ...own, ...headers } })
+    }
+}

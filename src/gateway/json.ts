@@ -6,24 +6,49 @@ import { BadRequest, maxWords, type RedisCommand, toCommand, tooManyWords } from
 const asWritten = (_key: string, value: unknown, context?: { source?: string }): unknown =>
   typeof value === 'number' ? (context?.source ?? String(value)) : value
 
-// Counts the values of arrays, since V8 needs hundreds of bytes and microseconds for each of them:
-// 10 MiB of one-digit arguments would stop the process for seconds before they are rejected.
-const hasTooManyWords = (body: Uint8Array): boolean => {
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+// The most digits that a number has without being rounded, whatever they are.
+const maxExactDigits = 15
+
+const [quote, backslash, comma, minus, point] = [0x22, 0x5c, 0x2c, 0x2d, 0x2e]
+
+/**
+ * Looks at a body before it is parsed.
+ *
+ * It counts the values of arrays, since V8 needs hundreds of bytes and microseconds for each of them:
+ * 10 MiB of one-digit arguments would stop the process for seconds before they are rejected.
+ *
+ * @returns whether JavaScript writes all numbers in it as the client did.
+ * @throws `BadRequest` when there are too many words.
+ */
+const hasPlainNumbers = (body: Uint8Array): boolean => {
   let isText = false
+  let isPlain = true
   let words = 1
+  let digits = 0
   for (let index = 0; index < body.length; index += 1) {
-    const byte = body[index]
-    if (byte === 0x22) isText = !isText
-    else if (isText && byte === 0x5c) index += 1
-    else if (!isText && byte === 0x2c && ++words > maxWords) return true
+    const byte = body[index]!
+    if (byte === quote) isText = !isText
+    else if (isText) index += byte === backslash ? 1 : 0
+    else if (byte >= 0x30 && byte <= 0x39) {
+      if (++digits > maxExactDigits) isPlain = false
+    } else {
+      // An exponent is a letter after a digit.
+      if (byte === minus || byte === point || (digits > 0 && (byte | 0x20) === 0x65))
+        isPlain = false
+      if (byte === comma && ++words > maxWords) throw new BadRequest(tooManyWords)
+      digits = 0
+    }
   }
-  return false
+  return isPlain
 }
 
 const parse = (body: Uint8Array): unknown => {
-  if (hasTooManyWords(body)) throw new BadRequest(tooManyWords)
+  // A reviver makes parsing several times slower.
+  const reviver = hasPlainNumbers(body) ? undefined : asWritten
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body), asWritten)
+    return JSON.parse(utf8.decode(body), reviver)
   } catch {
     throw new BadRequest('ERR failed to parse the body: expected JSON in UTF-8')
   }
@@ -37,7 +62,7 @@ const argument = (value: unknown): string => {
     }
     return value
   }
-  if (typeof value === 'boolean' || value === null) return String(value)
+  if (typeof value !== 'object' || value === null) return String(value)
   throw new BadRequest('ERR bad argument: expected a string, number, boolean or null')
 }
 

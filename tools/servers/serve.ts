@@ -23,8 +23,11 @@ export type Serving = {
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-const isEventStream = (response: Response): boolean =>
-  response.body !== null && response.headers.get('content-type') === 'text/event-stream'
+// The request is asked first: Node's server sends a response faster whose headers nobody has read.
+const isEventStream = (request: Request, response: Response): boolean =>
+  request.headers.get('accept')?.includes('text/event-stream') === true &&
+  response.headers.get('content-type') === 'text/event-stream' &&
+  response.body !== null
 
 /** The same response, whose body ends when the signal aborts, and cancels what it comes from. */
 const endedBy = (signal: AbortSignal, response: Response): Response => {
@@ -75,7 +78,7 @@ export const serve = async (
     fetch: async (request: Request) => {
       const response = await handle(request)
       if (closing.signal.aborted) response.headers.set('connection', 'close')
-      return isEventStream(response) ? endedBy(closing.signal, response) : response
+      return isEventStream(request, response) ? endedBy(closing.signal, response) : response
     },
     serverOptions: { headersTimeout, requestTimeout, connectionsCheckingInterval: 1000 },
   }) as Server
