@@ -1,3 +1,4 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env } from 'hono'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope, ScopeOptions } from '../http/request-scope.ts'

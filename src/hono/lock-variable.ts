@@ -1,3 +1,4 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context } from 'hono'
 import type { Lock } from '../lock/lock.ts'
 

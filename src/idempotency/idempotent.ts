@@ -1,3 +1,4 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { type AnyEnv, type KeyContext, scopeOf } from '../hono/adapter.ts'
 import { lockVariable, type LockVariables } from '../hono/lock-variable.ts'

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtempDisposable, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
@@ -17,4 +17,14 @@ export const installPackage = async (folder: string): Promise<void> => {
   } finally {
     await rm(temporary, { recursive: true })
   }
+}
+
+/** Copies a project to a folder of its own, where it finds only the package. */
+export const copyAlone = async (
+  project: string,
+): Promise<Awaited<ReturnType<typeof mkdtempDisposable>>> => {
+  const folder = await mkdtempDisposable(join(tmpdir(), 'edge-redlock-alone-'))
+  await cp(project, folder.path, { recursive: true })
+  await installPackage(folder.path)
+  return folder
 }

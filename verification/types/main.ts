@@ -3,7 +3,7 @@ import { execa } from 'execa'
 import { runCommand } from '../../tools/cli/command.ts'
 import { flagOption } from '../../tools/cli/options.ts'
 import { compilers, type Failure, projects } from './projects.ts'
-import { installPackage } from './install-package.ts'
+import { copyAlone, installPackage } from './install-package.ts'
 
 // Compiles the projects of users against the package as it would be published. A line that must not
 // compile is marked with @ts-expect-error, so that it fails where it does.
@@ -43,9 +43,11 @@ await runCommand<{ only?: string; build: boolean }>(
       print(`${output === undefined ? 'ok    ' : 'FAILED'} ${name}`)
       if (output !== undefined) failures.push({ name, output })
     }
-    for (const { name, prepare, configs, builds } of projects) {
+    for (const { name, prepare, isAlone, configs, builds } of projects) {
       if (!name.includes(only)) continue
-      const cwd = `${folder}/projects/${name}`
+      const own = `${folder}/projects/${name}`
+      await using alone = isAlone && (await copyAlone(own))
+      const cwd = alone ? alone.path : own
       if (prepare) await run(`${name}: ${prepare.join(' ')}`, prepare, cwd)
       if (build && builds) await run(`${name}: ${builds.slice(1).join(' ')}`, builds, cwd)
       for (const config of configs) {

@@ -13,6 +13,8 @@ type Project = {
   readonly prepare?: Command
   /** Builds it with its framework, which checks types of its own. */
   readonly builds?: Command
+  /** Whether it is compiled in a folder with no other package than this one. */
+  readonly isAlone?: true
   /** Its configurations of TypeScript. */
   readonly configs: readonly string[]
 }
@@ -25,6 +27,7 @@ export const projects: readonly Project[] = [
     configs: ['tsconfig.json', 'tsconfig.hono-4.6.json'],
   },
   { name: 'node', configs: ['tsconfig.json'] },
+  { name: 'without-hono', isAlone: true, configs: ['tsconfig.json'] },
   {
     name: 'next',
     builds: ['node', '../../node_modules/next/dist/bin/next', 'build'],

@@ -53,7 +53,7 @@ lock<AppEnv>({ redlock: redlockOfBindings, onLocked, key: (c) => c.get('userId')
 lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
 lock({ redlock: redlockOfAny, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') })
-lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.header('x-user') })
+lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
 lock({ redlock, key: 'report', onLocked: (c: Context<{ Bindings: Env }>) => c.text('busy') })
 
 // A path of its own: its parameters are no longer possibly undefined.

@@ -1,0 +1,36 @@
+import { Redlock } from 'edge-redlock'
+import { withLock } from 'edge-redlock/fetch'
+import { type IdempotencyOptions, kvStore, withIdempotency } from 'edge-redlock/idempotency'
+
+// A project on which nothing of Hono is installed. Types are as strict as with it.
+
+interface Env {
+  readonly REDLOCK_NODES: string
+  readonly RECORDS: Parameters<typeof kvStore>[0]
+}
+
+export const locked = withLock(
+  { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: ({ url }) => url },
+  (_request, env, _ctx, lock) => new Response(`${env.REDLOCK_NODES} ${lock?.held}`),
+)
+
+export default {
+  fetch: withIdempotency(
+    {
+      redlock: (_request, env: Env) => Redlock.fromEnv(env),
+      scope: (request) => request.headers.get('x-user') ?? 'nobody',
+      store: (_request, env) => kvStore(env.RECORDS),
+    },
+    async (request, env, _ctx, lock) =>
+      Response.json([request.url, env.REDLOCK_NODES, await lock?.fence()], { status: 201 }),
+  ),
+}
+
+export const wrong: IdempotencyOptions = {
+  redlock: Redlock.fromEnv({}),
+  // @ts-expect-error -- a header may be missing
+  scope: (request) => request.headers.get('x-user'),
+}
+
+// @ts-expect-error -- undefined is no decision to let a request pass
+withLock({ redlock: Redlock.fromEnv({}), key: () => undefined }, () => new Response())
