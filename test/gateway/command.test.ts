@@ -44,6 +44,25 @@ test('passes arguments on as the client wrote them', async () => {
   ])
 })
 
+test.each([
+  '0',
+  '-0',
+  '1.0',
+  '0.10',
+  '1e3',
+  '1E3',
+  '-5',
+  '999999999999999',
+  '9007199254740993',
+  '123456789012345678901234567890',
+])('passes the number %s on as it is written, also alone', async (number) => {
+  for (const body of [`["SET","n",${number}]`, `[ "SET" , "n\\"e-1.5" , ${number} ]`]) {
+    await use.server.request('/', { method: 'POST', body })
+    const key = (JSON.parse(body) as string[])[1]!
+    expect(await use.server.post('/', ['GET', key])).toEqual([200, { result: number }])
+  }
+})
+
 test('responds 400 with the error of Redis', async () => {
   await use.server.post('/', ['SET', 'text', 'x'])
   const sha = '0'.repeat(40)

@@ -54,3 +54,16 @@ test('without the recipe, a preflight is 401', async () => {
   const response = await gateway({ ...okBackend(), token }).request('/', { method: 'OPTIONS' })
   expect(response.status).toBe(401)
 })
+
+test('headers that middleware before the gateway sets are on its responses', async () => {
+  const named = new Hono()
+    .use(async (c, next) => {
+      c.header('x-request-id', '7')
+      await next()
+    })
+    .route('/', gateway({ ...okBackend(), token }))
+  const headers = { authorization: `Bearer ${token}` }
+  const sent = await named.request('/', { method: 'POST', headers, body: '["PING"]' })
+  expect([sent.status, sent.headers.get('x-request-id')]).toEqual([200, '7'])
+  expect(sent.headers.get('cache-control')).toBe('no-store')
+})

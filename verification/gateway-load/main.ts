@@ -3,17 +3,19 @@ import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { maxBody } from './kinds.ts'
+import { observeBare } from './observe-bare.ts'
 import { observeLoads } from './observe-loads.ts'
 import { observeOutage } from './observe-outage.ts'
 import { observeShutdown, type Shutdown } from './observe-shutdown.ts'
 import { observeSubscribers } from './observe-subscribers.ts'
 import { reportLines } from './report.ts'
-import { judgeOutage, judgeShutdown, judgeSubscribers } from './verdict.ts'
+import { judgeBare, judgeOutage, judgeShutdown, judgeSubscribers } from './verdict.ts'
 
 // Tests a gateway in a process of its own over a real Redis: correct and wrong requests, slow
-// clients, a thousand connections, subscribers, an outage of Redis, and shutdowns under load.
+// clients, a thousand connections, a bare server for comparison, subscribers, an outage of Redis, and shutdowns under load.
 
 const rounds = 3
+const secondsPerComparison = 2
 
 // Shorter than in production, so that a run reaches all of them.
 const settings = {
@@ -43,6 +45,8 @@ await runCommand<{ seconds: number }>(
     started.defer(redis.stop)
     const withRedis = { ...settings, redis: redis.port }
     const { complaints, ...loads } = await observeLoads(withRedis, seconds)
+    const comparison = await observeBare(withRedis, secondsPerComparison)
+    complaints.push(...judgeBare(comparison))
     const subscribers = await observeSubscribers(withRedis)
     complaints.push(...judgeSubscribers(subscribers))
     const outage = await observeOutage(settings)
@@ -53,7 +57,7 @@ await runCommand<{ seconds: number }>(
       complaints.push(...judgeShutdown(shutdown, settings.grace))
       shutdowns.push(shutdown)
     }
-    const seen = { ...loads, subscribers, outage, shutdowns }
+    const seen = { ...loads, comparison, subscribers, outage, shutdowns }
     const isMet = complaints.length === 0
     return { isMet, json: { isMet, complaints, ...seen }, lines: reportLines(seen, complaints) }
   },

@@ -7,7 +7,7 @@ import { observeSlow } from './observe-slow.ts'
 import type { Observations } from './report.ts'
 import { judgeLoad, judgeMemory, judgeSlow } from './verdict.ts'
 
-type Loads = Omit<Observations, 'outage' | 'shutdowns' | 'subscribers'> & {
+type Loads = Omit<Observations, 'outage' | 'shutdowns' | 'subscribers' | 'comparison'> & {
   readonly complaints: string[]
 }
 

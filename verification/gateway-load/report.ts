@@ -1,6 +1,7 @@
 import Table from 'cli-table3'
 import { type SlowEnd, slowKinds } from './slow-clients.ts'
 import type { Load } from './load.ts'
+import type { Comparison } from './observe-bare.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
@@ -14,6 +15,7 @@ export type Observations = {
   readonly commands: number
   readonly slow: readonly SlowEnd[]
   readonly memory: { readonly peak: number; readonly first: Memory; readonly last: Memory }
+  readonly comparison: Comparison
   readonly subscribers: Subscribers
   readonly outage: Outage
   readonly shutdowns: readonly Shutdown[]
@@ -44,6 +46,10 @@ const subscriberLines = ({ subscribers: seen }: Observations): string[] => [
     `${seen.cutOff} of ${seen.stalled} that read nothing were cut off; ${seen.left} connections left; memory ${mib(seen.memory.peak)} at most`,
 ]
 
+const comparisonLine = ({ perSecond, share, p99, timesP99 }: Comparison): string =>
+  `Beside a bare server: ${perSecond.toFixed(0)} requests/s, ${share.toFixed(2)} of its; ` +
+  `p99 of 1,000 connections ${ms(p99)}, ${timesP99.toFixed(2)} times its`
+
 /** The observations in words. The last line has the figure. */
 export const reportLines = (seen: Observations, complaints: Complaints): string[] => {
   const { rows, commands, memory, outage, shutdowns } = seen
@@ -59,6 +65,7 @@ export const reportLines = (seen: Observations, complaints: Complaints): string[
   return [
     tableOf(seen),
     ...slowLines(seen),
+    comparisonLine(seen.comparison),
     ...subscriberLines(seen),
     `Redis down: ${JSON.stringify(statuses)}, of which Redis has ${counter}; 200 again after ${ms(recovery)}, longest wait ${ms(longest)}`,
     ...shutdowns.map(

@@ -1,7 +1,8 @@
 import type { SlowClients } from './observe-slow.ts'
 import { type Kind, maxBody } from './kinds.ts'
 import type { Load } from './load.ts'
-import { maxGrowth } from './limits.ts'
+import { maxGrowth, maxTimesP99, minShare } from './limits.ts'
+import type { Comparison } from './observe-bare.ts'
 import type { Outage } from './observe-outage.ts'
 import type { Memory } from './gateway-server.ts'
 import type { Shutdown } from './observe-shutdown.ts'
@@ -115,3 +116,10 @@ export const judgeShutdown = (shutdown: Shutdown, grace: number): Complaints => 
 
 const total = (counts: Readonly<Record<string, number>>): number =>
   Object.values(counts).reduce((sum, count) => sum + count, 0)
+
+/** It costs little more than the least that a server of Node can do. */
+export const judgeBare = ({ share, timesP99, failures }: Comparison): Complaints => [
+  ...unless(failures === 0, `beside a bare server: ${failures} requests failed`),
+  ...unless(share >= minShare, `${share.toFixed(2)} of the requests/s of a bare server`),
+  ...unless(timesP99 <= maxTimesP99, `${timesP99.toFixed(2)} times the p99 of a bare server`),
+]
