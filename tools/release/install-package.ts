@@ -7,7 +7,7 @@ import { execa } from 'execa'
 export const installPackage = async (folder: string): Promise<void> => {
   const root = resolve(import.meta.dirname, '../..')
   const target = join(folder, 'node_modules/edge-redlock')
-  const temporary = await mkdtemp(join(tmpdir(), 'edge-redlock-types-'))
+  const temporary = await mkdtemp(join(tmpdir(), 'edge-redlock-package-'))
   try {
     const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary]
     const { stdout } = await execa({ cwd: root })`npm ${pack}`
