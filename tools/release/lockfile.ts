@@ -21,6 +21,7 @@ const known = {
 }
 
 const platformOf = (name: string): Pick<Entry, 'cpu' | 'os' | 'libc'> | undefined => {
+  if (name.includes('-wasm32')) return { cpu: ['wasm32'] }
   const text = name.replace('windows', 'win32').replace(/-64$/, '-x64')
   const os = known.os.find((one) => text.includes(one))
   const cpu = known.cpu.find((one) => text.includes(`-${one}`))
@@ -29,7 +30,11 @@ const platformOf = (name: string): Pick<Entry, 'cpu' | 'os' | 'libc'> | undefine
   return { cpu: [cpu], os: [os], ...(libc && { libc }) }
 }
 
-for (const file of ['package-lock.json', 'docs/package-lock.json']) {
+for (const file of [
+  'package-lock.json',
+  'docs/package-lock.json',
+  'verification/bundlers/package-lock.json',
+]) {
   const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Entry> }
   let added = 0
   for (const [path, { optionalDependencies = {} }] of Object.entries(lock.packages)) {
