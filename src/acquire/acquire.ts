@@ -45,10 +45,10 @@ export const acquire = async (
   let isConfirming = false
 
   try {
-    for (let elapsed = sinceCall; ; elapsed = stopwatch(clock)) {
+    for (;;) {
       signal?.throwIfAborted()
       const lease = newLease()
-      const outcome = await tryOnce(lease, elapsed, wasLocked, isConfirming)
+      const outcome = await tryOnce(lease, stopwatch(clock), wasLocked, isConfirming)
       const { result } = outcome
       const { attempts } = schedule
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts }
