@@ -50,8 +50,8 @@ const checked = (makeValue: () => string): (() => string) => {
   return () => {
     const value = makeValue()
     // The first one is compared with a second, which serves for nothing else.
-    last ??= `${makeValue()}`
-    const fits = isValue(value) && holderOf(value) !== holderOf(last)
+    last ??= makeValue()
+    const fits = isValue(value) && isValue(last) && holderOf(value) !== holderOf(last)
     const expected = '16 to 256 visible ASCII characters, of which the first eight differ each time'
     assertOption(fits, 'value', expected, value)
     return (last = value)

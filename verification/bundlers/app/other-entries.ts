@@ -1,5 +1,5 @@
 import { Redlock } from '../../../src/index.ts'
-import { diagnose } from '../../../src/doctor/index.ts'
+import { check, diagnose } from '../../../src/doctor/index.ts'
 import { withThrottle } from '../../../src/fetch/index.ts'
 import { gateway } from '../../../src/gateway/index.ts'
 import { isStaleTokenError, memoryGuard } from '../../../src/guards/index.ts'
@@ -50,7 +50,7 @@ export const otherEntries: Checks = {
     await guard.advance(key, 2)
     const stale = await guard.advance(key, 1).catch((error: unknown) => error)
     equal(isStaleTokenError(stale), true, 'guard')
-    const codes = new Set(diagnose(await redlock.check()).map(({ code }) => code))
+    const codes = new Set(diagnose(await check(redlock)).map(({ code }) => code))
     equal(codes.has('not-persistent'), true, 'a finding of the doctor')
     equal(codes.has('no-lock'), false, 'the lock of the doctor')
     const inMemory = new Redlock({ nodes: memoryNodes(3) })
