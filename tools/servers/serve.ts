@@ -23,9 +23,13 @@ export type Serving = {
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-// The request is asked first: Node's server sends a response faster whose headers nobody has read.
+// Node's server sends a response faster if its headers have not been read, so those to commands by POST are
+// left alone. A stream that a client has not asked for ends with the grace period.
+const mayStream = ({ method, headers }: Request): boolean =>
+  method !== 'POST' || headers.get('accept')?.includes('text/event-stream') === true
+
 const isEventStream = (request: Request, response: Response): boolean =>
-  request.headers.get('accept')?.includes('text/event-stream') === true &&
+  mayStream(request) &&
   response.headers.get('content-type') === 'text/event-stream' &&
   response.body !== null
 
