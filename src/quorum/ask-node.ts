@@ -18,8 +18,8 @@ const silent = 'was not asked, since it has not answered its last requests'
 // A client may take a few idle connections, all of them dead, before it opens a new one.
 const maxRepeats = 3
 
-/** A reply, and whether the call may have been delivered more than once. */
-type Delivered = readonly [reply: unknown, isRepeated: boolean | undefined]
+/** A reply, and whether the call was sent more than once. */
+type Delivered = readonly [reply: unknown, isRepeated: boolean]
 
 /**
  * Sends a call, and again if its connection has ended: a lock must not fail because a balancer has
@@ -34,7 +34,7 @@ const deliver = async (
   const node = nodes[index]!
   for (let repeats = 0; ; repeats++) {
     try {
-      return [await node.run(call, signal), node.resends || repeats > 0]
+      return [await node.run(call, signal), repeats > 0]
     } catch (error) {
       const isOver = repeats >= maxRepeats || signal.aborted || requests.left < 1
       if (isOver || !isLostConnection(nodeError(error))) throw error
@@ -76,7 +76,8 @@ export const askNode = async (
     if (report.status === 'error') return report
     const server = noteIdentity(client, index, report.server)
     // A refusal says nothing about another delivery of the same call.
-    if (operation < 'i' && report.status === 'locked' && !isRepeated) possibleGrants[index]!--
+    const isOnce = !isRepeated && !node.resends
+    if (operation < 'i' && report.status === 'locked' && isOnce) possibleGrants[index]!--
     return { ...report, server, isRepeated }
   } catch (error) {
     forgetIdentity(client, index)

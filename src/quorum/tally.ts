@@ -3,7 +3,7 @@ import type { NodeReport } from '../reports/node-report.ts'
 
 /** The answer of a node: its report, and the identity of the server that gave it. */
 export type Answer = ReadReply & {
-  /** Whether the node may have run the call more than once. */
+  /** Whether the call was sent to the node more than once. */
   readonly isRepeated?: boolean | undefined
 }
 

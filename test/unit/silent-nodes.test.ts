@@ -101,6 +101,14 @@ it('releases a node that refused the second delivery, and executes the first lat
   await expect.poll(() => one!.entries.has(`lock:l:${key}`)).toBe(false)
 })
 
+it('says that a lock has expired that others deleted, even over a client that may repeat requests', async () => {
+  const servers = memoryNodes(3)
+  const redlock = new Redlock({ nodes: servers.map((node) => ({ ...node, resends: true })) })
+  const lock = await redlock.acquire(freshKey())
+  for (const { entries } of servers) entries.clear()
+  expect(await lock.release()).toBe('expired')
+})
+
 it('repeats no request without a budget for it', async () => {
   let sent = 0
   const run = (): Promise<never> => {

@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a node that has granted counts as one that has rejected',
     file: 'src/quorum/ask-node.ts',
-    find: `if (operation < 'i' && report.status === 'locked' && !isRepeated) possibleGrants[index]!--`,
+    find: `if (operation < 'i' && report.status === 'locked' && isOnce) possibleGrants[index]!--`,
     replace: `if (operation < 'i' && report.status === 'granted') possibleGrants[index]!--`,
   },
   {
