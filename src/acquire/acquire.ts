@@ -62,6 +62,7 @@ export const acquire = async (
         result,
         isAffordable: mayBecomeAffordable(lease),
         isBehind: waiter !== undefined && !isHead(waiter),
+        isNext: outcome.isNext,
         took: outcome.took,
         looksAgain: outcome.looksAgain === true,
         hasLed: outcome.hasLed === true,

@@ -33,6 +33,8 @@ export type RetryState = {
   readonly isAffordable: boolean
   /** Whether others of its queue ask the nodes. */
   readonly isBehind: boolean
+  /** Whether its turn has just come, while it slept. */
+  readonly isNext: boolean | undefined
   /** Ms that a quorum took to answer; undefined before the first answer. */
   readonly took: number | undefined
   /** Whether a split vote asks for a second look. */
@@ -124,7 +126,8 @@ export const retrySchedule = (
       schedule.isShort = remaining - delay < client.ttl
       // Others ask the nodes, and wake it when its turn comes.
       const nap = state.isBehind && isTimed ? Math.max(delay, left * napShare) : delay
-      return Math.min(nap, left, holdable)
+      // The rest of a delay that has begun at some time.
+      return Math.min(state.isNext ? delay * random() : nap, left, holdable)
     },
   }
   return schedule

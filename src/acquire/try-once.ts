@@ -22,6 +22,8 @@ export type Try = {
   readonly result: AcquireResult
   /** Whether the refusal comes from one node or another caller, so that all nodes should confirm it. */
   readonly isHearsay?: boolean | undefined
+  /** Whether the turn of the call has just come, while it slept. */
+  readonly isNext?: boolean | undefined
   /** Whether the vote was split: nobody is known to hold the lock. */
   readonly isSplit?: boolean
   /** Whether a split vote asks for a second look. */
@@ -102,7 +104,7 @@ export const makeTryOnce = ({
     wasBehind = isBehind
     if (isLast ? !(isOthers(news) && isFresh(news)) : !isBehind && !isNext) return undefined
     const result = news ? currentRefusal(news) : queued
-    return { result, isHearsay: !isFresh(news), took: lastTook() }
+    return { result, isHearsay: !isFresh(news), isNext: isNext && !isBehind, took: lastTook() }
   }
 
   return async (lease, elapsed, wasLocked, isConfirming) => {

@@ -1,7 +1,6 @@
-// In the order in which to fix them: what keeps a node from voting, then what may grant a lock twice, then
-// the rest.
+// In the order in which to fix them: what keeps a node from voting, then its consequence, then what may grant
+// a lock twice, then the rest.
 const codes = [
-  'no-lock',
   'unauthorized',
   'unreachable',
   'timeout',
@@ -14,6 +13,7 @@ const codes = [
   'replica',
   'same-database',
   'no-run-id',
+  'no-lock',
   'info-refused',
   'time-refused',
   'eviction',

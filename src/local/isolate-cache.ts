@@ -27,8 +27,14 @@ export type IsolateCache = {
 
 type Windows = { readonly byName: BoundedMap<ClosedWindow>; sweptAt: number }
 
-/** The requests to a node since it last answered, and when the last of them was sent, in ms. */
-export type Unanswered = { readonly count: number; readonly askedAt: number }
+/** The requests to a node since it last answered, and when the first and the last of them were sent, in ms. */
+export type Unanswered = {
+  readonly count?: number
+  readonly since?: number
+  readonly askedAt?: number
+  /** Whether the last request that ended has failed, other than by its timeout. */
+  readonly isDown: boolean | undefined
+}
 
 /** The identity of a server. */
 export type KnownServer = {

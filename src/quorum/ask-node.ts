@@ -13,7 +13,7 @@ import type { Answer } from './tally.ts'
 // Characters of an error message that are worth reporting.
 const maxMessage = 200
 
-const silent = 'was not asked, since it has not answered its last requests'
+const silent = 'was not asked, since it does not answer'
 
 // A client may take a few idle connections, all of them dead, before it opens a new one.
 const maxRepeats = 3
@@ -36,7 +36,9 @@ const deliver = async (
     try {
       return [await node.run(call, signal), repeats > 0]
     } catch (error) {
-      const isOver = repeats >= maxRepeats || signal.aborted || requests.left < 1
+      // A release of each node must stay possible.
+      const kept = call.args[0] === 'r' ? 0 : nodes.length
+      const isOver = repeats >= maxRepeats || signal.aborted || requests.left <= kept
       if (isOver || !isLostConnection(nodeError(error))) throw error
       call.onResend?.()
     }
@@ -81,7 +83,7 @@ export const askNode = async (
     return { ...report, server, isRepeated }
   } catch (error) {
     forgetIdentity(client, index)
-    if (!signal.aborted) noteHeard(client, index)
+    if (!signal.aborted) noteHeard(client, index, true)
     const failure = nodeError(error, value, maxMessage)
     const hint = hintOf(node, failure.message)
     failure.message = failure.message.slice(0, maxMessage - hint.length) + hint

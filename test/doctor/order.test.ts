@@ -26,10 +26,10 @@ it('names first what keeps a node from voting, and durability after that', () =>
     lock: { error: 'too few nodes', nodes: [] },
   }
   expect(diagnose(check).map(({ code }) => code)).toEqual([
-    'no-lock',
     'unauthorized',
     'unreachable',
     'read-only',
+    'no-lock',
     'eviction',
     'not-persistent',
     'fsync',

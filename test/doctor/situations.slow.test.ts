@@ -92,7 +92,7 @@ describe('edge-redlock doctor', () => {
     expect(exitCode).toBe(1)
     expect(text).toMatch(/Throw-away lock: failed\. .+ECONNREFUSED/)
     expect(text).toMatch(/Distinct nodes that work: 1 of 3; no lock can be acquired\./)
-    expect(problemsOf(report)).toEqual([['no-lock'], ['unreachable', a.url, b.url]])
+    expect(problemsOf(report)).toEqual([['unreachable', a.url, b.url], ['no-lock']])
   })
 
   it('names the node that hangs', async () => {
