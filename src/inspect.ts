@@ -1,8 +1,9 @@
-import type { Lease } from './quorum/lease.ts'
-import { startRound } from './quorum/round.ts'
-import { answered, freeIn, noAnswers, quorumHolder, standingOf } from './quorum/tally.ts'
 import type { NodeReport } from './reports/node-report.ts'
-import { stopwatch } from './util/clock.ts'
+import { startBallot } from './vote/ballot.ts'
+import type { Lease } from './vote/lease.ts'
+import { nextOfInspection } from './vote/next-step.ts'
+import { inspecting } from './vote/operations.ts'
+import { answered, freeIn, isOutage, quorumHolder, tallyOf } from './vote/tally.ts'
 
 /** The state of a lock, as the nodes report it. */
 export type Inspection = {
@@ -21,16 +22,16 @@ export type Inspection = {
 
 /** Asks every node what it holds, waits for all of them, and changes nothing. */
 export const inspect = async (lease: Lease): Promise<Inspection> => {
-  const { nodes, quorum, clock } = lease.client
-  const answers = noAnswers(nodes)
-  const elapsed = stopwatch(clock)
-  await startRound(lease, 'i', { answers, read: () => ({ isFinal: false }), elapsed })
-  const standing = standingOf(answers, quorum)
-  const state = standing === 'locked' || standing === 'unavailable' ? standing : 'free'
+  const { quorum } = lease.subject.client
+  const options = { operation: inspecting, next: nextOfInspection }
+  const { answers } = await startBallot(lease, options)
+  const holder = quorumHolder(answers, quorum)
+  const isDown = isOutage(tallyOf(answers), answers, quorum)
+  const isLocked = !isDown && holder !== undefined
   return {
-    state,
-    ttl: state === 'locked' ? freeIn(answers, quorum, 1) : 0,
-    metadata: quorumHolder(answers, quorum)?.metadata,
+    state: isDown ? 'unavailable' : isLocked ? 'locked' : 'free',
+    ttl: isLocked ? freeIn(answers, quorum, 1) : 0,
+    metadata: holder?.metadata,
     nodes: answered(answers),
   }
 }

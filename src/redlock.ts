@@ -1,8 +1,8 @@
 import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
 import { inspect, type Inspection } from './inspect.ts'
-import { type Client, createClient, isClient } from './local/client.ts'
-import { createLock } from './lock/held-lock.ts'
+import { type Client, createClient } from './local/client.ts'
+import { adoptLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
@@ -20,12 +20,10 @@ import {
 import { checkKeepAlive } from './options/keep-alive-options.ts'
 import { type RedlockOptions, redlockOptions } from './options/redlock-options.ts'
 import { checkKeys, locks } from './protocol/keys.ts'
-import { existingLease } from './quorum/lease.ts'
-import { validityOf } from './quorum/validity.ts'
+import { existingLease } from './vote/lease.ts'
+import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
-import { stopwatch } from './util/clock.ts'
-import { ownMethods } from './util/own-methods.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
 // All but `nodes`, which would have no effect.
@@ -52,10 +50,13 @@ type Routine<T> = (lock: Lock) => T | PromiseLike<T>
  * ```
  */
 export class Redlock {
-  readonly #client: Client
+  #client: Client
 
-  constructor(options: RedlockOptions) {
-    this.#client = isClient(options) ? options : createClient(options)
+  constructor(options: RedlockOptions)
+  /** Another one of the same client. @internal */
+  constructor(redlock: Redlock)
+  constructor(given: RedlockOptions | Redlock) {
+    this.#client = given instanceof Redlock ? given.#client : createClient(given)
   }
 
   /**
@@ -79,7 +80,9 @@ export class Redlock {
 
   /** The same with a changed copy of its client. @internal */
   withClient(client: Client): Redlock {
-    return new Redlock(client)
+    const redlock = new Redlock(this)
+    redlock.#client = client
+    return redlock
   }
 
   /** What other parts of the package share with it. @internal */
@@ -223,11 +226,8 @@ export class Redlock {
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
     const client = this.#client
-    const keys = checkKeys(key, this.#client.prefix)
-    const value = crypto.randomUUID()
-    return inspect(
-      existingLease(client, { keys, value, ttl: client.ttl, metadata: '', waitUntil: undefined }),
-    )
+    const keys = checkKeys(key, client.prefix)
+    return inspect(existingLease(client, keys, crypto.randomUUID(), client.ttl))
   }
 
   /**
@@ -250,13 +250,10 @@ export class Redlock {
     checkOptions('adopt()', options, ['waitUntil'])
     const { waitUntil } = options
     if (waitUntil !== undefined) checkFunction('waitUntil', waitUntil)
-    const { expiresAt, ...rest } = parseLock(serialized)
+    const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
     const client = this.#client
-    checkTtl('ttl', rest.ttl, client)
-    const longest = validityOf(client, rest.ttl, stopwatch(client.clock))
-    const left = (): number => Math.min(longest(), expiresAt - client.clock.wall())
-    return createLock(existingLease(client, { ...rest, waitUntil }), left, [])
+    checkTtl('ttl', ttl, client)
+    const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
+    return adoptLock(existingLease(client, keys, value, ttl, metadata, waitUntil), validity)
   }
 }
-
-ownMethods(Redlock, 'redlock')

@@ -22,6 +22,7 @@ export type Clients = {
  * Opens clients. Scripts are loaded and connections open when it resolves.
  *
  * @param faultOf - What stands before a node from then on, by its index. Default: the distance.
+ * @param isFresh - Whether no client has asked a node before; then nothing is loaded or open.
  */
 export const openClients = async (
   contestant: Contestant,
@@ -29,6 +30,7 @@ export const openClients = async (
   count: number,
   { ttl, retries }: Pick<Setup, 'ttl' | 'retries'>,
   faultOf: (index: number) => Fault = () => remote,
+  isFresh = false,
 ): Promise<Clients> => {
   const nodes: FaultyNode[] = []
   const sessions: Session[] = []
@@ -40,7 +42,7 @@ export const openClients = async (
       const setup = { nodes: own, ttl, retries, timeout: undefined, quorum: undefined }
       const session = await contestant.open(setup)
       sessions.push(session)
-      await (await session.acquire([randomUUID()])).release()
+      if (!isFresh) await (await session.acquire([randomUUID()])).release()
     }
   } catch (error) {
     close()

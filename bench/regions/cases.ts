@@ -1,13 +1,14 @@
 import { type Region, regions } from '../../verification/simulation/engine/regions.ts'
 
-/** The maxima of a group of cases. Times are multiples of the quorum-th reply of the nearest client. */
-export type Limits = {
-  /** Of the median time to the winner. */
-  readonly winner: number
-  /** Of the 90th percentile of all answers. */
-  readonly answers: number
-  readonly requests?: number
-}
+/** The figures of a case that have maxima. */
+export const figures = ['winner', 'answers', 'longest', 'requests'] as const
+
+/**
+ * The maxima of a group of cases: of the median time to the winner, of the 90th percentile of all answers
+ * and of the longest one, in multiples of the quorum-th reply of the nearest client; and of the requests
+ * of a burst.
+ */
+export type Limits = { readonly [figure in (typeof figures)[number]]: number }
 
 /** Clients that want the same at the same moment, by their regions. */
 export type Case = {
@@ -15,6 +16,8 @@ export type Case = {
   readonly name: string
   readonly clients: readonly Region[]
   readonly limits?: Limits
+  /** The maxima that are larger while the first node is the farthest one. */
+  readonly farthestFirst?: Partial<Limits>
 }
 
 const ofOneRegion = (group: string, count: number, limits?: Limits): Case[] =>
@@ -25,11 +28,17 @@ const ofOneRegion = (group: string, count: number, limits?: Limits): Case[] =>
     ...(limits && { limits }),
   }))
 
-const many: Limits = { winner: 3, answers: 5 }
+const longest = 8
 
 export const cases: readonly Case[] = [
   ...ofOneRegion('one alone', 1),
-  ...ofOneRegion('two of one region', 2, { winner: 2, answers: 3, requests: 18 }),
-  ...ofOneRegion('five of one region', 5, many),
-  { group: 'one of each region', name: 'one of each', clients: regions, limits: many },
+  ...ofOneRegion('two of one region', 2, { winner: 2, answers: 2.5, longest, requests: 16 }),
+  ...ofOneRegion('five of one region', 5, { winner: 2.7, answers: 3, longest, requests: 38 }),
+  {
+    group: 'one of each region',
+    name: 'one of each',
+    clients: regions,
+    limits: { winner: 3.2, answers: 3.6, longest, requests: 40 },
+    farthestFirst: { winner: 3.6, answers: 3.8 },
+  },
 ]

@@ -1,44 +1,41 @@
-import type { Limits } from './cases.ts'
+import { groupsOf } from '../shared/groups.ts'
+import { type Target, target } from '../shared/target.ts'
+import { winnerTargets } from '../shared/winners.ts'
+import { figures, type Limits } from './cases.ts'
 import type { Measured } from './measure.ts'
 
-/** The worst figure of a group of cases, and its maximum. */
-export type RegionsTarget = {
-  readonly about: string
-  readonly value: number
-  readonly most: number
-  readonly isMet: boolean
+type Limited = Measured & { readonly limits: Limits }
+
+const ordersOf = (cases: readonly Measured[]): string[] => [
+  ...new Set(cases.map(({ order }) => order)),
+]
+
+const labels = {
+  winner: 'median time to the winner over the quorum-th reply',
+  answers: 'p90 of all answers over the quorum-th reply',
+  longest: 'longest answer over the quorum-th reply',
+  requests: 'requests',
+} as const
+
+/** The targets of one figure: one for all orders of the nodes, unless some have a larger maximum. */
+const targetsOfFigure = (cases: readonly Limited[], figure: keyof Limits): Target[] => {
+  const { group } = cases[0]!
+  const count = ordersOf(cases).length
+  return groupsOf(cases, ({ limits }) => limits[figure]).map((same) => {
+    const orders = ordersOf(same)
+    const where = orders.length < count ? `, ${orders.join(' and ')}` : ''
+    const worst = Math.max(...same.map((one) => one.figures[figure]))
+    const about = `five regions, ${group}${where}: ${labels[figure]}`
+    return target(about, worst, same[0]!.limits[figure])
+  })
 }
 
-const figures = {
-  winner: ['median time to the winner over the quorum-th reply', ({ winner }) => winner],
-  answers: ['p90 of all answers over the quorum-th reply', ({ answers }) => answers],
-  requests: ['requests', ({ requests }) => requests],
-} as const satisfies { [name in keyof Limits]: readonly [string, (one: Measured) => number] }
-
-/** The targets of all cases, and those of the groups that have some, for the default strategy. */
-export const targetsOf = (
-  results: readonly Measured[],
-  ofDefaults: readonly Measured[],
-): RegionsTarget[] => {
-  const groups = [...new Set(ofDefaults.map(({ group }) => group))]
-  const without = results.reduce((sum, { bursts, one }) => sum + bursts - one, 0)
-  const target = (about: string, value: number, most: number): RegionsTarget => ({
-    about: `five regions, ${about}`,
-    value,
-    most,
-    isMet: value <= most,
-  })
+/** The targets of all bursts, and those of the groups that have some, for the default strategy. */
+export const targetsOf = (results: readonly Measured[]): Target[] => {
+  const limited = results.filter((one): one is Limited => one.limits !== undefined)
+  const groups = groupsOf(limited, ({ group }) => group)
   return [
-    target('bursts without exactly one winner', without, 0),
-    ...groups.flatMap((group) => {
-      const ofGroup = ofDefaults.filter((one) => one.group === group)
-      const { limits = {} as Partial<Limits> } = ofGroup[0]!
-      return (['winner', 'answers', 'requests'] as const).flatMap((name) => {
-        const most = limits[name]
-        if (most === undefined) return []
-        const [label, read] = figures[name]
-        return target(`${group}: ${label}`, Math.max(...ofGroup.map(read)), most)
-      })
-    }),
+    ...winnerTargets(results),
+    ...groups.flatMap((cases) => figures.flatMap((figure) => targetsOfFigure(cases, figure))),
   ]
 }

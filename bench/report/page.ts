@@ -66,9 +66,13 @@ export const pageOf = (all: All): string => {
       sick,
       ['sick-ratios', 'sick-winners', 'sick-times', 'sick-answers'],
       'Bursts over five nodes. All nodes are well in one burst; in the next one, a node hangs, or its answers are 100 to 300 ms late. The clients do not wait for the lock (`wait: 0`; other libraries: one attempt). Each cell shows the figure with all nodes well → with one sick. A node is numbered by its place in the order of names. The place matters in this project; the other libraries treat all nodes alike, so one place is measured. A client without an answer after ten seconds (other libraries: three) counts as unanswered. A library that has given no answer in three bursts is not asked again: `-`.',
-      `${sickTable(sick.result)}
+      `${sickTable(sick.result.bursts)}
 
-In a second measurement, two clients at once run a routine of two seconds over three nodes, by \`using\` or its counterpart, with a ttl of one second. Either one node hangs, a different one for each pair of clients, or the processes of the servers are stopped by SIGSTOP, one after the other. Many pairs run at the same time. A trial is repeated if the process of the clients or of the gateways stood still for more than ${maxStall} ms, since such a process loses its lock whatever the library does. A call that has not settled after 15 s (other libraries: 6 s) has no answer.
+In a second measurement, each burst is a double click by two new clients, which have asked no node before, as in isolates that have just started.
+
+${sickTable(sick.result.fresh)}
+
+In a third one, two clients at once run a routine of two seconds over three nodes, by \`using\` or its counterpart, with a ttl of one second. Either one node hangs, a different one for each pair of clients, or the processes of the servers are stopped by SIGSTOP, one after the other. Many pairs run at the same time. A trial is repeated if the process of the clients or of the gateways stood still for more than ${maxStall} ms, since such a process loses its lock whatever the library does. A call that has not settled after 15 s (other libraries: 6 s) has no answer.
 
 ${trialsTable(sick.result)}`,
     ),
@@ -76,7 +80,7 @@ ${trialsTable(sick.result)}`,
       'Five regions',
       regions,
       ['regions'],
-      `Clients and nodes in five regions of AWS, in virtual time, with open connections. The round trips are medians that [cloudping.co](https://www.cloudping.co) publishes, and each way takes up to 10 % more or less. The quorum-th reply is the earliest time at which the client nearest to a quorum can have an answer. Times are in ms, and in multiples of it. The node in ${regions.result.first} has the lowest rank. Each case has ${regions.result.bursts} bursts. The targets apply to the default strategy, and to the worst case of each group.`,
+      `Clients and nodes in five regions of AWS, in virtual time, with open connections. The round trips are medians that [cloudping.co](https://www.cloudping.co) publishes, and each way takes up to 10 % more or less. The quorum-th reply is the earliest time at which the client nearest to a quorum can have an answer. Times are multiples of it, in the worst case of each group: of two or five clients in each region, or of one client in each. The nodes are in ${regions.result.orders.length} orders, since their names decide which node comes first: the one nearest to the clients first, the farthest one first, and another order for each burst. Each case has ${regions.result.bursts} bursts in each order. The targets apply to the default strategy.`,
       regionsTable(regions.result),
     ),
     section(

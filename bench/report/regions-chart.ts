@@ -7,7 +7,7 @@ import type { Results } from './results.ts'
 
 const names = { parallel: edgeRedlock.name, frugal: edgeRedlockFrugal.name }
 
-/** Draws bursts of locks over five regions: the worst case of each group, for both strategies. */
+/** Draws bursts of locks over five regions: the worst case of each group and order, for both strategies. */
 export const drawRegions = async ({ results }: Results['regions']): Promise<void> => {
   const locks = results.filter(({ want }) => want === 'lock')
   const groups = unique(locks.map(({ group }) => group))
@@ -17,7 +17,7 @@ export const drawRegions = async ({ results }: Results['regions']): Promise<void
       Math.max(
         ...locks
           .filter((one) => one.strategy === strategy && one.group === group)
-          .map(({ winner }) => winner),
+          .map(({ figures }) => figures.winner),
       ),
     ),
   }))

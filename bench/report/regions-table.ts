@@ -1,31 +1,30 @@
+import { summarize } from '../regions/summary.ts'
 import { figure, percent, table } from './markdown.ts'
 import type { Results } from './results.ts'
 
-const withRatio = (ms: number | undefined, ratio: number): string =>
-  `${figure(ms, 0)} (${figure(ratio)})`
-
+/** The worst case of each group. */
 export const regionsTable = ({ results }: Results['regions']): string =>
   table(
     [
-      '',
-      '',
       'clients',
-      'quorum-th reply',
+      '',
+      '',
+      'order of the nodes',
       'exactly one winner',
-      'ms to the winner',
+      'time to the winner',
       'p90 of answers',
       'longest',
       'requests',
     ],
-    results.map((one) => [
-      one.strategy,
-      one.want,
-      one.name,
-      figure(one.quorumReply, 0),
-      percent(one.one, one.bursts),
-      withRatio(one.toWinner, one.winner),
-      withRatio(one.p90, one.answers),
-      figure(one.longest, 0),
-      figure(one.requests, 1),
+    summarize(results).map(({ group, strategy, want, order, one, bursts, figures }) => [
+      group,
+      strategy,
+      want,
+      order,
+      percent(one, bursts),
+      figure(figures.winner),
+      figure(figures.answers),
+      figure(figures.longest),
+      figure(figures.requests, 1),
     ]),
   )

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Bursts } from '../contention/burst.ts'
-import type { Target } from '../contention/targets.ts'
+import type { Target as ContentionTarget } from '../contention/targets.ts'
 import type { Waiters } from '../contention/waiters.ts'
 import type { HandingOn } from '../contention/wake-up.ts'
 import type { Measured as MeasuredLibrary } from '../cpu/measure.ts'
@@ -9,8 +9,9 @@ import type { Footprint } from '../footprint/measure.ts'
 import type { AgainstByHand } from '../http/by-hand/measure.ts'
 import type { Load } from '../http/load.ts'
 import type { Measured } from '../regions/measure.ts'
-import type { RegionsTarget } from '../regions/targets.ts'
+import type { Order } from '../regions/orders.ts'
 import type { Costs } from '../requests/costs.ts'
+import type { Target } from '../shared/target.ts'
 import type { SickBursts } from '../sick/bursts.ts'
 import type { SickTarget } from '../sick/targets.ts'
 import type { Trials } from '../sick/trials.ts'
@@ -39,19 +40,20 @@ export type Results = {
     readonly waiters: readonly Waiters[]
     readonly bounds: readonly (readonly [waiters: number, ms: number])[]
     readonly handedOn: readonly HandingOn[]
-    readonly bars: readonly Target[]
+    readonly bars: readonly ContentionTarget[]
   }
   readonly sick: {
     readonly bursts: readonly SickBursts[]
+    /** Double clicks, each by two clients that have asked no node before. */
+    readonly fresh: readonly SickBursts[]
     readonly trials: readonly Trials[]
     readonly bars: readonly SickTarget[]
   }
   readonly regions: {
     readonly bursts: number
-    /** The region of the node with the lowest rank. */
-    readonly first: string
+    readonly orders: readonly Order[]
     readonly results: readonly Measured[]
-    readonly bars: readonly RegionsTarget[]
+    readonly bars: readonly Target[]
   }
   readonly http: {
     readonly connections: number

@@ -13,7 +13,7 @@ const columns: readonly ((figures: BurstFigures) => string)[] = [
   ({ requests }) => figure(requests, 1),
 ]
 
-export const sickTable = ({ bursts }: Results['sick']): string =>
+export const sickTable = (bursts: Results['sick']['bursts']): string =>
   table(
     [
       'at once',

@@ -13,6 +13,8 @@ export type BurstFigures = {
   readonly bursts: number
   /** How many bursts had exactly one winner. */
   readonly one: number
+  /** How many bursts had more than one winner. */
+  readonly several: number
   /** The median time to the winner of a burst that has one. */
   readonly toWinner: number | undefined
   /** The 90th percentile of the times of all answers, and the longest of them. */
@@ -36,6 +38,7 @@ export const figuresOf = (bursts: readonly Burst[], requests: number): BurstFigu
   return {
     bursts: bursts.length,
     one: bursts.filter(({ winners }) => winners.length === 1).length,
+    several: bursts.filter(({ winners }) => winners.length > 1).length,
     toWinner: median(firstWinners),
     p90: finite(quantile(answers, 0.9)),
     longest: finite(quantile(answers, 1)),

@@ -52,8 +52,42 @@ const runBurst = async ({ sessions }: Clients, limit: number): Promise<Burst> =>
   }
 }
 
-/** The clients of one condition, their bursts so far, and what they had sent before. */
-type Side = { readonly clients: Clients; readonly bursts: Burst[]; readonly before: number }
+/** Bursts in one condition so far. */
+type Side = {
+  /** The clients of the next burst. */
+  readonly next: () => Promise<Clients>
+  readonly bursts: Burst[]
+  /** The requests of all bursts, once none has followed for some ms. */
+  readonly requests: (quiet: number) => Promise<number>
+}
+
+/** The same clients come to every burst. Their connections are open. */
+const knownSide = async (open: () => Promise<Clients>): Promise<Side> => {
+  const clients = await open()
+  const before = await clients.settled()
+  return {
+    next: async () => clients,
+    bursts: [],
+    requests: async (quiet) => (await clients.settled(quiet)) - before,
+  }
+}
+
+/** Other clients come to each burst. */
+const freshSide = (open: () => Promise<Clients>): Side => {
+  const opened: Clients[] = []
+  return {
+    next: async () => {
+      const clients = await open()
+      opened.push(clients)
+      return clients
+    },
+    bursts: [],
+    requests: async (quiet) => {
+      const counts = await Promise.all(opened.map(({ settled }) => settled(quiet)))
+      return counts.reduce((sum, count) => sum + count, 0)
+    },
+  }
+}
 
 const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => time === Infinity)
 
@@ -63,6 +97,8 @@ const maxUnanswered = 3
 /**
  * Measures bursts with all nodes well in turn with bursts with each of the sick nodes, each by clients
  * of their own. Clients that give no answer at all are not asked again and again.
+ *
+ * @param isFresh - Whether each burst has new clients, whose process knows nothing of the nodes.
  */
 export const measureSick = async (
   contestant: Contestant,
@@ -70,26 +106,29 @@ export const measureSick = async (
   size: number,
   nodes: readonly SickNode[],
   { bursts, limit, quiet }: BurstOptions,
+  isFresh = false,
 ): Promise<SickBursts[]> => {
   await using opened = new AsyncDisposableStack()
-  const open = async (node?: SickNode): Promise<Side> => {
-    const clients = await openClients(contestant, addresses, size, options, node && faultOf(node))
-    opened.defer(clients.close)
-    return { clients, bursts: [], before: await clients.settled() }
+  const sideOf = (node?: SickNode): Side | Promise<Side> => {
+    const fault = node && faultOf(node)
+    const open = async (): Promise<Clients> => {
+      const clients = await openClients(contestant, addresses, size, options, fault, isFresh)
+      opened.defer(clients.close)
+      return clients
+    }
+    return isFresh ? freshSide(open) : knownSide(open)
   }
-  const sides = [await open()]
-  for (const node of nodes) sides.push(await open(node))
+  const sides = [await sideOf()]
+  for (const node of nodes) sides.push(await sideOf(node))
   for (let turn = 0; turn < bursts; turn++) {
     // Backwards every other time, so that no condition always follows the same one.
     for (const side of turn % 2 === 0 ? sides : sides.toReversed()) {
       if (side.bursts.filter(hasNoAnswer).length === maxUnanswered) continue
-      side.bursts.push(await runBurst(side.clients, limit))
+      side.bursts.push(await runBurst(await side.next(), limit))
     }
   }
   const [well, ...sick] = await Promise.all(
-    sides.map(async ({ clients, bursts: all, before }) =>
-      figuresOf(all, (await clients.settled(quiet)) - before),
-    ),
+    sides.map(async ({ bursts: all, requests }) => figuresOf(all, await requests(quiet))),
   )
   return nodes.map((node, index) => ({
     contestant: contestant.name,

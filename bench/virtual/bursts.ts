@@ -17,12 +17,21 @@ export const lockOnce: Call = async (client, key) => {
 /** Passes a throttle, or is rejected. */
 export const throttleOnce: Call = (client, key) => client.throttle(key, { window: 30_000 })
 
-/** Measures bursts: all clients call at the same moment, with one key. */
-export const measureBursts = async (
-  { clients, now, sent, until, settle }: VirtualClients,
+/** Bursts, and the requests of all of them. */
+export type Run = { readonly bursts: readonly Burst[]; readonly requests: number }
+
+/**
+ * Runs bursts: all clients call at the same moment, with one key.
+ *
+ * @param clientsOf - The clients of one burst. Default: those of the world, which come again and again.
+ */
+export const runBursts = async (
+  world: VirtualClients,
   bursts: number,
   call: Call,
-): Promise<BurstFigures> => {
+  clientsOf: () => readonly Redlock[] = () => world.clients,
+): Promise<Run> => {
+  const { now, sent, until, settle } = world
   const results: Burst[] = []
   const before = sent()
   for (let burst = 0; burst < bursts; burst++) {
@@ -31,7 +40,7 @@ export const measureBursts = async (
       const answer = await call(client, `burst ${burst}`)
       return { ...answer, took: now() - begun }
     }
-    const answers = await until(Promise.all(clients.map(callOnce)))
+    const answers = await until(Promise.all(clientsOf().map(callOnce)))
     const winners = answers.filter(({ ok }) => ok)
     await until(Promise.all(winners.map(async ({ release }) => release?.())))
     await settle()
@@ -40,5 +49,13 @@ export const measureBursts = async (
       answers: answers.map(({ took }) => took),
     })
   }
-  return figuresOf(results, sent() - before)
+  return { bursts: results, requests: sent() - before }
+}
+
+/** The figures of such bursts. */
+export const measureBursts = async (
+  ...args: Parameters<typeof runBursts>
+): Promise<BurstFigures> => {
+  const { bursts, requests } = await runBursts(...args)
+  return figuresOf(bursts, requests)
 }

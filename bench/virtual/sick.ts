@@ -14,19 +14,35 @@ export type SickBursts = BurstFigures & {
   readonly ratios?: Ratios
 }
 
-/** Measures bursts of one size with all nodes well, and then with each of the sick ones. */
-export const measureSick = async (
+type Options = { readonly bursts: number; readonly seed: number }
+
+const measure = async (
   strategy: Strategy,
   size: number,
-  { bursts, seed }: { readonly bursts: number; readonly seed: number },
+  { bursts, seed }: Options,
+  isFresh: boolean,
 ): Promise<SickBursts[]> => {
-  const open = (network = nearby) => openVirtualClients(seed, size, strategy, network)
-  const well = await measureBursts(open(), bursts, lockOnce)
+  const measureOver = (network = nearby) => {
+    const world = openVirtualClients(seed, size, strategy, network)
+    return measureBursts(world, bursts, lockOnce, isFresh ? world.openFresh : undefined)
+  }
+  const well = await measureOver()
   const results: SickBursts[] = [{ strategy, size, condition: 'all well', ...well }]
   for (const node of sickNodes) {
-    const sick = await measureBursts(open(withSick(nearby, node)), bursts, lockOnce)
+    const sick = await measureOver(withSick(nearby, node))
     const ratios = ratiosOf(sick, well)
     results.push({ strategy, size, condition: nameOf(node), ...sick, ratios })
   }
   return results
 }
+
+/** Measures bursts of one size with all nodes well, and then with each of the sick ones. */
+export const measureSick = (
+  strategy: Strategy,
+  size: number,
+  options: Options,
+): Promise<SickBursts[]> => measure(strategy, size, options, false)
+
+/** The same for double clicks, each by two clients that know nothing of the nodes. */
+export const measureFresh = (strategy: Strategy, options: Options): Promise<SickBursts[]> =>
+  measure(strategy, 2, options, true)

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { missedRatios, names } from '../sick/ratios.ts'
+import { type LimitsOf, missedRatios, names } from '../sick/ratios.ts'
 import type { SickBursts } from './sick.ts'
 import type { Strategy } from './virtual-clients.ts'
 import type { BurstFigures } from '../shared/burst-figures.ts'
@@ -27,7 +27,7 @@ export const burstsTable = (results: readonly Bursts[]): string => {
 }
 
 /** The ratios to the bursts with all nodes well stand behind the figures. */
-export const sickTable = (results: readonly SickBursts[]): string => {
+export const sickTable = (results: readonly SickBursts[], limitsOf: LimitsOf): string => {
   const head = ['', 'at once', '', 'one winner', 'ms to the winner', 'p90 of answers', 'longest']
   const table = new Table({ head: [...head, 'requests', 'missed'], style })
   for (const one of results) {
@@ -44,7 +44,7 @@ export const sickTable = (results: readonly SickBursts[]): string => {
       `${ms(p90)}${answer}`,
       ms(longest),
       `${requests.toFixed(1)}${cost}`,
-      ratios ? missedRatios(ratios, size).join(' ') : '',
+      ratios ? missedRatios(ratios, limitsOf(size)).join(' ') : '',
     ])
   }
   return table.toString()

@@ -16,6 +16,8 @@ export const defaultStrategy: Strategy = 'parallel'
 /** Clients far from five servers, in a virtual world where only the network takes time. */
 export type VirtualClients = {
   readonly clients: readonly Redlock[]
+  /** Opens clients at the same places, none of which has asked a server before. */
+  readonly openFresh: () => readonly Redlock[]
   /** Ms since the world began. */
   readonly now: () => number
   readonly sent: () => number
@@ -87,11 +89,15 @@ export const openVirtualClients = (
       },
     }))
   const options = { clock, random: random.unit, strategy, ttl: 30_000 }
-  return {
-    clients: Array.from(
+  // Nodes without a scope share no cache, so each client has a memory of its own.
+  const openFresh = (): Redlock[] =>
+    Array.from(
       { length: count },
       (_, client) => new Redlock({ ...options, nodes: nodesOf(client) }),
-    ),
+    )
+  return {
+    clients: openFresh(),
+    openFresh,
     now,
     sent: () => sent,
     until: async (work) => {

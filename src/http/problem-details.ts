@@ -1,8 +1,9 @@
 import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
 
-// The only place that knows the statuses of refusals. Without a `type` a problem is `about:blank`:
-// its title is that of the status.
+// The statuses of refusals by a lock or a throttle. Those of idempotent requests are in
+// idempotency/refusals.ts, and those of fencing tokens in guards/fenced.ts. Without a `type` a problem is
+// `about:blank`: its title is that of the status.
 const problems = {
   locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
   throttled: [429, 'Too Many Requests', 'Too many requests. Please try again in a moment.'],

@@ -4,15 +4,10 @@ import { isValue } from '../protocol/keys.ts'
 import { holderOf } from '../protocol/reply.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
+import type { Budget } from './budget.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
+import { type Pace, usualPace } from './pace.ts'
 import type { WaitQueues } from './wait-queue.ts'
-
-/** The requests of its budget that a call may still send. */
-export type RequestsLeft = {
-  left: number
-  /** Each lists nodes for whose releases requests are kept, although some may turn out to need none. */
-  kept?: Set<() => readonly number[]>
-}
 
 /** The state that all calls of one `Redlock` share: its options, and what it has learned so far. */
 export type Client = ResolvedOptions & {
@@ -24,8 +19,11 @@ export type Client = ResolvedOptions & {
   readonly makeValue: () => string
   readonly queues: WaitQueues
   readonly cache: IsolateCache
+  readonly pace: Pace
+  /** The indexes of the nodes. */
+  readonly ranks: readonly number[]
   /** The requests that are left for all tries of a call, where each try is a call of its own. */
-  readonly requests?: RequestsLeft
+  readonly requests?: Budget
   /** Follows calls; undefined where nobody does. */
   readonly trace?: Trace
 }
@@ -37,9 +35,6 @@ export type Trace = <T extends object>(
   key: string | readonly string[],
   run: (client: Client) => Promise<T>,
 ) => Promise<T>
-
-/** Whether these are not options but a client. */
-export const isClient = (options: object): options is Client => 'keyspace' in Object(options)
 
 /**
  * The user's generator of secrets, checked: a secret that serves twice would free another's lock, and rivals
@@ -79,5 +74,7 @@ export const createClient = (options: RedlockOptions): Client => {
     makeValue: value ? checked(value) : () => crypto.randomUUID(),
     queues: new Map(),
     cache: isolateCacheFor(nodes, keyspace),
+    pace: usualPace,
+    ranks: [...nodes.keys()],
   }
 }

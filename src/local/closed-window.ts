@@ -1,28 +1,41 @@
 import type { Refusal } from '../reports/results.ts'
 import type { Client } from './client.ts'
-import type { ClosedWindow } from './isolate-cache.ts'
+import { findWindow, rememberWindow } from './isolate-cache.ts'
 
 /**
- * The time in ms in which a pass that this isolate saw may still fail, by coming too late or by being
- * aborted. It is also the longest time for which the cache can be wrong.
+ * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
+ * by coming too late or by being aborted.
  */
-export const settling = 1000
+const maxAge = 1000
+
+/** Remembers that a window is closed for so many ms, from the start of the stopwatch. */
+export const noteClosed = (
+  { cache, driftFactor }: Client,
+  name: string,
+  elapsed: () => number,
+  opensAfter: number,
+  isOwn: boolean,
+): void => {
+  const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
+  rememberWindow(cache, name, { elapsed, closedFor, opensAfter })
+}
 
 /**
  * The refusal of a call whose window is known to be closed; undefined where the nodes have to be asked.
  *
  * @throws the signal's reason.
  */
-export const refusalOf = (
-  { emit }: Client,
+export const closedRefusal = (
+  { cache, emit }: Client,
   keys: readonly string[],
-  known: ClosedWindow | undefined,
+  name: string,
   signal: AbortSignal | undefined,
 ): Refusal | undefined => {
+  const known = findWindow(cache, name)
   const elapsed = known?.elapsed() ?? 0
-  if (!known || elapsed >= known.certain) return undefined
+  if (!known || elapsed >= known.closedFor) return undefined
   signal?.throwIfAborted()
-  const retryAfter = known.over - elapsed
+  const retryAfter = known.opensAfter - elapsed
   const refusal: Refusal = { ok: false, reason: 'locked', retryAfter, nodes: [] }
   emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
   return refusal

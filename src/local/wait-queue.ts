@@ -1,6 +1,4 @@
-import type { Clock } from '../util/clock.ts'
-import { stopwatch } from '../util/clock.ts'
-import type { Refusal } from '../reports/results.ts'
+import type { Knowledge } from './knowledge.ts'
 
 /** A call of this process that waits for a lock. */
 export type Waiter = {
@@ -11,25 +9,11 @@ export type Waiter = {
   wake: (() => void) | undefined
 }
 
-/** A refusal as the nodes gave it, which the waiters of a queue share. */
-export type News = {
-  /** The waiter that received it; undefined for a call in no queue. */
-  readonly by: Waiter | undefined
-  readonly refusal: Refusal
-  /** The ms that a quorum of nodes took to answer. */
-  readonly took: number
-  /** Reads how many ms ago it was received. */
-  readonly age: () => number
-}
-
 /** The waiters for the same keys, in order of arrival, and what they have learned. */
 export type WaitQueue = {
   readonly id: string
   readonly waiters: Waiter[]
-  /** The last refusal that one of them received. */
-  news?: News
-  /** Reads the ms since one of them last asked all nodes. */
-  askedAll?: () => number
+  known?: Knowledge
 }
 
 /**
@@ -37,9 +21,6 @@ export type WaitQueue = {
  * asks the nodes, so one process is one contender. A holder is in no queue.
  */
 export type WaitQueues = Map<string, WaitQueue>
-
-// Ms for which the news of another waiter is as good as an answer of one's own.
-const maxAge = 50
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
 const idOf = (keys: readonly string[]): string =>
@@ -64,41 +45,12 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
 /** Whether it is the waiter's turn to ask the nodes. */
 export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
 
-/** Whether the lock may have come free since the waiter last asked. The next call of this returns false. */
-export const takeNotice = (waiter: Waiter): boolean => {
+/** Reads and clears the notification that the lock may have come free. */
+export const takeNotification = (waiter: Waiter): boolean => {
   const { isNotified } = waiter
   waiter.isNotified = false
   return isNotified
 }
-
-/**
- * The news of the queue, if it arrived within the last `age` ms. A call passes the time since it began:
- * what it did not wait for may be older than an outage.
- */
-export const newsOf = ({ queue }: Waiter, age: number): News | undefined =>
-  queue.news && queue.news.age() <= age ? queue.news : undefined
-
-/** Notes a refusal, and shares it with the other waiters of the queue. */
-export const shareNews = (
-  by: Waiter | undefined,
-  refusal: Refusal,
-  took: number,
-  clock: Clock,
-): News => {
-  const news = { by, refusal, took, age: stopwatch(clock) }
-  if (by) by.queue.news = news
-  return news
-}
-
-/** Whether a waiter may give up because of the news, without asking the nodes itself. */
-export const isFresh = (news: News | undefined): boolean =>
-  news !== undefined && news.age() <= maxAge
-
-/** The refusal of the news as it is now: its time to retry counts down. */
-export const currentRefusal = ({ refusal, age }: News): Refusal => ({
-  ...refusal,
-  retryAfter: Math.max(1, refusal.retryAfter - age()),
-})
 
 /**
  * Removes a waiter. If it was told that the lock may be free and has not asked the nodes since, it

@@ -1,13 +1,14 @@
 import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
-import type { Lease } from '../quorum/lease.ts'
-import type { Answers, Vote } from '../quorum/tally.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
-import { ownMethods } from '../util/own-methods.ts'
 import { checkTtl } from '../util/validate.ts'
+import type { Ballot } from '../vote/ballot.ts'
+import type { Lease } from '../vote/lease.ts'
+import { extending, inspecting } from '../vote/operations.ts'
+import { validityOf } from '../vote/validity.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
   askNodes,
@@ -25,9 +26,9 @@ import {
 import type { Lock } from './lock.ts'
 import type { SerializedLock } from './serialized-lock.ts'
 
-// Rounds until a token is confirmed. A node that told another counter each time would else keep the
-// client asking for ever.
-const maxFenceRounds = 8
+// Ballots until a token is confirmed. Otherwise a node that reported a new counter each time would keep the
+// client asking forever.
+const maxFenceBallots = 8
 
 /**
  * A handle on a lock. It counts as one release, however often it is released, and is over then, while
@@ -42,8 +43,8 @@ class HeldLock implements Lock {
   #released: Promise<ReleaseResult> | undefined
 
   constructor(state: LockState, isNested: boolean) {
-    this.keys = state.lease.keys
-    this.metadata = state.lease.metadata
+    this.keys = state.lease.subject.keys
+    this.metadata = state.lease.subject.metadata
     this.#state = state
     this.#isNested = isNested
   }
@@ -70,32 +71,34 @@ class HeldLock implements Lock {
   }
 
   async extend(ttl: number = this.#state.lease.ttl): Promise<void> {
-    checkTtl('ttl', ttl, this.#state.lease.client)
+    checkTtl('ttl', ttl, this.#state.lease.subject.client)
     return extend(this.#open(), ttl)
   }
 
   async fence(): Promise<number> {
     const state = this.#open()
-    for (let rounds = maxFenceRounds, vote: Vote = 'yes'; ;) {
+    let vote: unknown = 'yes'
+    let ballots = 0
+    for (;;) {
       if (vote === 'no' || !isHeld(state)) throw markLost(state)
       const token = confirmToken(state)
       if (token) return token
-      if (vote !== 'yes' || !rounds--) throw quorumErrorOf(state)
+      if (vote !== 'yes' || ballots++ === maxFenceBallots) throw quorumErrorOf(state)
       // An extension that lengthens nothing raises all counters to the highest that was reported.
-      ;[vote] = await askNodes(state, 'e', Math.ceil(expiresIn(state)))
+      vote = (await askNodes(state, extending, Math.ceil(expiresIn(state)))).result
     }
   }
 
   async ttl(): Promise<number> {
     const state = this.#state
     if (state.hasEnded || this.#released) return 0
-    const [vote, elapsed] = await askNodes(state, 'i')
+    const { result: vote, elapsed } = await askNodes(state, inspecting)
     if (vote === 'unknown') throw quorumErrorOf(state)
     let shortest = Infinity
     for (const answer of state.answers) {
       if (answer?.status === 'granted') shortest = Math.min(shortest, answer.ttl ?? 0)
     }
-    return vote === 'yes' ? Math.max(0, shortest - elapsed) : 0
+    return vote === 'yes' ? Math.max(0, shortest - elapsed()) : 0
   }
 
   reenter(): Lock {
@@ -114,18 +117,19 @@ class HeldLock implements Lock {
   }
 
   toJSON(): SerializedLock {
-    const { keys, value, ttl, metadata, client, namespace } = this.#state.lease
-    namespace[3]?.()
+    const { subject, value, ttl } = this.#state.lease
+    const { keys, metadata, client, namespace } = subject
+    namespace.onHandOver?.()
     return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + this.expiresIn }
   }
 
   covers(keys: readonly string[], client: Client): boolean {
-    const { lease } = this.#state
+    const { subject } = this.#state.lease
     const names = ownerKeys(client, locks, keys)
     // Two clients may name the keys of one lock by different functions that agree.
     const isHeldAs = (name: string, index: number): boolean =>
-      lease.keys[lease.ownerKeys.indexOf(name)] === keys[index]
-    return client.keyspace === lease.client.keyspace && this.held && names.every(isHeldAs)
+      subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
+    return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)
   }
 
   state(): LockState {
@@ -153,24 +157,35 @@ class HeldLock implements Lock {
   }
 }
 
-ownMethods(HeldLock, 'lock')
+const newHandle = (begun: Omit<LockState, 'hasEnded' | 'holdCount'>): Lock => {
+  const state = { ...begun, hasEnded: false, holdCount: 1 }
+  const lock = new HeldLock(state, false)
+  const { client, hasFence } = begun.lease.subject
+  // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
+  if (client.emit && hasFence) watchExpiry(state)
+  return lock
+}
 
-/**
- * Makes the handle on a lock.
- *
- * @param validity - Reads how many ms of validity are left.
- * @param answers - Those of the last round; none for a lock that was adopted.
- */
-export const createLock = (lease: Lease, validity: () => number, answers: Answers): Lock =>
-  new HeldLock(
-    {
-      lease,
-      heldFor: stopwatch(lease.client.clock),
-      validity,
-      answers,
-      isUnconfirmed: !answers.length,
-      hasEnded: false,
-      holdCount: 1,
-    },
-    false,
-  )
+/** Makes the handle on a lock that was won. */
+export const createLock = ({
+  lease,
+  elapsed,
+  answers,
+}: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
+  const { client } = lease.subject
+  const took = client.emit ? elapsed() : 0
+  return newHandle({
+    lease,
+    heldFor: () => elapsed() - took,
+    validity: validityOf(client, lease.ttl),
+    elapsed,
+    answers,
+    isUnconfirmed: false,
+  })
+}
+
+/** Makes the handle on a lock of another process, which is valid for so many ms, as far as clocks tell. */
+export const adoptLock = (lease: Lease, validity: number): Lock => {
+  const elapsed = stopwatch(lease.subject.client.clock)
+  return newHandle({ lease, heldFor: elapsed, validity, elapsed, answers: [], isUnconfirmed: true })
+}

@@ -1,6 +1,7 @@
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
-import { isAffordable, type Lease, mayBecomeAffordable } from '../quorum/lease.ts'
-import { validityOf } from '../quorum/validity.ts'
+import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
+import type { Lease } from '../vote/lease.ts'
+import { validityOf } from '../vote/validity.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
 
@@ -30,10 +31,12 @@ export const keepAlive = (
   lease: Lease,
   { maxHold, maxExtensions }: KeepAliveLimits,
 ): (() => void) => {
-  const { client, ttl } = lease
+  const { ttl, subject } = lease
+  const { client, budget } = subject
+  const { length } = client.nodes
   const elapsed = stopwatch(client.clock)
   /** Ms for which a lock is valid from the moment it is asked for. */
-  const validity = validityOf(client, ttl, () => 0)()
+  const validity = validityOf(client, ttl)
   /** Ms that the nodes took last: for the acquire, and then for an extension. */
   let roundTrip = validity - lock.expiresIn()
   /** When the nodes let the lock expire, in ms since the start. */
@@ -57,13 +60,13 @@ export const keepAlive = (
     const begun = elapsed()
     const next = Math.min(maxHold, begun + ttl)
     const life = Math.round(next - begun)
-    if (life < minTtl || !mayBecomeAffordable(lease)) return
+    if (life < minTtl || !mayBecomeAffordable(budget, length)) return
     const number = extensions
     // Nodes that are far away need some time.
     const tryTime = Math.max(Math.min(maxTryTime, validity / 8), 2 * roundTrip)
     schedule(Math.min(tryTime, validity / 3))
     // The next try may be affordable.
-    if (!isAffordable(lease)) return
+    if (!isAffordable(budget, length)) return
     try {
       await lock.extend(life)
     } catch {

@@ -1,32 +1,31 @@
+import { isAffordable } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
-import type { Operation } from '../protocol/script.ts'
-import { confirmedToken, highestCounter } from '../quorum/fencing-token.ts'
-import type { Lease } from '../quorum/lease.ts'
-import { startRound } from '../quorum/round.ts'
-import { takeVote } from '../quorum/take-vote.ts'
+import { LockLostError, QuorumError } from '../reports/errors.ts'
+import type { ReleaseResult } from '../reports/results.ts'
+import { type Ballot, startBallot } from '../vote/ballot.ts'
+import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
+import { holding, type Lease } from '../vote/lease.ts'
+import { nextOfRelease, nextOfVote, type NextStep } from '../vote/next-step.ts'
+import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import {
   type Answer,
   type Answers,
   answered,
-  noAnswers,
-  readVote,
+  tallyOf,
   type Vote,
-  type VoteReading,
+  voteOf,
   withoutMetadata,
-} from '../quorum/tally.ts'
-import { validityOf } from '../quorum/validity.ts'
-import { LockLostError, QuorumError } from '../reports/errors.ts'
-import type { ReleaseResult } from '../reports/results.ts'
-import { stopwatch } from '../util/clock.ts'
-import { acquireSpare, freeNodes } from './spare-nodes.ts'
+} from '../vote/tally.ts'
+import { validityOf } from '../vote/validity.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
   readonly lease: Lease
   /** Reads the ms since the lock was acquired or adopted. */
   readonly heldFor: () => number
-  /** Reads how many ms of validity are left. */
-  validity: () => number
+  /** Ms for which it is valid from the start of `elapsed`. */
+  validity: number
+  elapsed: () => number
   /** The answers of the last round. */
   answers: Answers
   /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
@@ -43,8 +42,8 @@ export type LockState = {
   stopKeepAlive?: () => void
 }
 
-export const expiresIn = ({ hasEnded, validity }: LockState): number =>
-  hasEnded ? 0 : Math.max(0, validity())
+export const expiresIn = ({ hasEnded, validity, elapsed }: LockState): number =>
+  hasEnded ? 0 : Math.max(0, validity - elapsed())
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
@@ -67,12 +66,13 @@ const lossOf = (state: LockState): string => {
 /** Marks the lock as lost, unless it was released. @returns the error to throw. */
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
-  const error = (state.lost ??= new LockLostError(lease.keys, lossOf(state)))
+  const { client, keys } = lease.subject
+  const error = (state.lost ??= new LockLostError(keys, lossOf(state)))
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
-    notifyHead(lease.client.queues, lease.keys)
-    lease.client.emit?.({ type: 'lost', keys: lease.keys, heldFor: state.heldFor() })
+    notifyHead(client.queues, keys)
+    client.emit?.({ type: 'lost', keys, heldFor: state.heldFor() })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -84,72 +84,108 @@ export const watchExpiry = (state: LockState): void => {
   const again = (): void => watchExpiry(state)
   // Armed again until nothing is left: timers fire early, and an extension moves the end.
   if (isHeld(state))
-    state.cancelExpiry = state.lease.client.clock.setTimer(again, Math.ceil(expiresIn(state)))
+    state.cancelExpiry = state.lease.subject.client.clock.setTimer(
+      again,
+      Math.ceil(expiresIn(state)),
+    )
   else markLost(state)
 }
 
-/** The token that the answers of the last round confirm, if they do. Once confirmed it stays. */
+/** The token that the answers of the last ballot confirm, if they do. Once confirmed it stays. */
 export const confirmToken = (state: LockState): number | undefined => {
   const { lease, answers } = state
-  return (state.token ??= confirmedToken(answers, lease.client.quorum))
+  return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
 }
 
-/** One round over all nodes. @returns its vote, and the ms it took. */
+/** Those of the nodes that answered with `absent`, unless the lock is lost, or may be. */
+const freeOf = (answers: Answers, quorum: number, nodes: readonly number[]): number[] => {
+  const { granted, refused } = tallyOf(answers)
+  const mayBeLost = granted + refused < quorum || voteOf(answers, quorum) === 'no'
+  return mayBeLost ? [] : nodes.filter((index) => answers[index]?.status === 'absent')
+}
+
+const nextOfSpares: NextStep<'won'> = (view, plan) =>
+  view.seats[plan.order[0]!]!.asks ? { settle: 'won' } : { ask: plan.order }
+
+/**
+ * Acquires the nodes that answered the last extension with `absent`: a rival had them when the lock was
+ * acquired, and has given them up since. Without them, one sick node more could cost the lock its quorum.
+ *
+ * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
+ * acquire had only just arrived. The grants do not count in the extension under way, but in the next.
+ */
+const acquireSpares = (state: LockState, order: readonly number[]): void => {
+  const { answers, lease } = state
+  const { client, budget } = lease.subject
+  const ttl = Math.ceil(expiresIn(state))
+  if (!order.length || ttl <= 0 || !isAffordable(budget, client.nodes.length)) return
+  // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
+  const wall = client.clock.wall()
+  const counter = Math.max(highestCounter(answers, wall), wall)
+  const options = { operation: acquiring, next: nextOfSpares, order, ttl, counter }
+  void startBallot(lease, options)
+}
+
+/** Asks all nodes. @returns the ballot, with their vote. */
 export const askNodes = async (
   state: LockState,
   operation: Operation,
   ttl: number = state.lease.ttl,
-): Promise<[Vote, elapsed: number]> => {
+): Promise<Ballot<Vote>> => {
   const { lease } = state
-  const { clock, nodes } = lease.client
-  const elapsed = stopwatch(clock)
-  const answers = noAnswers(nodes)
-  const fence = highestCounter(state.answers, clock.wall())
-  const spares = new Set<number>()
-  const onAnswer = (): void => {
-    if (operation !== 'e' || state.isUnconfirmed || state.releasing) return
-    for (const index of freeNodes(answers, lease.client.quorum)) {
-      if (!spares.has(index)) acquireSpare(lease, index, expiresIn(state), fence)
-      spares.add(index)
-    }
+  const { clock, quorum, ranks } = lease.subject.client
+  const counter = highestCounter(state.answers, clock.wall())
+  const seek = (nodes: readonly number[]): void => {
+    const mayGrow = operation === extending && !state.isUnconfirmed && !state.releasing
+    if (mayGrow) acquireSpares(state, freeOf(state.answers, quorum, nodes))
   }
-  const vote = await takeVote(lease, operation, { elapsed, ttl, fence, answers, onAnswer })
-  state.answers = answers
+  const onLate = (index: number): void => seek([index])
+  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter, onLate })
+  state.answers = ballot.answers
   confirmToken(state)
-  return [vote, elapsed()]
+  seek(ranks)
+  return ballot
 }
 
-/** The error for a round that too few nodes answered. What others have written there stays out of it. */
+/** The error for a ballot that too few nodes answered. What others have written there stays out of it. */
 export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
-  new QuorumError(lease.keys, { retryAfter: 1000, nodes: withoutMetadata(answered(answers)) })
+  new QuorumError(lease.subject.keys, {
+    retryAfter: 1000,
+    nodes: withoutMetadata(answered(answers)),
+  })
 
 /** Makes the lock live `ttl` ms from now, and no less than it would. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
-  const { client, keys } = state.lease
+  const { client, keys } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
-  const next = validityOf(client, ttl, stopwatch(client.clock))
-  const [vote, elapsed] = await askNodes(state, 'e', ttl)
+  const { result, elapsed } = await askNodes(state, extending, ttl)
+  const validity = validityOf(client, ttl)
+  const next = validity - elapsed()
   // If the old validity has ended meanwhile, another may have held the lock since.
-  if (vote === 'no' || !isHeld(state)) throw markLost(state)
-  if (vote !== 'yes' || next() <= 0) throw quorumErrorOf(state)
-  if (state.isUnconfirmed || next() > state.validity()) state.validity = next
+  if (result === 'no' || !isHeld(state)) throw markLost(state)
+  if (result !== 'yes' || next <= 0) throw quorumErrorOf(state)
+  if (state.isUnconfirmed || next > expiresIn(state)) {
+    state.validity = validity
+    state.elapsed = elapsed
+  }
   state.isUnconfirmed = false
-  if (state.controller) watchExpiry(state)
-  client.emit?.({ type: 'extended', keys, elapsed, expiresIn: expiresIn(state) })
+  if (state.cancelExpiry) watchExpiry(state)
+  client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
-  const { client, keys } = lease
+  const { client, keys } = lease.subject
   const wasHeld = isHeld(state)
   end(state)
-  const elapsed = stopwatch(client.clock)
+  const options = { operation: releasing, next: nextOfRelease, goesOn: true }
+  const ballot = await startBallot(lease, { ...options, order: holding(lease) })
+  const { answers, elapsed, result: vote } = ballot
   // A node that got the release twice may have released the lock at the first.
-  const asReleased = (answer: Answer | undefined): Answer | undefined =>
-    wasHeld && answer?.isRepeated && !answer.error ? { ...answer, status: 'granted' } : answer
-  const read = (answers: Answers): VoteReading => readVote(answers.map(asReleased), client.quorum)
-  const { vote } = (await startRound(lease, 'r', { elapsed, read })).reading
-  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+  const isReleased = (answer: Answer | undefined): boolean =>
+    answer?.status === 'granted' || (wasHeld && answer?.isRepeated === true && !answer.error)
+  const isConfirmed = answers.filter(isReleased).length >= client.quorum
+  const result = isConfirmed ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: state.heldFor(), result })
   return result

@@ -1,4 +1,3 @@
-import type { NodeReport } from '../reports/node-report.ts'
 import { assertOption } from '../util/validate.ts'
 
 // Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
@@ -23,17 +22,13 @@ export const tombstoneKind = 'x:'
 export const identityKey = 'id'
 export const runKey = 'run'
 
-/**
- * The kinds of keys that one resource has. Resources of different namespaces never meet. `onAnswers`
- * reads the answers to each round of an acquire. If it throws, the call ends with that error, and what
- * was granted is released. `onHandOver` is called before a lock becomes plain data, and may throw.
- */
-export type Namespace = readonly [
-  owner: string,
-  fence?: string,
-  onAnswers?: (answers: readonly (NodeReport | undefined)[]) => void,
-  onHandOver?: () => void,
-]
+/** The kinds of keys that one resource has. Resources of different namespaces never meet. */
+export type Namespace = {
+  readonly owner: string
+  readonly fence?: string
+  /** Called before a lock becomes plain data. It may throw. */
+  readonly onHandOver?: () => void
+}
 
 /** How a client names its keys. */
 export type Naming = {
@@ -42,10 +37,10 @@ export type Naming = {
 }
 
 /** A lock has a fence. */
-export const locks: Namespace = ['l:', 'f:']
+export const locks: Namespace = { owner: 'l:', fence: 'f:' }
 
 /** A throttle is never extended and has no token, so it has no fence. */
-export const throttles: Namespace = ['t:']
+export const throttles: Namespace = { owner: 't:' }
 
 // A key is a name. Longer text is content in the wrong place, which one node after the other would
 // refuse.
@@ -136,7 +131,7 @@ export const ownerKeys = (
   namespace: Namespace,
   keys: readonly string[],
 ): string[] => {
-  if (!keyName || namespace !== locks) return keys.map((key) => prefix + namespace[0] + key)
+  if (!keyName || namespace !== locks) return keys.map((key) => prefix + namespace.owner + key)
   const names = keys.map((key) => checkedName(keyName, key, prefix))
   for (const [index, name] of names.entries()) {
     const first = keys[names.indexOf(name)]!

@@ -9,10 +9,7 @@ export type Script = {
   readonly keyLocking?: Script
 }
 
-/**
- * Acquire, complete, extend, inspect or release. In alphabetical order: those up to `e` write lock keys.
- * Only `record.lua` knows `c`.
- */
+/** Acquire, complete, extend, inspect or release. Only `record.lua` knows `c`. */
 export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
 
 /**
@@ -28,10 +25,8 @@ export type ScriptCall = {
     ttl: string,
     fenceTtl: string,
     minCounter: string,
-    ...recordIdentityAndQuarantine: string[],
+    ...argumentIdentityAndQuarantine: string[],
   ]
-  /** Whether the script names the holders of all slots, even where it grants one. */
-  readonly namesHolders?: boolean
   /** To be called for each further request that one run takes. */
   readonly onResend?: () => void
 }

@@ -1,10 +1,13 @@
-import { acquire } from '../acquire/acquire.ts'
+import { contend } from '../acquire/contend.ts'
+import type { Contest } from '../acquire/contest.ts'
+import { isAffordable, newBudget } from '../local/budget.ts'
+import { createLock } from '../lock/held-lock.ts'
 import { end } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
-import { confirmedToken } from '../quorum/fencing-token.ts'
-import { withoutMetadata } from '../quorum/tally.ts'
-import { isAffordable } from '../quorum/lease.ts'
+import { confirmedToken } from '../vote/fencing-token.ts'
+import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
+import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
@@ -13,7 +16,7 @@ import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { heal } from './heal.ts'
-import { claimMetadata, type Draft, type StoredRecord } from './metadata.ts'
+import { claimMetadata, type Draft, recordOf, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
   decidedRecord,
@@ -21,7 +24,7 @@ import {
   nodesWithout,
   type Reports,
 } from './reading.ts'
-import { type RecordKey, recordLease, records, RecordSeen } from './record-lease.ts'
+import { type RecordKey, recordLease, records } from './record-lease.ts'
 import { lookUp, releaseAll } from './rounds.ts'
 import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 
@@ -139,13 +142,13 @@ const minRepairTime = 2000
 /** The record that some nodes have, once a quorum has it. `elapsed` reads the ms since they were asked. */
 const settleSeen = async (
   request: RecordKey,
-  seen: RecordSeen,
+  seen: Answers,
   elapsed: () => number,
   left: () => number,
 ): Promise<Settled> => {
   const { quorum } = request.client
   const begun = elapsed()
-  let { answers } = seen
+  let answers = seen
   let record = decidedRecord(answers, quorum)
   if (!record) {
     answers = await lookUp(recordLease(request))
@@ -153,17 +156,36 @@ const settleSeen = async (
   }
   if (record) {
     defer(request.waitUntil, healSlow(request, record, answers, elapsed()))
-    const lacking = [seen.answers, answers].flatMap((all) => nodesWithout(all, record))
+    const lacking = [seen, answers].flatMap((all) => nodesWithout(all, record))
     return { state: 'decided', record, lacking: [...new Set(lacking)] }
   }
   const lease = recordLease(request)
   const settled = await settle(lease, {
-    draft: latestRecord([...seen.answers, ...answers])!,
+    draft: latestRecord([...seen, ...answers])!,
     left: () => Math.max(left(), begun + minRepairTime - elapsed()),
     onLacking: (index, one) => healLater(request, one, [index]),
   })
   if (settled.state !== 'decided') releaseAll(lease)
   return settled
+}
+
+/** The steps of a claim: one that sees a record anywhere is given back. */
+const nextOfClaim: NextStep<Standing | 'seen'> = (view, ...others) =>
+  view.answers.some((answer) => recordOf(answer)) ? { settle: 'seen' } : nextStep(view, ...others)
+
+/** The claim of a key, or the answers that show a record of it. */
+type Claimed =
+  | { readonly ok: true; readonly lock: Lock }
+  | { readonly ok: true; readonly seen: Answers }
+
+const claimContest: Contest<Claimed> = {
+  namespace: records,
+  next: nextOfClaim,
+  reports: answered,
+  resultOf: (ballot) =>
+    ballot.result === 'seen'
+      ? { ok: true, seen: ballot.answers }
+      : { ok: true, lock: createLock(ballot) },
 }
 
 const claimOrFind = async (
@@ -181,29 +203,28 @@ const claimOrFind = async (
   const retry: RetryFunction = (attempt, refusal) => !isOther(refusal) && usual(attempt, refusal)
   for (;;) {
     const since = stopwatch(clock)
-    try {
-      const call = { ttl, wait: left(), signal, waitUntil, maxHold, retry }
-      const metadata = claimMetadata(fingerprint)
-      const result = await acquire(client, records, key, { ...call, metadata })
-      if (result.ok) return { state: 'claimed', claim: makeClaim(request, result.lock) }
+    const metadata = claimMetadata(fingerprint)
+    const call = { ttl, wait: left(), signal, waitUntil, maxHold, retry, metadata }
+    const result = await contend(client, claimContest, key, call)
+    if (!result.ok) {
       const { reason, retryAfter, nodes } = result
       if (reason === 'unavailable') return { state: 'unavailable', retryAfter }
       return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes, client.quorum) }
-    } catch (error) {
-      if (!(error instanceof RecordSeen)) throw error
-      const settled = await settleSeen(request, error, since, left)
-      // Whoever waits in this process finds the record as well.
-      if (settled.state === 'decided') notifyHead(client.queues, [key])
-      const goesOn = settled.state !== 'decided' && left() > 0 && isAffordable(recordLease(request))
-      if (!goesOn) return finish(request, settled)
-      // Another is about it.
-      await sleep(clock, Math.min(left(), random() * 50), signal)
     }
+    if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
+    const settled = await settleSeen(request, result.seen, since, left)
+    // Whoever waits in this process finds the record as well.
+    if (settled.state === 'decided') notifyHead(client.queues, [key])
+    const isOver = settled.state === 'decided' || left() <= 0
+    if (isOver || !isAffordable(client.requests!, client.nodes.length))
+      return finish(request, settled)
+    // Another client is settling the record.
+    await sleep(clock, Math.min(left(), random() * 50), signal)
   }
 }
 
 /**
- * Claims a request, or finds its record: one round where nobody else is about it. Nodes that know a
+ * Claims a request, or finds its record: one round trip if no other client processes the request. Nodes that know a
  * record never grant a claim.
  *
  * @throws the signal's reason; nothing stays claimed then.
@@ -211,7 +232,7 @@ const claimOrFind = async (
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
   // One budget is for all that the request sends.
-  const requests = { left: client.budget }
+  const requests = newBudget(client.budget)
   const run = (own: Client): Promise<ClaimResult> =>
     claimOrFind({ ...request, client: { ...own, requests } }, options)
   return client.trace ? client.trace('claim', client, key, run) : run(client)

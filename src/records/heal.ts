@@ -1,4 +1,4 @@
-import { isAffordable } from '../quorum/lease.ts'
+import { isAffordable } from '../local/budget.ts'
 import { sleep } from '../util/clock.ts'
 import type { StoredRecord } from './metadata.ts'
 import { hasPromised, nodesWithout } from './reading.ts'
@@ -24,7 +24,7 @@ export const heal = async (
   for (const pause of [0, ...pauses]) {
     await sleep(request.client.clock, pause)
     const lease = recordLease(request)
-    if (asked.length === 0 || !isAffordable(lease)) return
+    if (asked.length === 0 || !isAffordable(lease.subject.budget, lease.mayHold.length)) return
     const answers = await prepare(lease, request.client.clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
     for (const index of ready) {

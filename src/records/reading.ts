@@ -1,4 +1,4 @@
-import { type Answers, quorumHolder } from '../quorum/tally.ts'
+import { type Answers, quorumHolder } from '../vote/tally.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { claimFingerprint, recordOf, recordText, type StoredRecord } from './metadata.ts'
 

@@ -1,95 +1,97 @@
-import type { Lease } from '../quorum/lease.ts'
-import { type RoundOptions, startRound } from '../quorum/round.ts'
-import { type Answers, noAnswers, readVote } from '../quorum/tally.ts'
-import { takeVote } from '../quorum/take-vote.ts'
-import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
+import { type BallotOptions, startBallot } from '../vote/ballot.ts'
+import { holding, type Lease } from '../vote/lease.ts'
+import { nextOfPoll, nextOfRelease } from '../vote/next-step.ts'
+import { acquiring, completing, inspecting, releasing } from '../vote/operations.ts'
+import { type Answers, voteOf } from '../vote/tally.ts'
 import { recordText, type StoredRecord } from './metadata.ts'
 import { decidedRecord, hasPromised, promisedToken } from './reading.ts'
-import { recordCall } from './record-lease.ts'
+import { recordRequest } from './record-lease.ts'
 
-// One round each over all nodes, or over some of them. None of them rejects.
-
-type Reading = { readonly isFinal: boolean }
-
-const ask = async (
-  lease: Lease,
-  operation: 'a' | 'c' | 'i',
-  options: Omit<RoundOptions<Reading>, 'elapsed' | 'answers'>,
-): Promise<Answers> => {
-  const { clock, nodes } = lease.client
-  const answers = noAnswers(nodes)
-  await startRound(lease, operation, {
-    skipsSlow: true,
-    ...options,
-    elapsed: stopwatch(clock),
-    answers,
-  })
-  return answers
-}
+// One ballot each over all nodes, or over some of them.
 
 /** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
-export const lookUp = (lease: Lease): Promise<Answers> =>
-  ask(lease, 'i', {
-    read: (answers) => ({ isFinal: decidedRecord(answers, lease.client.quorum) !== undefined }),
-  })
+export const lookUp = async (lease: Lease): Promise<Answers> => {
+  const { quorum } = lease.subject.client
+  const next = nextOfPoll((answers) => decidedRecord(answers, quorum) !== undefined)
+  return (await startBallot(lease, { operation: inspecting, next })).answers
+}
 
 /**
  * Asks the nodes to promise that they accept no token below the one that they return.
  *
  * @param counter - The minimum of that token.
  */
-export const prepare = (
+export const prepare = async (
   lease: Lease,
   counter: number,
   asked?: readonly number[],
 ): Promise<Answers> => {
-  const { quorum } = lease.client
-  const read = (answers: Answers): Reading => {
+  const { quorum } = lease.subject.client
+  const next = nextOfPoll((answers) => {
     const refused = answers.filter((answer) => answer && !hasPromised(answer))
     const isLost = refused.length > answers.length - quorum
-    return { isFinal: !asked && (isLost || promisedToken(answers, quorum) !== undefined) }
+    return !asked && (isLost || promisedToken(answers, quorum) !== undefined)
+  })
+  const options = {
+    operation: acquiring,
+    next,
+    order: asked,
+    counter,
+    request: () => recordRequest(),
   }
-  return ask(lease, 'a', { read, asked, call: recordCall(lease, 'a', lease.ttl, counter) })
+  return (await startBallot(lease, options)).answers
 }
 
 /**
  * Writes a record.
  *
  * @param token - Nodes with a higher counter refuse it.
+ * @param onLate - Called with each answer that arrives after the result.
  */
 export const complete = async (
   lease: Lease,
   token: number,
   record: StoredRecord,
-  { asked, onLate }: Pick<RoundOptions<Reading>, 'asked' | 'onLate'>,
+  {
+    asked,
+    onLate = () => {},
+  }: {
+    readonly asked?: readonly number[]
+    readonly onLate?: NonNullable<BallotOptions<unknown>['onLate']>
+  },
 ): Promise<Answers> => {
-  const ttl = Math.max(minTtl, record.ttl)
-  const call = recordCall(lease, 'c', ttl, token, recordText(record))
-  const read = (answers: Answers): Reading =>
-    asked ? { isFinal: false } : readVote(answers, lease.client.quorum)
-  const answers = await ask(lease, 'c', { read, asked, onLate, call, ttl })
+  const { quorum } = lease.subject.client
+  const { answers } = await startBallot(lease, {
+    operation: completing,
+    next: nextOfPoll((all) => !asked && voteOf(all, quorum) !== undefined),
+    order: asked,
+    ttl: Math.ceil(Math.max(minTtl, record.ttl)),
+    counter: token,
+    request: () => recordRequest(recordText(record)),
+    onLate,
+  })
   // A node with the record has no claim any more.
   for (const [index, answer] of answers.entries()) {
-    if (answer?.status === 'granted') lease.possibleGrants[index] = 0
+    if (answer?.status === 'granted') lease.mayHold[index] = 0
   }
   return answers
 }
 
-/** Releases the claim wherever it may be. */
-export const releaseAll = (lease: Lease): void => {
-  const elapsed = stopwatch(lease.client.clock)
-  void takeVote(lease, 'r', { elapsed })
+const release = (lease: Lease, order: readonly number[]): void => {
+  const options = { operation: releasing, next: nextOfRelease, order, goesOn: true }
+  if (order.length > 0) void startBallot(lease, options)
 }
+
+/** Releases the claim wherever it may be. */
+export const releaseAll = (lease: Lease): void => release(lease, holding(lease))
 
 /**
  * Releases the claim where it may be left. A node that has not answered to the record may get it yet,
  * and would refuse it after a release.
  */
-export const releaseRest = (lease: Lease, answers: Answers): void => {
-  const asked = [...lease.possibleGrants.keys()].filter(
-    (index) => lease.possibleGrants[index]! > 0 && answers[index],
+export const releaseRest = (lease: Lease, answers: Answers): void =>
+  release(
+    lease,
+    holding(lease).filter((index) => answers[index]),
   )
-  const elapsed = stopwatch(lease.client.clock)
-  if (asked.length > 0) void takeVote(lease, 'r', { asked, elapsed })
-}

@@ -1,6 +1,7 @@
-import { highestCounter } from '../quorum/fencing-token.ts'
-import { isAffordable, type Lease } from '../quorum/lease.ts'
-import { type Answers, freeIn, quorumHolder, responsive } from '../quorum/tally.ts'
+import { isAffordable } from '../local/budget.ts'
+import { highestCounter } from '../vote/fencing-token.ts'
+import type { Lease } from '../vote/lease.ts'
+import { type Answers, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
 import { claimFingerprint, type Draft, idOf, type StoredRecord } from './metadata.ts'
 import {
@@ -48,11 +49,12 @@ export type SettleOptions = {
   readonly onLacking: (index: number, record: StoredRecord) => void
 }
 
-/** Who keeps the key from us: the claims of others, or an outage. */
+/** Why the key could not be claimed: other claims, or an outage. */
 const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
   const fingerprint = claimedFingerprint(answers, quorum)
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
-  return isClaimed && responsive(answers) >= quorum
+  const { granted, refused } = tallyOf(answers)
+  return isClaimed && granted + refused >= quorum
     ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
     : { state: 'unavailable', retryAfter: 1000 }
 }
@@ -69,7 +71,7 @@ const [minPause, maxPause] = [50, 1000]
  * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
 export const settle = async (lease: Lease, options: SettleOptions): Promise<Settled> => {
-  const { client } = lease
+  const { client, budget } = lease.subject
   const { quorum, clock, random } = client
   const { left, onLacking } = options
   let { token, draft } = options
@@ -77,7 +79,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
   let lastToken = 0
   let counter = clock.wall()
   let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
-  for (let pause = 0; pause === 0 || (left() > 0 && isAffordable(lease));) {
+  for (let pause = 0; pause === 0 || (left() > 0 && isAffordable(budget, client.nodes.length));) {
     if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
     pause = Math.min(2 * pause || minPause, maxPause)
     if (token === undefined) {
@@ -117,7 +119,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
     }
     counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
     // Where too few nodes have answered, the same record may still get through.
-    if (answers.some((answer) => answer && /absent|locked/.test(answer.status))) token = undefined
+    if (tallyOf(answers).refused > 0) token = undefined
   }
   return refusal
 }

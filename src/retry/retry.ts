@@ -16,6 +16,9 @@ export type RetryFunction = (attempt: number, result: Refusal) => number | false
 
 export type Retry = RetryOptions | RetryFunction
 
+/** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
+export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
+
 // The part of the range from `minDelay` to `maxDelay` that always stays.
 const minShare = 0.25
 

@@ -1,6 +1,6 @@
 import type { ThrottleResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
-import { isAffordable, mayBecomeAffordable } from '../quorum/lease.ts'
+import { isAffordable, mayBecomeAffordable, newBudget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -34,7 +34,8 @@ export const passWithin = async (
 ): Promise<ThrottleResult> => {
   const { clock, random, emit } = client
   const elapsed = stopwatch(clock)
-  const call = { client, requests: { left: client.budget } }
+  const budget = newBudget(client.budget)
+  const { length } = client.nodes
   let attempts = 0
   let rejected: Rejected | undefined
   const report = (event: LockEvent): void => {
@@ -45,18 +46,18 @@ export const passWithin = async (
     attempts = soFar.attempts
     rejected = { ...event, ...soFar, type: 'rejected' }
   }
-  const tries = { ...client, requests: call.requests, emit: emit && report }
+  const tries = { ...client, requests: budget, emit: emit && report }
   for (let isFirst = true; ; isFirst = false) {
     const result = await pass(tries)
     if (result.ok) return result
     const left = wait - elapsed()
     const pause = passesIn(result, left)
-    const isOver = !mayBecomeAffordable(call) || pause > left
+    const isOver = !mayBecomeAffordable(budget, length) || pause > left
     if (rejected && (isOver || isFirst))
       emit?.(isOver ? rejected : { ...rejected, type: 'waiting' })
     if (isOver) return result
     await sleep(clock, Math.min(pause + random() * spread, left), signal)
-    if (!isAffordable(call)) {
+    if (!isAffordable(budget, length)) {
       if (rejected) emit?.(rejected)
       return result
     }

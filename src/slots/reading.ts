@@ -1,4 +1,6 @@
-import type { Answer, Answers } from '../quorum/tally.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import type { Seat } from '../vote/next-step.ts'
+import { type Answer, type Answers, answered } from '../vote/tally.ts'
 
 // Where slot.lua grants a slot, it returns the number of that in place of the time that a lock had left. In
 // place of the metadata it always returns the holders of all slots.
@@ -34,7 +36,7 @@ export const freeOf = (answers: Answers, limit: number, quorum: number): number[
 }
 
 /** Whether each slot has a holder with a quorum of nodes. */
-export const isFullHouse = (answers: Answers, limit: number, quorum: number): boolean => {
+export const areAllTaken = (answers: Answers, limit: number, quorum: number): boolean => {
   const all = answers.map(holdersOf)
   const isTaken = (index: number): boolean => {
     const holders = all.map((list) => list[index])
@@ -44,3 +46,31 @@ export const isFullHouse = (answers: Answers, limit: number, quorum: number): bo
   }
   return slotNumbers(limit).every((slot) => isTaken(slot - 1))
 }
+
+/**
+ * The only slot that the client has asked for; undefined before it has. It never asks for another one with the
+ * same secret: a request may arrive late, and a node would give up the slot of the later one.
+ */
+export const onlySlot = (seats: readonly Seat[]): number | undefined => {
+  const asked = seats.find(({ argument }) => argument?.startsWith('only '))
+  return asked && Number(asked.argument!.slice(5))
+}
+
+/**
+ * The slot for which this client is to ask again in a split vote: that of the first node which answered,
+ * if that has granted one. So that node decides which client gets which slot.
+ */
+export const ledSlot = (answers: Answers): number | undefined =>
+  grantedSlot(answers.find((answer) => answer && !answer.error))
+
+/** The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. */
+export const answersFor = (answers: Answers, slot: number | undefined): (Answer | undefined)[] =>
+  answers.map((answer, index) => {
+    if (answer?.status === 'locked') return { ...answer, holder: `${index}` }
+    if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer
+    return { ...answer, status: 'absent' }
+  })
+
+/** The reports for the caller: without the holders of all slots, which stand in place of metadata. */
+export const reportsOf = (answers: Answers): NodeReport[] =>
+  answered(answers).map(({ metadata: _metadata, ...report }) => report)

@@ -1,26 +1,22 @@
-import { acquire } from '../acquire/acquire.ts'
+import { contend } from '../acquire/contend.ts'
 import type { ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
-import { refusalOf, settling } from '../local/closed-window.ts'
-import { findWindow, rememberWindow } from '../local/isolate-cache.ts'
+import { closedRefusal, noteClosed } from '../local/closed-window.ts'
 import type { ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys, throttles } from '../protocol/keys.ts'
 import { stopwatch } from '../util/clock.ts'
 import { checkTtl } from '../util/validate.ts'
-import { slotAttempt } from './slot-attempt.ts'
+import { slotContest } from './slot-contest.ts'
 
 /** Passes a throttle by locking one of its slots for the window. Releasing that lock takes the pass back. */
-export const acquireSlotOfWindow = async (
+export const acquireSlotOfWindow = (
   client: Client,
   key: string,
   limit: number,
   { window, limit: _limit, ...rest }: ThrottleOptions,
 ): Promise<WindowResult> => {
   checkTtl('window', window, client)
-  let remaining = 0
-  const attempt = slotAttempt(limit, (free) => (remaining = free))
-  const result = await acquire(client, throttles, key, { ...rest, ttl: window, wait: 0 }, attempt)
-  return result.ok ? { ...result, remaining } : result
+  return contend(client, slotContest(throttles, limit), key, { ...rest, ttl: window, wait: 0 })
 }
 
 /**
@@ -34,25 +30,16 @@ export const throttleSlots = async (
   limit: number,
   options: ThrottleOptions,
 ): Promise<ThrottleResult> => {
-  const { cache, clock, driftFactor } = client
+  const { cache, clock } = client
   const { window, signal } = options
   const keys = checkKeys(key)
   const name = JSON.stringify([cache.number, keys, limit])
-  const refusal = refusalOf(client, keys, findWindow(cache, name, clock), signal)
+  const refusal = closedRefusal(client, keys, name, signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)
   const result = await acquireSlotOfWindow(client, key, limit, options)
   if (result.ok) return { ok: true, resetAfter: window, remaining: result.remaining! }
-  const { reason, retryAfter } = result
-  if (reason === 'locked') {
-    const certain = Math.min(retryAfter, settling) * (1 - driftFactor) - 2
-    rememberWindow(cache, name, {
-      elapsed,
-      certain,
-      over: retryAfter,
-      holder: undefined,
-      age: elapsed,
-    })
-  }
+  if (result.reason === 'locked')
+    noteClosed(client, name, elapsed, result.retryAfter + elapsed(), false)
   return result
 }

@@ -1,4 +1,4 @@
-import { acquire } from '../acquire/acquire.ts'
+import { contend } from '../acquire/contend.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
@@ -15,8 +15,7 @@ import { assertOption, checkDelay, checkInteger, checkOptions, maxLimit } from '
 import { passWithin } from './pass-within.ts'
 import { queuesOfLimit } from './queues-of-limit.ts'
 import { slotNumbers } from './reading.ts'
-import { slotAttempt } from './slot-attempt.ts'
-import { slotKey } from './slot-call.ts'
+import { slotContest, slotKey } from './slot-contest.ts'
 import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
 
 type Key = string | readonly string[]
@@ -45,7 +44,7 @@ class SlotRedlock extends Redlock {
   readonly #inner: Redlock
 
   constructor(inner: Redlock) {
-    super(inner.client())
+    super(inner)
     this.#inner = inner
   }
 
@@ -76,7 +75,7 @@ class SlotRedlock extends Redlock {
     const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
     if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
     return this.#follow('acquire', key, (traced) =>
-      acquire(slotClient(traced, key, limit), locks, key, options, slotAttempt(limit)),
+      contend(slotClient(traced, key, limit), slotContest(locks, limit), key, options),
     )
   }
 

@@ -1,5 +1,6 @@
 import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
+import { lockScript } from '../protocol/lock-script.ts'
 import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
 import { slotScript } from '../protocol/slot-script.ts'
@@ -44,8 +45,9 @@ export type MemoryNode = LockNode &
 
 let nodes = 0
 
-/** The emulators of scripts by their hashes. Anything else is the script of locks. */
+/** The emulators of scripts by their hashes. */
 const emulators: Readonly<Record<string, typeof emulateScript>> = {
+  [lockScript.sha]: emulateScript,
   [recordScript.sha]: emulateRecord,
   [slotScript.sha]: emulateSlot,
   [wakingReleaseScript.sha]: emulateWakingRelease,
@@ -87,7 +89,8 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
       if (!isOpen()) await arrive(signal)
       const { sha } = call.script
       if (sha === checkScript.sha) return emulateCheck(server, call)
-      const emulate = emulators[sha] ?? emulateScript
+      const emulate = emulators[sha]
+      if (!emulate) throw new Error('A node in memory has no emulator of this script')
       return writeReply(emulate(server, call))
     },
     restart: (saved = []) => {

@@ -77,7 +77,7 @@ class TracedRedlock extends Redlock {
   readonly #inner: Redlock
 
   constructor(inner: Redlock, client: Client) {
-    super(client)
+    super(inner.withClient(client))
     this.#inner = inner
   }
 

@@ -1,10 +1,9 @@
-import { usualAttempts } from '../acquire/retry-schedule.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
-import { type RetryFunction, retryFunction } from '../retry/retry.ts'
+import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { listen, type Listener } from './listener.ts'
 import { type WakeLimit, wakeLimit } from './wake-limit.ts'
 

@@ -19,7 +19,7 @@ class WakingRedlock extends Redlock {
   readonly #streamNode: LockNode | undefined
 
   constructor(inner: Redlock, client: Client, streamNode: LockNode | undefined) {
-    super(client)
+    super(inner.withClient(client))
     this.#inner = inner
     this.#streamNode = streamNode
   }

@@ -5,7 +5,7 @@ import type * as Inspecting from '../../src/inspect.ts'
 import type * as Clients from '../../src/local/client.ts'
 import type * as HeldLocks from '../../src/lock/held-lock.ts'
 import type * as Rest from '../../src/nodes/rest-node.ts'
-import type { Lease } from '../../src/quorum/lease.ts'
+import type { Lease } from '../../src/vote/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
@@ -14,7 +14,7 @@ import { addValue, leaked, note, secrets } from './seen.ts'
 
 const expectNone = (): void => expect(leaked()).toEqual([])
 
-// The client emits all events, and generates all values.
+// The client emits all events that have a listener, and generates all values.
 vi.mock('../../src/local/client.ts', async (load) => {
   const original = await load<typeof Clients>()
   const createClient: typeof original.createClient = (options) => {
@@ -22,8 +22,7 @@ vi.mock('../../src/local/client.ts', async (load) => {
     return {
       ...client,
       makeValue: () => addValue(makeValue()),
-      // Events are checked even without a listener.
-      emit: (event) => emit?.(note('event', event)),
+      emit: emit && ((event) => emit(note('event', event))),
     }
   }
   return { ...original, createClient }
@@ -42,11 +41,15 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
 
 vi.mock('../../src/lock/held-lock.ts', async (load) => {
   const original = await load<typeof HeldLocks>()
-  const createLock: typeof original.createLock = (lease, ...rest) => {
-    addValue(lease.value)
-    return note('lock', original.createLock(lease, ...rest), false)
+  const createLock: typeof original.createLock = (ballot) => {
+    addValue(ballot.lease.value)
+    return note('lock', original.createLock(ballot), false)
   }
-  return { ...original, createLock }
+  const adoptLock: typeof original.adoptLock = (lease, validity) => {
+    addValue(lease.value)
+    return note('lock', original.adoptLock(lease, validity), false)
+  }
+  return { ...original, adoptLock, createLock }
 })
 
 vi.mock('../../src/inspect.ts', async (load) => {

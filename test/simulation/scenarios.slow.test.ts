@@ -36,6 +36,17 @@ const forgetfulNode = {
   replace: '0',
 }
 
+const handledLate = {
+  name: 'a rejection is handled a little too late',
+  file: 'verification/simulation/history.ts',
+  find: '  prepareServers(scenario)',
+  // Node also warns of each.
+  replace: `  process.removeAllListeners('warning')
+  const late = Promise.reject(new Error('too late'))
+  loop.after(5, () => void late.catch(() => {}))
+  prepareServers(scenario)`,
+}
+
 const openCopy = (patch: Patch): Promise<PatchedCopy> =>
   copyWithPatches({
     folders: ['src', 'tools', 'verification/simulation'],
@@ -82,6 +93,7 @@ describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
     ['holders', 'lost', lateExtension],
     ['expiry', 'fence', shortFence],
     ['expiry', 'counter', forgetfulNode],
+    ['faults', 'unhandled', handledLate],
   ] as const)('notices in %s a violation of %s', async (scenario, check, patch) => {
     expect(await checksThatFail(patch, scenario)).toContain(check)
   })

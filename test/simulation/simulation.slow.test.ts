@@ -31,8 +31,9 @@ describe('npm run simulate', { timeout: 60_000 }, () => {
     expect(Object.keys(coverage).length).toBeGreaterThan(expectedCoverage('mixed').length / 2)
     const text = await simulate('--histories', '200', '--seed', '1000')
     expect(text.stdout).toMatch(
-      /^Simulation: 200 histories from seed 1000, 0 violated, [\d,]+ histories\/s per core\.$/m,
+      /^Simulation: 200 histories from seed 1000, 0 violated, 0 of [\d,]+ bursts without a winner, [\d,]+ histories\/s per core\.$/m,
     )
+    expect(text.stdout).toMatch(/all with 99\.99 % +.* 0 .*100\.000 % .*99\.99 %/)
   })
 
   it('draws a seed for `--seed fresh`, and prints it', async () => {
@@ -85,6 +86,19 @@ describe('npm run simulate:mutants', { timeout: 60_000 }, () => {
     expect(check).toBe('quorum')
     expect(seed).toBeGreaterThan(0)
     expect((await readdir(root)).filter((name) => /^\.mutant-\w{6}$/.test(name))).toEqual([])
+  })
+
+  it('notices that fewer bursts have a winner than is promised', async () => {
+    const patch = {
+      name: 'one of fifty bursts counts as lost',
+      file: 'verification/simulation/checks/burst-checks.ts',
+      find: 'winners < minWinners',
+      replace: 'loop.random.chance(0.02)',
+      scenario: 'sick-burst',
+    } as const
+    const fate = await tryMutant(patch, 2_000)
+    expect(fate).toMatchObject({ check: 'winners', histories: 2_000 })
+    expect(fate.text).toMatch(/: \d+ of \d+ bursts without a winner$/)
   })
 
   it('rejects a mutant whose text is not in the sources', async () => {

@@ -1,3 +1,4 @@
+import { type Pace, usualPace } from '../../src/local/pace.ts'
 import { randomFrom } from '../../tools/random.ts'
 import { nearDistance } from '../../verification/simulation/engine/distance.ts'
 import { makeEventLoop } from '../../verification/simulation/engine/event-loop.ts'
@@ -7,7 +8,7 @@ import { calm } from '../../verification/simulation/workload/fault-rates.ts'
 import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
 
 /** Three servers, each 5 to 10 ms away one way, and no faults. */
-export const calmScenario = (): Scenario => {
+export const calmScenario = (pace: Pace = usualPace): Scenario => {
   const random = randomFrom(1)
   return buildScenario(makeEventLoop(random, makeTrace(false)), {
     rates: calm,
@@ -23,6 +24,7 @@ export const calmScenario = (): Scenario => {
       singleFlight: true,
     },
     checksForSecrets: false,
+    pace,
   })
 }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { isLockLostError, isQuorumError, Redlock } from '../../src/index.ts'
+import { isLockLostError, isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 /** A user's tests with nodes in memory and fake timers, for every runtime. */
@@ -140,6 +140,24 @@ export const memoryNodeTests = (name: string): void => {
       expect(await redlock.tryAcquire('report')).toMatchObject({ reason: 'locked' })
       for (const node of nodes) node.restart()
       expect(await redlock.tryAcquire('report')).toMatchObject({ ok: true })
+    })
+
+    it('fails when it is sent a script that it does not know', async () => {
+      const unknown = nodes.map(({ run, ...node }): LockNode => ({
+        ...node,
+        run: (call, signal) => run({ ...call, script: { ...call.script, sha: 'a' } }, signal),
+      }))
+      const result = await new Redlock({ nodes: unknown }).tryAcquire('report')
+      expect(result).toMatchObject({
+        ok: false,
+        reason: 'unavailable',
+        nodes: nodes.map(({ name }) => ({
+          node: name,
+          status: 'error',
+          error: { message: expect.stringContaining('no emulator of this script') },
+        })),
+      })
+      expect(nodes.map(({ entries }) => entries.size)).toEqual([0, 0, 0])
     })
 
     it('rejects a wrong delay', () => {

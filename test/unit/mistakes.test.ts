@@ -189,28 +189,6 @@ describe('the message about', () => {
   ])('%s', async (_, call, message) => {
     expect(await messageOf(call)).toBe(message)
   })
-
-  it.each(['acquire', 'tryAcquire', 'using', 'throttle', 'inspect', 'adopt'])(
-    'redlock.%s without its object',
-    async (name) => {
-      const { [name]: detached } = untyped(redlock)
-      expect(await messageOf(() => detached!('key'))).toBe(
-        `Expected \`${name}\` to be called on its object, as in redlock.${name}()`,
-      )
-    },
-  )
-
-  it.each(['release', 'extend', 'fence', 'ttl', 'reenter', 'toJSON'])(
-    'lock.%s without its object',
-    async (name) => {
-      const held = await redlock.acquire('key')
-      const { [name]: detached } = untyped(held)
-      expect(await messageOf(() => detached!())).toBe(
-        `Expected \`${name}\` to be called on its object, as in lock.${name}()`,
-      )
-      expect(await held.release()).toBe('released')
-    },
-  )
 })
 
 describe('an unknown option is rejected by its name', () => {
@@ -264,6 +242,11 @@ describe('an unknown option is rejected by its name', () => {
     ['wait', () => throttle({ ...held, window: 1_000, wait: 1_000 } as never)],
   ])('also %s, which another call has', async (name, act) => {
     expect(await messageOf(act)).toContain(`Unknown option \`${name}\` of `)
+  })
+
+  it.each(['keyspace', 'emit', 'cache'])('also %s, which a client has inside', async (name) => {
+    const act = (): unknown => make({ nodes, ttl: -1, [name]: '' })
+    expect(await messageOf(act)).toContain(`Unknown option \`${name}\` of Redlock: `)
   })
 
   it('unless it is undefined, which counts as left out', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { freeIn, standingOf } from '../../src/quorum/tally.ts'
+import { freeIn } from '../../src/vote/tally.ts'
 import type { NodeReport } from '../../src/reports/node-report.ts'
 
 const own: NodeReport = { node: 'n', status: 'granted' }
@@ -11,31 +11,6 @@ const of = (holder: string, ttl = 100): NodeReport => ({
 })
 const forever: NodeReport = { node: 'n', status: 'locked', holder: 'b' }
 const failed: NodeReport = { node: 'n', status: 'timeout', error: new Error('slow') }
-
-describe('standingOf', () => {
-  it.each([
-    [
-      'unavailable',
-      'too many nodes fail for anybody to win',
-      [failed, failed, own, of('b'), failed],
-    ],
-    ['locked', 'a rival has a quorum', [own, of('b'), of('b'), of('b'), undefined]],
-    [
-      'lead',
-      'the lowest node of a split vote is its own',
-      [own, of('b'), of('c'), of('b'), undefined],
-    ],
-    ['yield', 'a rival has the lowest node', [of('b'), own, of('c'), own, of('b')]],
-    ['lead', 'the lowest node that answers is its own', [failed, own, of('b'), of('c'), of('b')]],
-    [
-      'yield',
-      'a rival has the lowest node that answers',
-      [undefined, of('b'), own, of('c'), of('d')],
-    ],
-  ])('is %s when %s', (expected, _, answers) => {
-    expect(standingOf(answers, 3)).toBe(expected)
-  })
-})
 
 describe('freeIn', () => {
   it('is the time until the quorum-th node is free', () => {

@@ -4,7 +4,7 @@ import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption } from '../../tools/cli/options.ts'
 import { mutants } from './list.ts'
 import { readSeeds, writePage } from './page.ts'
-import { type Fate, tryMutant } from './run.ts'
+import { type Fate, seedsOf, tryMutant } from './run.ts'
 
 type Options = { histories: number; only?: string; write?: true }
 
@@ -28,15 +28,17 @@ await runCommand<Options>(
     for (const mutant of chosen) {
       const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name))
       fates.push(fate)
-      const { seed, scenario, check } = fate
-      print(`${mutant.name}: ${seed ? `${check}, ${scenario}, seed ${seed}` : 'SURVIVES'}`)
+      const { scenario, check } = fate
+      print(
+        `${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : 'SURVIVES'}`,
+      )
     }
     if (write) await writePage(fates)
-    const killed = fates.filter(({ seed }) => seed !== undefined).length
+    const killed = fates.filter(({ check }) => check !== undefined).length
     const isMet = killed === fates.length
     const table = new Table({ head: ['mutant', 'noticed by', 'scenario', 'seed'] })
-    for (const { mutant, check, scenario, seed } of fates) {
-      table.push([mutant.name, check ?? '', scenario ?? '', seed ?? ''])
+    for (const fate of fates) {
+      table.push([fate.mutant.name, fate.check ?? '', fate.scenario ?? '', seedsOf(fate)])
     }
     return {
       isMet,

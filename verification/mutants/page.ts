@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import type { Fate } from './run.ts'
+import { type Fate, seedsOf } from './run.ts'
 
 // The table in docs/mutants.md.
 
@@ -16,7 +16,7 @@ const readPage = async (): Promise<readonly [before: string, table: string, afte
   return [before!, table!, after]
 }
 
-/** The seeds in the table, by the name of the mutant. */
+/** The seeds in the table, by the name of the mutant; none where it takes all histories together. */
 export const readSeeds = async (): Promise<ReadonlyMap<string, number>> => {
   const [, table] = await readPage()
   const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
@@ -30,8 +30,8 @@ export const readSeeds = async (): Promise<ReadonlyMap<string, number>> => {
 /** Replaces the table. */
 export const writePage = async (fates: readonly Fate[]): Promise<void> => {
   const rows = fates.map(
-    ({ mutant, seed, scenario, check }) =>
-      `| ${mutant.name} | \`${mutant.file}\` | ${check ?? 'SURVIVES'} | ${scenario ?? ''} | ${seed ?? ''} |`,
+    (fate) =>
+      `| ${fate.mutant.name} | \`${fate.mutant.file}\` | ${fate.check ?? 'SURVIVES'} | ${fate.scenario ?? ''} | ${seedsOf(fate)} |`,
   )
   const table = [
     '| without it | where | noticed by | scenario | seed |',

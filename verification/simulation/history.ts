@@ -2,8 +2,10 @@ import { randomFrom } from '../../tools/random.ts'
 import { checkHistory } from './checks/history-checks.ts'
 import type { Violation } from './checks/records.ts'
 import { checkLeftovers } from './checks/recovery-checks.ts'
+import type { WinnerCounts } from './checks/winner-counts.ts'
 import { makeEventLoop } from './engine/event-loop.ts'
 import { epoch } from './engine/process.ts'
+import { settledFor } from './engine/settled.ts'
 import { makeTrace } from './engine/trace.ts'
 import { kinds } from './scenarios/all.ts'
 import type { ScenarioName } from './scenarios/names.ts'
@@ -19,6 +21,7 @@ export type Outcome = {
   readonly coverage: ReadonlyMap<string, number>
   /** The measurements, by name. */
   readonly samples: ReadonlyMap<string, readonly number[]>
+  readonly winners: WinnerCounts
   readonly lines: readonly string[]
 }
 
@@ -32,17 +35,17 @@ export const runHistory = async (
   name: ScenarioName,
   isTraced: boolean = false,
 ): Promise<Outcome> => {
-  const loop = makeEventLoop(randomFrom(seed), makeTrace(isTraced))
+  const loop = makeEventLoop(randomFrom(seed), makeTrace(isTraced), settledFor(seed))
   const kind = kinds[name]
   const scenario = kind.draw(loop)
-  const { rates, recorder, options, urls, maxTtl } = scenario
+  const { rates, recorder, options, urls, maxTtl, pace } = scenario
   let ids = 0
   // Whatever asks the runtime for a UUID gets the same one in every run.
   crypto.randomUUID = () =>
     `${(++ids).toString(16).padStart(8, '0')}-0000-4000-8000-000000000000` as const
   loop.trace.say(
     () =>
-      `${name}, seed ${seed}: ${rates.profile}, ${urls.length} nodes, ttl ${options.ttl} to ${maxTtl} ms, day ${epoch}`,
+      `${name}, seed ${seed}: ${rates.profile}, ${urls.length} nodes, ttl ${options.ttl} to ${maxTtl} ms, day ${epoch}, pace ${JSON.stringify(pace)}`,
   )
   prepareServers(scenario)
   await kind.run(scenario)
@@ -55,6 +58,7 @@ export const runHistory = async (
     violations: recorder.violations,
     coverage: recorder.coverage,
     samples: recorder.samples,
+    winners: recorder.winners,
     lines: loop.trace.lines,
   }
 }

@@ -1,14 +1,16 @@
-import Table from 'cli-table3'
 import { Option } from 'commander'
 import { type Outcome, runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption, freshSeed, maxSeed } from '../../tools/cli/options.ts'
 import { wholeNumber } from '../../tools/cli/whole-number.ts'
 import { enoughFor, expectedCoverage } from './checks/coverage.ts'
-import { type Distributions, summarize } from './checks/distribution.ts'
+import { summarize } from './checks/distribution.ts'
+import { promises } from './checks/weather.ts'
+import { winnerRates } from './checks/winner-rates.ts'
 import { observe } from './engine/batch.ts'
 import { runAll } from './engine/pool.ts'
 import { scenarioOption } from './scenario-option.ts'
 import type { ScenarioChoice, ScenarioName } from './scenarios/names.ts'
+import { coverageTable, timesTable, winnersTable } from './tables.ts'
 
 type Options = {
   histories: number
@@ -27,6 +29,9 @@ const english = new Intl.NumberFormat('en')
 const replay = (scenario: ScenarioName, seed: number): string =>
   `npm run simulate -- --scenario ${scenario} --seed ${seed} --histories 1 --trace`
 
+// So many bursts without a winner are listed.
+const maxListed = 20
+
 /** Runs a single history and prints all that happens in it. */
 const traceOne = async ({ seed, scenario: choice }: Options): Promise<Outcome> => {
   const { lines, violations, scenario, profile } = await observe(seed, choice, true)
@@ -35,22 +40,6 @@ const traceOne = async ({ seed, scenario: choice }: Options): Promise<Outcome> =
     json: { seed, scenario, profile, violations, lines },
     lines: [...lines, `Simulation: seed ${seed}, ${violations.length} violations.`],
   }
-}
-
-const coverageTable = (coverage: ReadonlyMap<string, number>): string => {
-  const table = new Table({ head: ['covered', 'times'] })
-  const covered = [...coverage].sort(([, a], [, b]) => b - a)
-  table.push(...covered.map(([what, times]) => [what, english.format(times)]))
-  return table.toString()
-}
-
-const timesTable = (distributions: Distributions): string => {
-  const head = ['time of a call, in round trips', 'calls', 'p50', 'p90', 'p99', 'max']
-  const table = new Table({ head })
-  for (const { name, count, p50, p90, p99, max } of summarize(distributions)) {
-    table.push([name, english.format(count), p50, p90, p99, max])
-  }
-  return table.toString()
 }
 
 const runHistories = async (
@@ -72,12 +61,21 @@ const runHistories = async (
     const [{ check, text }] = violations as [(typeof violations)[0] & object]
     return `${check} (${profile}): ${text}\n  ${replay(scenario, seed)}`
   })
+  const winners = winnerRates(result.winners)
+  const broken = winners.filter(({ isKept }) => !isKept)
+  const lostBursts = result.lostBursts.filter(({ weather }) => promises[weather] !== undefined)
+  const bursts = [...result.winners].reduce(
+    (sum, [weather, count]) => sum + (promises[weather] === undefined ? 0 : count.bursts),
+    0,
+  )
   return {
-    isMet: failures.length === 0 && missed.length === 0,
+    isMet: failures.length === 0 && missed.length === 0 && broken.length === 0,
     json: {
       ...result,
       coverage: Object.fromEntries(result.coverage),
       distributions: summarize(result.distributions),
+      winners,
+      lostBursts,
       rate,
       missed,
       seed,
@@ -85,9 +83,17 @@ const runHistories = async (
     lines: [
       ...(coverage ? [coverageTable(result.coverage)] : []),
       ...(times ? [timesTable(result.distributions)] : []),
+      ...(winners.length > 0 ? [winnersTable(winners)] : []),
+      ...lostBursts
+        .slice(0, maxListed)
+        .map(({ weather, seed, scenario }) => `no winner: ${weather}\n  ${replay(scenario, seed)}`),
+      ...broken.map(
+        ({ weather, lost, bursts }) =>
+          `fewer winners than promised: ${weather}, ${lost} of ${bursts}`,
+      ),
       ...failures,
       ...missed.map((what) => `never covered: ${what}`),
-      `Simulation: ${english.format(result.histories)} histories from seed ${seed}, ${failures.length} violated, ${english.format(rate)} histories/s per core.`,
+      `Simulation: ${english.format(result.histories)} histories from seed ${seed}, ${failures.length} violated, ${lostBursts.length} of ${english.format(bursts)} bursts without a winner, ${english.format(rate)} histories/s per core.`,
     ],
   }
 }

@@ -1,6 +1,6 @@
 import { locks, ownerKeys, runKey } from '../../../src/protocol/keys.ts'
 import { records } from '../../../src/records/record-lease.ts'
-import { slotKey } from '../../../src/slots/slot-call.ts'
+import { slotKey } from '../../../src/slots/slot-contest.ts'
 import { memoryNode, type MemoryNode } from '../../../src/testing/index.ts'
 import { type Gate, nodeGate } from '../../../src/testing/node-controls.ts'
 import type { NodeFault } from './actions.ts'
@@ -39,7 +39,7 @@ const keysOf = (settings: Settings): { owner: string; fence: string }[] => {
   return Array.from({ length: count }, (_, index) => {
     const key = count > 1 ? slotKey(lockedKey, index + 1) : lockedKey
     const [owner] = ownerKeys({ prefix }, namespace, [key])
-    return { owner: owner!, fence: prefix + namespace[1] + key }
+    return { owner: owner!, fence: prefix + namespace.fence! + key }
   })
 }
 

@@ -1,13 +1,19 @@
 import type { BurstCall } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
+import { ownersOn } from './owners.ts'
+import type { Weather } from './weather.ts'
 
 /** The requirements of a burst. */
 export type BurstRules = {
   /** A name for coverage and measurements. */
   readonly name: string
-  /** How many clients must win, and how many may. */
+  /** The kind of weather in which it is counted. */
+  readonly weather: Weather
+  /** With fewer winners the burst is lost, and with more the lock has failed. */
   readonly minWinners: number
   readonly maxWinners: number
+  /** Whether a majority of the nodes answers every call before it has to settle. */
+  readonly isAnswered: boolean
   /** Whether calls that do not wait must settle within a few round trips. */
   readonly limitsTime: boolean
   /** The time in ms in which a quorum of nodes answers every client. */
@@ -44,16 +50,26 @@ const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string 
 
 const outcomes = ['without a winner', 'with one winner']
 
-const checkWinners = ({ recorder }: Scenario, calls: readonly BurstCall[], rules: BurstRules) => {
-  const { name, minWinners, maxWinners } = rules
-  const winners = calls.filter(({ result }) => result === 'won').length
-  if (winners < minWinners || winners > maxWinners) {
-    const expected = minWinners === maxWinners ? minWinners : `${minWinners} to ${maxWinners}`
-    recorder.violated(
-      'burst',
-      `${calls.length} clients (${name}), ${winners} winners in place of ${expected}`,
-    )
-  } else recorder.covered(`burst ${outcomes[winners] ?? 'with several winners'}: ${name}`)
+/** Whether a client got the lock, also one that died before it could tell. */
+const hasWon = (scenario: Scenario, { client: { process }, result }: BurstCall): boolean => {
+  if (result === 'won' || process.isAlive()) return result === 'won'
+  const { servers, quorum } = scenario
+  return servers.filter((server) => ownersOn(scenario, server).has(process.name)).length >= quorum
+}
+
+const checkWinners = (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  { name, weather, minWinners, maxWinners }: BurstRules,
+): void => {
+  const { recorder, loop } = scenario
+  const winners = calls.filter((call) => hasWon(scenario, call)).length
+  const text = `${calls.length} clients (${name}), ${winners} winners`
+  if (winners > maxWinners) recorder.violated('burst', `${text}, of at most ${maxWinners}`)
+  else recorder.covered(`burst ${outcomes[winners] ?? 'with several winners'}: ${name}`)
+  const isLost = winners < minWinners
+  if (isLost) loop.trace.say(() => `LOST BURST: ${text}`)
+  recorder.burstEnded(weather, isLost)
 }
 
 const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): void => {
@@ -64,12 +80,12 @@ const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): 
     if (time > wait + timerTick) recorder.violated('wait', text(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    if (result === 'locked' && isEarly) recorder.violated('impatience', text(call))
+    if (result === 'locked' && isEarly) recorder.exceeded('impatience', text(call))
     return
   }
   recorder.measured(`${name}, ${result === 'won' ? 'winner' : 'refusal'}`, time / roundTrip)
   if (limitsTime && time > timeFor(maxRoundTrips, call, rules)) {
-    recorder.violated('latency', `${text(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
+    recorder.exceeded('latency', `${text(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
   }
 }
 
@@ -85,7 +101,7 @@ export const checkBurst = (
   for (const call of alive) {
     if (call.result) checkTime(scenario, call, rules)
     else recorder.violated('settled', `${call.client.process.name} has got no answer`)
-    if (call.result === 'unavailable' && rules.minWinners > 0) {
+    if (call.result === 'unavailable' && rules.isAnswered) {
       recorder.violated('reason', text(call))
     }
   }

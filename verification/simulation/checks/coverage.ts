@@ -83,6 +83,12 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'burst with one winner: a node is cut off',
     'burst with one winner: several nodes are sick',
     'burst with one winner: a client dies',
+    'burst with one winner: messages are lost',
+    'burst with one winner: few nodes at a time, all are well',
+    'burst with one winner: few nodes at a time, a node is sick',
+    'burst with one winner: few nodes at a time, several nodes are sick',
+    'next call after a burst with a winner',
+    'next call after a burst without a winner',
   ],
   regions: [
     'burst with one winner: one region',

@@ -41,7 +41,7 @@ const checkPatience = (
 ): void => {
   const time = call.settledAt - call.calledAt
   // A slow node may have made the attempt before the last one long.
-  if (time < call.wait - 2 * lastAttempt) recorder.violated('impatience', text(call))
+  if (time < call.wait - 2 * lastAttempt) recorder.exceeded('impatience', text(call))
 }
 
 /** The periods in which nobody held the lock. */
@@ -68,7 +68,7 @@ const checkFreeLock = (
       const end = Math.min(until, outageFrom, call.settledAt)
       const waited = end - Math.max(from, call.calledAt)
       if (waited <= maxTime) continue
-      recorder.violated('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
+      recorder.exceeded('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
       return
     }
   }
@@ -92,7 +92,7 @@ const checkAsked = (
   )
   if (isAsked) return
   trace.say(() => `${name} has no answer since ${oldest.toFixed(1)}`)
-  recorder.violated('unasked', text(call))
+  recorder.exceeded('unasked', text(call))
 }
 
 // How long before the end of a call its last answer may have been sent, in ms, and how much later than
@@ -106,7 +106,7 @@ const checkRetryAfter = (
   { expiresAt }: LineRules,
 ): void => {
   if (call.settledAt + call.retryAfter <= expiresAt + maxAge) return
-  recorder.violated('retryAfter', `${text(call)}, retryAfter ${call.retryAfter.toFixed(0)}`)
+  recorder.exceeded('retryAfter', `${text(call)}, retryAfter ${call.retryAfter.toFixed(0)}`)
 }
 
 /** Checks the results of calls that wait in lines. */

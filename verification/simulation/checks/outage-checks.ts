@@ -41,7 +41,7 @@ export const checkOutage = (
     // A throttle that waits finishes the try that it has begun.
     const limit = isThrottle || wait === 0 ? wait + maxTime + headStart : wait + timerTick
     if (result && time > limit)
-      recorder.violated('outage latency', `${text(call)}, more than ${limit.toFixed(1)}`)
+      recorder.exceeded('outage latency', `${text(call)}, more than ${limit.toFixed(1)}`)
     recorder.covered(
       `slots: a ${isThrottle ? 'pass' : 'slot'} in an outage, ${wait > 0 ? 'with a' : 'no'} wait`,
     )

@@ -1,6 +1,8 @@
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { Asking, Hold, Pass, Token, Violation } from './records.ts'
 import { observeServers, type ServerObserver } from './server-oracle.ts'
+import { anotherPace, promises, type Weather } from './weather.ts'
+import { addWinnerCounts, type WinnerCounts } from './winner-counts.ts'
 
 /** Records what happens in a history, and what violates a guarantee. */
 export type Recorder = ServerObserver & {
@@ -14,9 +16,14 @@ export type Recorder = ServerObserver & {
   /** Counts something that the history has covered. */
   readonly covered: (name: string) => void
   readonly violated: (check: string, text: string) => void
+  /** A bound of times or requests is exceeded: a violation at the usual pace, and only counted at another. */
+  readonly exceeded: (check: string, text: string) => void
   /** By name: what the history has measured. */
   readonly samples: Map<string, number[]>
-  /** Records a measured value. */
+  readonly winners: WinnerCounts
+  /** Counts a burst. It is lost if it had too few winners. */
+  readonly burstEnded: (weather: Weather, isLost: boolean) => void
+  /** Records a measured value. Those of all histories at another pace have the same name. */
   readonly measured: (name: string, value: number) => void
   /** A process sends a request. Returns its name in traces, and the lock value it is about. */
   readonly requestSent: (
@@ -43,12 +50,13 @@ const operations: Record<string, string> = {
   r: 'release',
 }
 
-export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
+export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boolean): Recorder => {
   const { now, trace } = loop
   const coverage = new Map<string, number>()
   const askings = new Map<string, Asking>()
   const violations: Violation[] = []
   const samples = new Map<string, number[]>()
+  const winners: WinnerCounts = new Map()
   const callsUnderWay = new Map<string, number>()
   const acquiresSent = new Set<string>()
   const valuesRequested = new Map<string, Set<string>>()
@@ -69,11 +77,21 @@ export const makeRecorder = (loop: EventLoop, quorum: number): Recorder => {
     coverage,
     covered,
     violated,
+    exceeded: (check, text) => {
+      if (isUsualPace) violated(check, text)
+      else covered(`${check} at another pace`)
+    },
     samples,
+    winners,
+    burstEnded: (weather, isLost) => {
+      const counted = isUsualPace || promises[weather] === undefined ? weather : anotherPace
+      addWinnerCounts(winners, [[counted, { bursts: 1, lost: isLost ? 1 : 0 }]])
+    },
     measured: (name, value) => {
-      const values = samples.get(name)
+      const paced = isUsualPace ? name : anotherPace
+      const values = samples.get(paced)
       if (values) values.push(value)
-      else samples.set(name, [value])
+      else samples.set(paced, [value])
     },
     requestSent: (process, server, body) => {
       if (!callsUnderWay.get(process)) {

@@ -18,7 +18,7 @@ export const checkStream = ({ recorder, servers }: Scenario, calls: readonly Lin
   const attempts = (last - first) / retry.minDelay + spareAttempts
   recorder.measured('requests of a line that gives up, per attempt of one', requests / attempts)
   if (requests > attempts * servers.length) {
-    recorder.violated(
+    recorder.exceeded(
       'line requests',
       `${calls.length} calls sent ${requests} requests in ${(last - first).toFixed(0)} ms`,
     )

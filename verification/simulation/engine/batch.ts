@@ -6,8 +6,11 @@ import {
   plainDistributions,
 } from '../checks/distribution.ts'
 import type { Violation } from '../checks/records.ts'
+import type { Weather } from '../checks/weather.ts'
+import { addWinnerCounts, type WinnerCount, type WinnerCounts } from '../checks/winner-counts.ts'
 import { type Outcome, runHistory } from '../history.ts'
 import { type ScenarioChoice, type ScenarioName, scenarioOf } from '../scenarios/names.ts'
+import { turn } from './settled.ts'
 
 /** A range of seeds: `count` seeds from `first` on. */
 export type Batch = {
@@ -25,6 +28,13 @@ export type Failure = {
   readonly violations: readonly Violation[]
 }
 
+/** A burst that had too few winners. */
+export type LostBurst = {
+  readonly seed: number
+  readonly scenario: ScenarioName
+  readonly weather: Weather
+}
+
 /** The result of a batch: plain data, which a worker thread can post to its parent. */
 export type BatchResult = {
   readonly histories: number
@@ -32,6 +42,8 @@ export type BatchResult = {
   readonly failures: readonly Failure[]
   readonly coverage: readonly (readonly [name: string, count: number])[]
   readonly distributions: PlainDistributions
+  readonly winners: readonly (readonly [Weather, WinnerCount])[]
+  readonly lostBursts: readonly LostBurst[]
 }
 
 // Histories create millions of errors, and nobody reads their stack traces.
@@ -50,6 +62,8 @@ export const observe = async (
 ): Promise<Outcome> => {
   unhandled = []
   const outcome = await runHistory(seed, scenarioOf(scenario, seed), isTraced)
+  // Node reports rejections only now.
+  await turn()
   const rejections = unhandled.map((reason) => ({ check: 'unhandled', text: String(reason) }))
   return { ...outcome, violations: [...outcome.violations, ...rejections] }
 }
@@ -64,13 +78,19 @@ const runBatch = async ({
   const start = performance.now()
   const coverage = new Map<string, number>()
   const distributions: Distributions = new Map()
+  const winners: WinnerCounts = new Map()
+  const lostBursts: LostBurst[] = []
   const failures: Failure[] = []
   let histories = 0
   while (histories < count && failures.length < maxFailures) {
     const outcome = await observe(first + histories++, choice)
     addCoverage(coverage, outcome.coverage)
     addSamples(distributions, outcome.samples)
+    addWinnerCounts(winners, outcome.winners)
     const { seed, scenario, profile, violations } = outcome
+    for (const [weather, { lost }] of outcome.winners) {
+      if (lost > 0) lostBursts.push({ seed, scenario, weather })
+    }
     if (violations.length > 0) failures.push({ seed, scenario, profile, violations })
   }
   return {
@@ -79,6 +99,8 @@ const runBatch = async ({
     failures,
     coverage: [...coverage],
     distributions: plainDistributions(distributions),
+    winners: [...winners],
+    lostBursts,
   }
 }
 

@@ -1,5 +1,6 @@
 import TinyQueue from 'tinyqueue'
 import type { Random } from '../../../tools/random.ts'
+import { turn } from './settled.ts'
 import type { Trace } from './trace.ts'
 
 /** A callback that is due at a moment of simulated time. */
@@ -21,14 +22,11 @@ export type EventLoop = {
   readonly runUntil: (end: number, isOver?: () => boolean) => Promise<void>
 }
 
-/** Resolves once all promise callbacks that an event has caused have run. */
-const immediate = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
-
-/** `settled` replaces `setImmediate`, which browsers lack. */
+/** `settled` resolves once all promise callbacks that an event has caused have run. */
 export const makeEventLoop = (
   random: Random,
   trace: Trace,
-  settled: () => Promise<void> = immediate,
+  settled: () => Promise<void> = turn,
 ): EventLoop => {
   // Events of the same moment run in the order in which they were scheduled.
   const queue = new TinyQueue<ScheduledEvent>([], (a, b) => a.at - b.at || a.order - b.order)

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { addCoverage } from '../checks/coverage.ts'
 import { addDistributions, type Distributions } from '../checks/distribution.ts'
+import { addWinnerCounts, type WinnerCounts } from '../checks/winner-counts.ts'
 import type { Batch, BatchResult } from './batch.ts'
 
 export type Result = {
@@ -12,6 +13,9 @@ export type Result = {
   readonly failures: BatchResult['failures']
   readonly coverage: ReadonlyMap<string, number>
   readonly distributions: Distributions
+  readonly winners: WinnerCounts
+  /** In order of their seeds. */
+  readonly lostBursts: BatchResult['lostBursts']
 }
 
 const batchSize = 200
@@ -36,6 +40,8 @@ export const runAll = async (
   })
   const coverage = new Map<string, number>()
   const distributions: Distributions = new Map()
+  const winners: WinnerCounts = new Map()
+  const lostBursts: BatchResult['lostBursts'][number][] = []
   const failures: BatchResult['failures'][number][] = []
   let [next, histories, seconds] = [0, 0, 0]
   const runBatches = async (): Promise<void> => {
@@ -53,6 +59,8 @@ export const runAll = async (
       failures.push(...result.failures)
       addCoverage(coverage, result.coverage)
       addDistributions(distributions, result.distributions)
+      addWinnerCounts(winners, result.winners)
+      lostBursts.push(...result.lostBursts)
       onProgress(histories)
     }
   }
@@ -61,6 +69,14 @@ export const runAll = async (
   } finally {
     await pool.destroy()
   }
-  failures.sort((a, b) => a.seed - b.seed)
-  return { histories, seconds, failures: failures.slice(0, maxFailures), coverage, distributions }
+  for (const list of [failures, lostBursts]) list.sort((a, b) => a.seed - b.seed)
+  return {
+    histories,
+    seconds,
+    failures: failures.slice(0, maxFailures),
+    coverage,
+    distributions,
+    winners,
+    lostBursts,
+  }
 }

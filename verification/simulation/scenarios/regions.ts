@@ -1,5 +1,6 @@
 import { checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
+import { amongSick, tooShort } from '../checks/weather.ts'
 import { regionalDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { openingRoundTrips } from '../engine/network.ts'
@@ -9,6 +10,7 @@ import { runBurst } from '../workload/burst.ts'
 import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
 import { calm } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
+import { callNext } from '../workload/next-call.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { answersLate, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { warmUp } from '../workload/warm-up.ts'
@@ -77,15 +79,20 @@ const run = async (scenario: Scenario): Promise<void> => {
   }
   const minority = random.chance(0.3) ? strikeMinority(scenario) : noneSick(scenario)
   await runBurst(scenario, calls, target)
+  const isPatient = calls.every(({ wait }) => wait === 0 || wait >= longWait)
+  const sick = minority.ailments.length
   checkBurst(scenario, calls, {
     hasLateNodes: answersLate(minority.ailments),
-    name: `${profile}${minority.ailments.length > 0 ? ', sick nodes' : ''}`,
-    minWinners: calls.every(({ wait }) => wait === 0 || wait >= longWait) ? 1 : 0,
+    name: `${profile}${sick > 0 ? ', sick nodes' : ''}`,
+    weather: isPatient ? `far nodes, ${amongSick(sick) ?? 'all are well'}` : tooShort,
+    minWinners: 1,
     maxWinners: 1,
+    isAnswered: isPatient,
     limitsTime: true,
     roundTrip:
       quorumRoundTrip(scenario, calls, minority.has) * (isCold ? 1 + openingRoundTrips : 1),
   })
+  await callNext(scenario, calls, target, minority.has)
   await letAllEnd(scenario, minority.sick)
 }
 

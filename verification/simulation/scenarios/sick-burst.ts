@@ -1,31 +1,61 @@
 import { checkBurst } from '../checks/burst-checks.ts'
+import { ownersOn } from '../checks/owners.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
+import { amongSick, tooFewLeft, tooShort, type Weather } from '../checks/weather.ts'
 import { nearDistance } from '../engine/distance.ts'
+import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
-import { runBurst } from '../workload/burst.ts'
+import { type BurstCall, runBurst } from '../workload/burst.ts'
 import { drawBurst, drawTarget } from '../workload/draw-burst.ts'
-import { calm } from '../workload/fault-rates.ts'
+import { calm, type FaultRates, losesMessages } from '../workload/fault-rates.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
+import { callNext } from '../workload/next-call.ts'
 import type { Scenario } from '../workload/scenario.ts'
-import { type Ailment, answersLate, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import {
+  type Ailment,
+  answersLate,
+  type Minority,
+  noneSick,
+  strikeMinority,
+} from '../workload/sick-nodes.ts'
 import { warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment for a lock, for several keys or for a throttle, while a
-// minority of the nodes is sick.
+// minority of the nodes is sick, or messages are lost.
 
 // In ms: enough for a winner to be found.
 const longWait = 500
 
-const nameOf = (ailments: readonly Ailment[], dies: boolean, hasFewTurns: boolean): string => {
-  if (hasFewTurns) return 'few nodes are asked at a time'
+const weatherOf = (
+  { options, rates }: Scenario,
+  ailments: readonly Ailment[],
+  dies: boolean,
+): Weather => {
+  const sick = ailments.length
+  // Hung nodes then take the turns of others, until the clients know them: that takes any time.
+  if (options.concurrency !== undefined) {
+    return `few nodes at a time, ${amongSick(sick) ?? 'all are well'}`
+  }
   if (dies) return 'a client dies'
-  if (ailments.length > 1) return 'several nodes are sick'
+  if (losesMessages(rates)) return 'messages are lost'
+  if (sick > 1) return 'several nodes are sick'
   return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
+}
+
+/** Whether a client that died and sick nodes leave the others no quorum, and it has none itself. */
+const leavesTooFew = (scenario: Scenario, calls: readonly BurstCall[], { has }: Minority) => {
+  const { servers, quorum } = scenario
+  const dead = calls.find(({ client }) => !client.process.isAlive())?.client.process.name
+  if (dead === undefined) return false
+  const kept = servers.filter((server) => ownersOn(scenario, server).has(dead))
+  const left = servers.filter((server) => !has(server.name) && !kept.includes(server))
+  return left.length < quorum && kept.length < quorum
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
   const { random, after } = scenario.loop
+  const isLossy = losesMessages(scenario.rates)
   const target = drawTarget(scenario)
   const calls = drawBurst(scenario, target, {
     size: random.chance(0.04) ? [30, 30] : [2, 10],
@@ -38,26 +68,39 @@ const run = async (scenario: Scenario): Promise<void> => {
       calls.map(({ client }) => client),
     )
   }
-  const minority = random.chance(0.8) ? strikeMinority(scenario) : noneSick(scenario)
-  const dies = random.chance(0.08)
-  // Hung nodes then take the turns of others, until the clients know them: that takes any time.
+  const hasSick = !isLossy && random.chance(0.8)
+  const minority = hasSick ? strikeMinority(scenario) : noneSick(scenario)
+  const dies = !isLossy && random.chance(0.08)
   const hasFewTurns = scenario.options.concurrency !== undefined
   if (dies) {
     const { process } = random.pick(calls).client
     after(random.between(1, 40), () => process.kill())
   }
-  const needsWinner =
-    !dies && calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns))
+  const isPatient = calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns))
   await runBurst(scenario, calls, target)
+  const name = weatherOf(scenario, minority.ailments, dies)
+  const weather = leavesTooFew(scenario, calls, minority) ? tooFewLeft : name
   checkBurst(scenario, calls, {
-    hasLateNodes: answersLate(minority.ailments),
-    name: nameOf(minority.ailments, dies, hasFewTurns),
-    minWinners: needsWinner ? 1 : 0,
+    hasLateNodes: isLossy || answersLate(minority.ailments),
+    name,
+    weather: isPatient ? weather : tooShort,
+    minWinners: 1,
     maxWinners: 1,
-    limitsTime: !dies && !hasFewTurns,
+    isAnswered: isPatient && !isLossy,
+    limitsTime: !dies && !hasFewTurns && !isLossy,
     roundTrip: quorumRoundTrip(scenario, calls, minority.has),
   })
+  await callNext(scenario, calls, target, minority.has)
   await letAllEnd(scenario, minority.sick)
+}
+
+// The network repeats packets that get lost: few messages are lost for good.
+const maxLoss = 0.01
+
+/** Draws which messages are lost. The rates are such that a quorum answers nearly always. */
+const drawLosses = ({ random }: EventLoop): Partial<FaultRates> => {
+  const rate = (): number => random.pick([0, random.between(0, maxLoss)])
+  return { requestLost: random.between(0, maxLoss), replyLost: rate(), reset: rate() }
 }
 
 export const sickBurst: HistoryKind = {
@@ -70,8 +113,9 @@ export const sickBurst: HistoryKind = {
       [1, 10],
     ] as const)
     const ttl = random.pick([60_000, 120_000])
+    const losses = random.chance(0.08) ? drawLosses(loop) : {}
     return buildScenario(loop, {
-      rates: { ...calm, profile: 'sick nodes', distance: max },
+      rates: { ...calm, profile: 'sick nodes', distance: max, ...losses },
       count: random.pick([3, 3, 3, 5, 5, 5, 4, 7, 9]),
       distance: nearDistance(random, min, max),
       keys: ['burst'],

@@ -1,4 +1,5 @@
 import { lockScript } from '../../../src/protocol/lock-script.ts'
+import { type Pace, usualPace } from '../../../src/local/pace.ts'
 import { makeRecorder } from '../checks/recorder.ts'
 import { secret } from '../checks/secret-check.ts'
 import type { Distance } from '../engine/distance.ts'
@@ -6,6 +7,7 @@ import type { EventLoop } from '../engine/event-loop.ts'
 import { makeNetwork } from '../engine/network.ts'
 import { drawClockRate } from '../engine/process.ts'
 import { type Server, type ServerClock, startServer } from '../engine/server.ts'
+import { drawPace } from './draw-pace.ts'
 import type { FaultRates } from './fault-rates.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -19,6 +21,8 @@ export type Settings = Pick<Scenario, 'keys' | 'maxTtl' | 'options' | 'checksFor
   readonly clockOf?: (index: number) => Omit<ServerClock, 'rate'>
   /** Whether processes have to open their connections first. Default: no. */
   readonly isCold?: boolean
+  /** Default: drawn. */
+  readonly pace?: Pace
 }
 
 const token = `node-${secret}`
@@ -26,13 +30,21 @@ const token = `node-${secret}`
 /** Starts the servers of a history and the network to them. */
 export const buildScenario = (
   loop: EventLoop,
-  { rates, count, distance, clockOf, isCold = false, ...shared }: Settings,
+  {
+    rates,
+    count,
+    distance,
+    clockOf,
+    isCold = false,
+    pace = drawPace(loop.random),
+    ...shared
+  }: Settings,
 ): Scenario => {
   const { random } = loop
   const urls = Array.from({ length: count }, (_, index) => `https://n${index + 1}.example`)
   if (rates.duplicateNode) urls.push('https://twin.example')
   const quorum = (urls.length >> 1) + 1
-  const recorder = makeRecorder(loop, quorum)
+  const recorder = makeRecorder(loop, quorum, pace === usualPace)
   const servers = urls.slice(0, count).map((_, index): Server => {
     const clock = {
       rate: drawClockRate(random, rates, shared.options.driftFactor),
@@ -54,6 +66,7 @@ export const buildScenario = (
     urls,
     token,
     quorum,
+    pace,
     abandoned: new Set(),
     handedOver: new Set(),
     makeValue: () => `${(++values).toString(36).padStart(8, '0')}-${secret}`,

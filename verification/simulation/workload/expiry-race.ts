@@ -37,6 +37,8 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
     const lock = await client.redlock.acquire(keys[0]!, { ...common, wait: maxTtl })
     if (!isHandedOver) return holdUntilExpiry(scenario, client, lock)
     handedOver.add(lock.value)
+    // Its timer runs until the validity ends.
+    client.hasAbandonedLock = true
     serialized = JSON.stringify(lock)
     return undefined
   })

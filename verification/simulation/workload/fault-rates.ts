@@ -154,6 +154,10 @@ export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRate
 export const executesAsSent = ({ profile, distance }: FaultRates): boolean =>
   (profile === 'calm' || profile === 'tidy') && distance < 10
 
+/** Whether messages of healthy nodes get lost. */
+export const losesMessages = ({ requestLost, replyLost, reset }: FaultRates): boolean =>
+  requestLost + replyLost + reset > 0
+
 /** Whether every server that loses data abstains afterwards. */
 export const hasSafeData = ({ restarts, rollbacks, volatile }: FaultRates): boolean =>
   volatile || (restarts === 0 && rollbacks === 0)

@@ -1,8 +1,8 @@
 import type { Scenario } from './scenario.ts'
 import type { SickNodes } from './sick-nodes.ts'
 
-// A request has been answered or cancelled by then, in ms.
-const maxNodeTimeout = 2_500
+/** A request has been answered or cancelled by then, in ms. */
+export const maxNodeTimeout = 2_500
 
 /** Lets all requests end, heals all nodes, and lets all locks expire that were left on them. */
 export const letAllEnd = async (

@@ -1,4 +1,5 @@
 import type { Lock, Redlock, RedlockOptions } from '../../../src/index.ts'
+import type { Pace } from '../../../src/local/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { Hold } from '../checks/records.ts'
 import type { Distance } from '../engine/distance.ts'
@@ -20,6 +21,8 @@ export type Scenario = {
   readonly urls: readonly string[]
   readonly token: string
   readonly quorum: number
+  /** The constants of time of all clients. */
+  readonly pace: Pace
   readonly keys: readonly string[]
   /** The maximum ttl and window of a call, in ms. */
   readonly maxTtl: number

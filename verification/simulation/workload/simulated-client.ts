@@ -49,7 +49,7 @@ export const startClient = (
   name: string,
   extend: (redlock: Redlock) => Redlock = (redlock) => redlock,
 ): SimulatedClient => {
-  const { loop, rates, network, recorder, urls, token, options, maxTtl } = scenario
+  const { loop, rates, network, recorder, urls, token, options, maxTtl, pace } = scenario
   const { random } = loop
   const process = startProcess(loop, name, {
     rate: drawClockRate(random, rates, options.driftFactor),
@@ -79,7 +79,7 @@ export const startClient = (
   })
   return {
     process,
-    redlock: extend(redlock),
+    redlock: extend(redlock.withClient({ ...redlock.client(), pace })),
     strategy,
     held,
     background: [],

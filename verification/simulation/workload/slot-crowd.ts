@@ -2,6 +2,7 @@ import { withSlots } from '../../../src/slots/index.ts'
 import { type BurstRules, checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
 import { haveSameHolders } from '../checks/slot-checks.ts'
+import { amongSick } from '../checks/weather.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from './build-scenario.ts'
@@ -101,9 +102,11 @@ const rulesOf = (
   const doWait = calls[0]!.wait > 0
   return {
     name: `slots taken ${doWait ? 'by waiters' : 'at once'}, ${nodes}`,
+    weather: `slots, ${amongSick(ailments.length) ?? 'all nodes are well'}`,
     // Clients that do not wait may leave a slot that two of them wanted.
     minWinners: doWait ? maxWinners : 1,
     maxWinners,
+    isAnswered: true,
     limitsTime: true,
     roundTrip: quorumRoundTrip(scenario, calls, has),
     hasLateNodes: answersLate(ailments),
@@ -125,8 +128,9 @@ const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): P
   const isFrugal = isOneRound
     ? requests === servers.length
     : requests <= maxRequests * servers.length
-  if (late.result === 'locked' && isFrugal) return
-  recorder.violated('all slots taken', `${late.result} after ${requests} requests`)
+  const text = `${late.result} after ${requests} requests`
+  if (late.result !== 'locked') recorder.violated('all slots taken', text)
+  else if (!isFrugal) recorder.exceeded('all slots taken', text)
 }
 
 export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<void> => {

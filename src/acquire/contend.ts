@@ -1,0 +1,167 @@
+import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
+import type { Client } from '../local/client.ts'
+import {
+  currently,
+  isFresh,
+  isProven,
+  type Knowledge,
+  never,
+  newKnowledge,
+} from '../local/knowledge.ts'
+import {
+  isHead,
+  joinQueue,
+  leaveQueue,
+  takeNotification,
+  type WaitQueue,
+} from '../local/wait-queue.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import { checkKeys } from '../protocol/keys.ts'
+import type { Refusal } from '../reports/results.ts'
+import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
+import { sleep, stopwatch } from '../util/clock.ts'
+import { checkDelay, minTtl } from '../util/validate.ts'
+import { orderOf, startBallot } from '../vote/ballot.ts'
+import { newLease, subjectOf } from '../vote/lease.ts'
+import { tookOf } from '../vote/next-step.ts'
+import { warnOfOutage } from '../vote/node-warnings.ts'
+import { acquiring } from '../vote/operations.ts'
+import type { Contest, ContestBallot, Outcome } from './contest.ts'
+import { isAlone, refusalOf } from './ended.ts'
+import { validateCall } from './validate-call.ts'
+
+/** The refusal of a call in a queue that has been told nothing yet. It is never returned to the caller. */
+const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
+
+/** Whom the next try asks: nodes as usual, nodes although others of the queue do, or all nodes. */
+type Asks = 'usual' | 'itself' | 'all'
+
+/**
+ * Tries until the contest is won, or `retry` or `wait` ends the call.
+ *
+ * Callers of one process that wait for the same keys queue up. Only the head of the queue asks the
+ * nodes, and the others share its refusals. The last word of a call is that of a quorum of nodes.
+ *
+ * @throws the signal's reason; nothing stays locked then.
+ */
+export const contend = async <Result>(
+  client: Client,
+  contest: Contest<Result>,
+  key: string | readonly string[],
+  options: AcquireCallOptions,
+): Promise<Result | Refusal> => {
+  const { cache, clock, emit, nodes, pace, queues, quorum, random, singleFlight, strategy } = client
+  const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
+  const { metadata, waitUntil, retry: usual = client.retry } = options
+  const keys = checkKeys(key, client.prefix)
+  validateCall(client, options)
+
+  const sinceCall = stopwatch(clock)
+  const { namespace, leaseKeys, next, goesOn, request, reports, resultOf } = contest
+  const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
+  const { budget } = subject
+  const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
+  const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
+  const me = waiter ?? board
+  // The time of the platform.
+  const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
+  // Without a `wait` there is one try, and it may take its time.
+  const left = (): number => (wait > 0 ? wait - sinceCall() : Infinity)
+  // With a limit in time alone, a call behind others need not count its tries.
+  const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
+  let retry: RetryFunction | undefined
+  let asks: Asks = 'usual'
+  let tries = 1
+  let ballot: ContestBallot | undefined
+
+  /** One ballot, with a secret of its own: a late release of another one must not end its lock. */
+  const vote = (told: Knowledge | undefined): Promise<ContestBallot> => {
+    const longest = typeof maxHold === 'number' ? maxHold : remaining()
+    const ttl = Math.max(minTtl, Math.floor(Math.min(wanted, longest)))
+    const lease = newLease(subject, client.makeValue(), ttl)
+    const order = orderOf(lease)
+    const isFirst = tries === 1
+    const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
+    // With too few prompt nodes it is an outage, in which one node says little.
+    const isProbe =
+      isWanted && asks !== 'all' && nodes.length > 1 && !cache.slow[order[quorum - 1]!]
+    return startBallot<Outcome>(lease, {
+      operation: acquiring,
+      isContest: true,
+      next,
+      goesOn,
+      request,
+      order,
+      isProbe,
+      deadline: left(),
+      elapsed: isFirst ? sinceCall : undefined,
+      signal,
+    })
+  }
+
+  try {
+    for (;;) {
+      signal?.throwIfAborted()
+      if (waiter && takeNotification(waiter)) asks = 'all'
+      const isBehind = waiter !== undefined && !isHead(waiter)
+      // What the call did not wait for may be older than an outage.
+      const told = board.known && board.known.age() <= sinceCall() ? board.known : undefined
+      const isShared = isFresh(pace, told, me)
+      const asksNobody = asks !== 'all' && (isShared || (isBehind && asks === 'usual'))
+      let known = told
+      let isFinal = isShared && isProven(pace, told)
+      if (!asksNobody) {
+        ballot = await vote(told)
+        const took = tookOf(ballot.seats, quorum) ?? told?.took
+        if (ballot.result === 'won' || ballot.result === 'seen') {
+          if (ballot.result === 'won') {
+            // For those who come after it in the queue.
+            const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
+            board.known = newKnowledge(held, took, me, clock)
+            emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
+          }
+          return resultOf(ballot)
+        }
+        const proven = isAlone(ballot) ? (told?.proven ?? never) : undefined
+        const learned = newKnowledge(refusalOf(ballot, reports), took, me, clock, proven)
+        // A ballot that was cut short says less than what is known already.
+        if (ballot.result !== 'late' || !told) board.known = known = learned
+        isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
+      }
+      const refusal = known ? currently(known) : queued
+      const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
+      if (!asksNobody && ballot!.result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
+
+      // Is there time for one more ballot?
+      const { took } = known ?? {}
+      const isUnknown = refusal.reason === 'unavailable' || took === undefined
+      const rest = Math.min(left(), remaining())
+      const time = isUnknown ? rest / 2 : rest - pace.lastTry * took
+      let delay: number | false = false
+      if (wait > 0 && time >= 1 && mayBecomeAffordable(budget, nodes.length)) {
+        retry ??= retryFunction(usual, random, usualAttempts(wait))
+        delay = retry(tries, refusal)
+        if (delay !== false) checkDelay('retry', delay)
+        if (delay !== false && tries++ === 1) emit?.({ type: 'waiting', ...soFar, ...refusal })
+      }
+      if (delay !== false) {
+        // Others ask the nodes, and wake it when its turn comes.
+        const nap = isBehind && isTimed ? time : delay
+        asks = nap >= time ? 'itself' : 'usual'
+        const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
+        if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
+        // The releases of nodes that hung may have needed what was reserved.
+        if (isAffordable(budget, nodes.length)) continue
+      } else if (!isFinal && asks !== 'all' && isAffordable(budget, nodes.length) && left() > 0) {
+        asks = 'all'
+        continue
+      }
+      const isOutage = refusal.reason === 'unavailable'
+      emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+      if (isOutage) warnOfOutage(client, refusal.nodes)
+      return refusal
+    }
+  } finally {
+    if (waiter) leaveQueue(queues, waiter)
+  }
+}

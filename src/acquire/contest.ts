@@ -1,0 +1,26 @@
+import type { Namespace } from '../protocol/keys.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import type { Ballot } from '../vote/ballot.ts'
+import type { NextStep, Standing } from '../vote/next-step.ts'
+import type { Request } from '../vote/operations.ts'
+import type { Answers } from '../vote/tally.ts'
+
+/** How a contest may end: as an acquire, or because of what the nodes have in place of a lock. */
+export type Outcome = Standing | 'seen'
+
+export type ContestBallot = Ballot<Outcome>
+
+/** What a call asks the nodes for, how it reads their answers, and what it makes of a win. */
+export type Contest<Result> = {
+  readonly namespace: Namespace
+  /** The keys of the lease, by those of the call. Default: the same. */
+  readonly leaseKeys?: (keys: readonly string[]) => readonly string[]
+  readonly next: NextStep<Outcome>
+  /** Whether nodes may still be asked after it is won. */
+  readonly goesOn?: boolean | undefined
+  /** Another script than that of locks, and its argument. */
+  readonly request?: ((ballot: ContestBallot) => Request) | undefined
+  /** The answers as the caller receives them. */
+  readonly reports: (answers: Answers) => NodeReport[]
+  readonly resultOf: (ballot: ContestBallot) => Result
+}

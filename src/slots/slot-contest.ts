@@ -1,0 +1,94 @@
+import type { Contest, ContestBallot, Outcome } from '../acquire/contest.ts'
+import type { WindowResult } from '../acquire/results.ts'
+import { createLock } from '../lock/held-lock.ts'
+import type { Namespace } from '../protocol/keys.ts'
+import type { Script } from '../protocol/script.ts'
+import { keyLockingSlotScript, slotScript } from '../protocol/slot-script.ts'
+import { type Lease, subjectOf } from '../vote/lease.ts'
+import { type NextStep, nextStep, type View } from '../vote/next-step.ts'
+import type { Request } from '../vote/operations.ts'
+import {
+  answersFor,
+  areAllTaken,
+  freeOf,
+  grantedSlot,
+  ledSlot,
+  onlySlot,
+  reportsOf,
+  slotNumbers,
+  wonSlot,
+} from './reading.ts'
+
+const script: Script = { ...slotScript, keyLocking: keyLockingSlotScript }
+
+/** The name of a slot: that of a lock, whose nodes it shares. */
+export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
+
+/** The slot that a client wants from now on; undefined while any will do. */
+const wantedSlot = ({ answers, seats }: View): number | undefined =>
+  onlySlot(seats) ?? ledSlot(answers)
+
+/** The slot to begin with, from the secret: clients must not all ask for the same one. */
+const firstSlot = ({ value }: Lease, limit: number): number => {
+  let sum = 0
+  for (let at = 0; at < 8; at++) sum = (31 * sum + value.charCodeAt(at)) % 2 ** 31
+  return 1 + (sum % limit)
+}
+
+/**
+ * Which slot to ask the next nodes for. The first request asks for any slot. A client that gets different slots
+ * from different nodes, and has the first node, asks the others for the slot of that.
+ */
+const requestOf = (ballot: ContestBallot, limit: number): Request => {
+  const { answers, lease, plan, seats } = ballot
+  const slot = onlySlot(seats) ?? wonSlot(answers, plan.quorum) ?? ledSlot(answers)
+  const argument = slot === undefined ? `any ${firstSlot(lease, limit)}` : `only ${slot}`
+  return { script, argument, namesHolders: true }
+}
+
+/** The steps of a contest for one of the slots: those of a lock on the slot that the client wants. */
+const nextOfSlots =
+  (limit: number): NextStep<Outcome> =>
+  (view, plan, pace, now) => {
+    const { answers, seats } = view
+    const won = wonSlot(answers, plan.quorum, onlySlot(seats))
+    if (won !== undefined) {
+      // Nodes that have granted another slot are asked for this one.
+      const isStray = (index: number): boolean =>
+        answers[index]?.status === 'granted' &&
+        grantedSlot(answers[index]) !== won &&
+        seats[index]!.argument !== `only ${won}`
+      const strays = plan.order.filter(isStray)
+      if (strays.length > 0) return { ask: strays }
+    } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
+    const mapped = answersFor(answers, won ?? wantedSlot(view))
+    return nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
+  }
+
+/** The lease on one of the slots of a lease on all. */
+const leaseOn = (lease: Lease, slot: number): Lease => {
+  const { client, namespace, keys, metadata, waitUntil, budget } = lease.subject
+  const own = [keys[slot - 1]!]
+  return { ...lease, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
+}
+
+/**
+ * The contest for one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
+ * node for any slot.
+ */
+export const slotContest = (namespace: Namespace, limit: number): Contest<WindowResult> => ({
+  namespace,
+  leaseKeys: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
+  next: nextOfSlots(limit),
+  goesOn: true,
+  request: (ballot) => requestOf(ballot, limit),
+  reports: reportsOf,
+  resultOf: (ballot) => {
+    const { answers, elapsed, lease, plan, seats } = ballot
+    const slot = wonSlot(answers, plan.quorum, onlySlot(seats))!
+    const own = answersFor(answers, slot)
+    const free = freeOf(answers, limit, plan.quorum).filter((one) => one !== slot)
+    const lock = createLock({ lease: leaseOn(lease, slot), elapsed, answers: own })
+    return { ok: true, lock, remaining: free.length }
+  },
+})

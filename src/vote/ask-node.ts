@@ -1,0 +1,99 @@
+import { isLostConnection } from '../nodes/lost-connection.ts'
+import { nodeError } from '../nodes/node.ts'
+import { identityKey, tombstoneKind } from '../protocol/keys.ts'
+import { lockScript } from '../protocol/lock-script.ts'
+import { readReply } from '../protocol/reply.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { hintOf } from './error-hints.ts'
+import type { Lease } from './lease.ts'
+import { adaptCall, forgetIdentity, newIdentity, noteIdentity } from './node-identity.ts'
+import type { Operation, Request } from './operations.ts'
+import { noteHeard } from './silent-nodes.ts'
+import type { Answer } from './tally.ts'
+
+// Characters of an error message that are worth reporting.
+const maxMessage = 200
+
+// Ms for which a node remembers a release, so that an acquire that arrives after it grants nothing.
+const tombstoneLife = '60000'
+
+// A client may take a few idle connections, all of them dead, before it opens a new one.
+const maxRepeats = 3
+
+/** Sends one operation to one node, and calls back once: with its reply, or with how it failed. */
+export type AskNode = (
+  index: number,
+  signal: AbortSignal,
+  onAnswer: (index: number, answer: Answer) => void,
+  repeats?: number,
+) => void
+
+const failureOf = ({ subject, value }: Lease, index: number, error: unknown): Answer => {
+  const node = subject.client.nodes[index]!
+  const failure = nodeError(error, value, maxMessage)
+  const hint = hintOf(node, failure.message)
+  failure.message = failure.message.slice(0, maxMessage - hint.length) + hint
+  return { node: node.name, status: 'error', error: failure }
+}
+
+/**
+ * Prepares an operation on a lease. A request whose connection has ended is sent again: a lock must not fail
+ * because a balancer has forgotten idle connections. Every operation has the same effect twice as once.
+ *
+ * @param counter - The fence counter that nodes are to reach.
+ */
+export const askerOf = (
+  lease: Lease,
+  operation: Operation,
+  ttl: number,
+  counter: number,
+  request?: Request,
+): AskNode => {
+  const { subject, value } = lease
+  const { client, lockNames, hasFence, metadata, budget } = subject
+  const { nodes, prefix, fenceTtl } = client
+  const names = [...lockNames, prefix + tombstoneKind + value, prefix + identityKey]
+  const owner = metadata ? `${value} ${metadata}` : value
+  const echo = operation.letter + owner
+  const life = operation.frees ? tombstoneLife : `${ttl}`
+  const fenceLife = hasFence ? `${fenceTtl}` : '0'
+  const minCounter = `${Math.floor(counter)}`
+  const { script = lockScript, argument, namesHolders } = request ?? {}
+  // A release of each node must stay possible.
+  const kept = operation.frees ? 0 : nodes.length
+  const onResend = (): number => budget.left--
+
+  const ask: AskNode = (index, signal, onAnswer, repeats = 0) => {
+    const node = nodes[index]!
+    const id = newIdentity()
+    const args: ScriptCall['args'] =
+      argument === undefined
+        ? [operation.letter, owner, life, fenceLife, minCounter, id]
+        : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
+    const usual: ScriptCall = { script, keys: names, args, onResend }
+    const call = node.volatile || node.keyLocking ? adaptCall(client, index, usual) : usual
+    const onReply = (tuple: unknown): void => {
+      noteHeard(client, index)
+      const read = readReply(echo, tuple, node.name, namesHolders)
+      onAnswer(index, noteIdentity(client, index, repeats ? { ...read, isRepeated: true } : read))
+    }
+    const onFailure = (error: unknown): void => {
+      const isOver = repeats >= maxRepeats || signal.aborted || budget.left <= kept
+      if (!isOver && isLostConnection(nodeError(error))) {
+        onResend()
+        ask(index, signal, onAnswer, repeats + 1)
+        return
+      }
+      forgetIdentity(client, index)
+      if (!signal.aborted) noteHeard(client, index, true)
+      onAnswer(index, failureOf(lease, index, error))
+    }
+    // A node of the user may throw.
+    try {
+      void Promise.resolve(node.run(call, signal)).then(onReply, onFailure)
+    } catch (error) {
+      onFailure(error)
+    }
+  }
+  return ask
+}

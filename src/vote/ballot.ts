@@ -1,0 +1,351 @@
+import { refund, reserve } from '../local/budget.ts'
+import { slowAfter } from '../local/pace.ts'
+import { type Clock, onAbort, stopwatch } from '../util/clock.ts'
+import { defer } from '../util/defer.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import { askerOf } from './ask-node.ts'
+import { enterAnswer } from './distinct-servers.ts'
+import { highestCounter } from './fencing-token.ts'
+import { holding, type Lease } from './lease.ts'
+import {
+  minDelay,
+  type NextStep,
+  nextOfRelease,
+  type Plan,
+  type Seat,
+  tookOf,
+  type View,
+} from './next-step.ts'
+import { warnOfNode } from './node-warnings.ts'
+import { type Operation, releasing, type Request } from './operations.ts'
+import { isLeftAlone, noteAsked } from './silent-nodes.ts'
+import { type Answer, type Answers, reportOf } from './tally.ts'
+import { answerTimeoutOf, cancelTimeoutOf, validityOf } from './validity.ts'
+
+export type BallotOptions<Result> = {
+  readonly operation: Operation
+  readonly next: NextStep<Result>
+  /** The nodes to ask, in that order. Default: all, slow ones last. */
+  readonly order?: readonly number[] | undefined
+  readonly isProbe?: boolean
+  /** The ms after which the ballot ends as `late`. */
+  readonly deadline?: number
+  /** Whether a ballot that was not `won` releases what it may hold. */
+  readonly isContest?: boolean
+  /** Whether nodes may still be asked after the result is known. */
+  readonly goesOn?: boolean | undefined
+  /** Ms for which the nodes are to hold the lease. Default: its ttl. */
+  readonly ttl?: number
+  /** The fence counter that nodes are to reach. */
+  readonly counter?: number
+  /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
+  readonly request?: ((ballot: Ballot<Result>) => Request) | undefined
+  /** Called with each answer that arrives after the result. */
+  readonly onLate?: (index: number, answer: Answer) => void
+  /** A stopwatch that was started before. */
+  readonly elapsed?: (() => number) | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What ends a ballot before the nodes have decided: its signal, or its deadline. */
+export type Interruption = 'aborted' | 'late'
+
+/** One operation on a lease, with one entry per node. */
+export type Ballot<Result = unknown> = View & {
+  readonly lease: Lease
+  readonly plan: Plan
+  /** Reads the ms since it began. */
+  readonly elapsed: () => number
+  readonly answers: (Answer | undefined)[]
+  /** The result, once it is settled. */
+  result: Result | Interruption | undefined
+}
+
+/** Whether a request is under way. */
+const isBusy = (seats: readonly Seat[]): boolean => {
+  for (const { request } of seats) if (request) return true
+  return false
+}
+
+/** The counter that nodes are to reach: that of those that have granted, so that a quorum may agree on a token. */
+const counterOf = (answers: Answers, clock: Clock): number => {
+  const wall = clock.wall()
+  return (
+    highestCounter(
+      answers.filter((answer) => answer?.status === 'granted'),
+      wall,
+    ) || wall
+  )
+}
+
+/** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
+export const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
+  const { ranks, cache } = client
+  const { slow } = cache
+  if (!slow.includes(true)) return ranks
+  return [...ranks.filter((index) => !slow[index]), ...ranks.filter((index) => slow[index])]
+}
+
+/**
+ * Holds a ballot: asks the nodes as its next step says, enters their answers whenever they come, and resolves
+ * once it is settled. A contest that was not won then releases what may be held: grants that are known at once,
+ * the others as they arrive.
+ *
+ * A request under way is left to finish, also when the caller aborts: the node may have received it, and its
+ * connection may just be opening. It is cancelled at its timeout.
+ *
+ * @throws the signal's reason.
+ */
+export const startBallot = <Result>(
+  lease: Lease,
+  options: BallotOptions<Result>,
+): Promise<Ballot<Result>> =>
+  new Promise((resolve, reject) => {
+    const { operation, next, isContest, goesOn, request, onLate, signal } = options
+    const { ttl = lease.ttl, order = orderOf(lease), isProbe = false } = options
+    const { deadline = Infinity } = options
+    const { mayHold, subject } = lease
+    const { client, keys, waitUntil, budget } = subject
+    const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client
+    const { elapsed = stopwatch(clock) } = options
+    const timeout = answerTimeoutOf(client, ttl)
+    const answers: (Answer | undefined)[] = []
+    const seats: Seat[] = []
+    const plan: Plan = {
+      order,
+      quorum,
+      concurrency,
+      ttl,
+      validity: validityOf(client, ttl),
+      isProbe,
+      slow: cache.slow.slice(),
+      took: cache.took,
+    }
+    const ballot: Ballot<Result> = {
+      lease,
+      plan,
+      elapsed,
+      answers,
+      seats,
+      result: undefined,
+      canAsk: (count) => budget.left >= 2 * count,
+    }
+    /** When the timer rings, and what stops it. */
+    let ring = Infinity
+    let stopTimer: (() => void) | undefined
+    let stopListening: (() => void) | undefined
+    let finish: (() => void) | undefined
+    /** Until when nodes that are about to refuse need no release. */
+    let grace = 0
+
+    /** Nobody else could catch an error of a callback. */
+    const guarded =
+      <Arguments extends readonly unknown[]>(run: (...args: Arguments) => void) =>
+      (...args: Arguments): void => {
+        try {
+          run(...args)
+        } catch (error) {
+          ballot.result ??= 'aborted'
+          reject(error)
+        }
+      }
+
+    /** Enters an answer that is in time, and reports it. */
+    const enter = (index: number, answer: Answer, now: number): void => {
+      const { error } = answer
+      // Nearly always there is nothing to report.
+      if ((error || cache.failures[index] !== -Infinity) && !signal?.aborted) {
+        warnOfNode(client, index, answer, timeout)
+        if (error) emit?.({ type: 'node-error', keys, elapsed: now, ...reportOf(answer) })
+      }
+      enterAnswer(client, keys, answers, index, answer)
+    }
+
+    /** Sends the operation to these nodes. */
+    const ask = (indexes: readonly number[], now: number): void => {
+      const { counter = isContest ? counterOf(answers, clock) : 0 } = options
+      const asked = request?.(ballot)
+      const send = askerOf(lease, operation, ttl, counter, asked)
+      const controller = new AbortController()
+      const monotonic = clock.monotonic()
+      for (const index of indexes) {
+        const seat = seats[index]!
+        seat.asks++
+        seat.askedAt = now
+        seat.argument = asked?.argument
+        if (!operation.frees && isLeftAlone(client, index, monotonic)) {
+          const error = new RedlockError('was not asked, since it does not answer')
+          enter(index, { node: nodes[index]!.name, status: 'error', error }, now)
+          continue
+        }
+        if (isContest) reserve(budget, 1)
+        else if (!operation.frees) budget.left--
+        if (operation.locks) mayHold[index]!++
+        seat.request = controller
+        noteAsked(client, index, monotonic)
+        send(index, controller.signal, receive)
+      }
+      wakeAt(now + timeout, now)
+    }
+
+    const receive = guarded((index: number, answer: Answer): void => {
+      const seat = seats[index]!
+      // The end of a release that has asked all nodes depends on no time.
+      const now = operation.frees && order.length <= concurrency ? 0 : elapsed()
+      const { result } = ballot
+      const isGrant = answer.status === 'granted'
+      const isLate = answers[index]?.status === 'timeout'
+      seat.request = undefined
+      // A refusal says nothing about another delivery of the same call.
+      const isOnce = !answer.isRepeated && !nodes[index]!.resends
+      if (answer.status === 'locked' && operation.writes && isOnce && mayHold[index]! > 0) {
+        mayHold[index]!--
+        if (isContest && result !== 'won' && !seat.isReleased) refund(budget, 1)
+      }
+      if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
+      if (!isLate) enter(index, answer, now)
+      else if (!answer.error) enterAnswer(client, keys, answers, index, answer)
+      // It may have arrived after its release.
+      if (isGrant && seat.isReleased) releaseNodes(lease, [index])
+      if (result !== undefined) onLate?.(index, answer)
+      goOn(now)
+    })
+
+    /** Remembers how long a quorum took, and which nodes are slow. */
+    const noteSpeed = (now: number): void => {
+      cache.took = tookOf(seats, quorum) ?? cache.took
+      const limit = slowAfter(pace, cache.took)
+      for (const index of order) {
+        const { asks, askedAt, roundTrip } = seats[index]!
+        if (roundTrip < Infinity) cache.slow[index] = roundTrip > limit
+        else if (asks && !answers[index] && now - askedAt >= limit) cache.slow[index] = true
+      }
+    }
+
+    const settle = (result: Result | Interruption, now: number): void => {
+      stopListening?.()
+      ballot.result = result
+      // The release of a lock that was won is no longer part of the acquire.
+      if (result === 'won') for (const count of mayHold) refund(budget, count)
+      // Where others have answered, a node that has not is most likely about to refuse.
+      else if (result !== 'unavailable' && result !== 'aborted')
+        grace = now + Math.min(now, timeout)
+      if (isContest && result !== 'won') noteSpeed(now)
+      if (result === 'aborted') reject(signal!.reason)
+      else resolve(ballot)
+    }
+
+    /** Releases what a contest may hold that was not won, and returns when the rest is due. */
+    const release = (now: number): number => {
+      const due: number[] = []
+      let until = Infinity
+      for (const index of holding(lease)) {
+        const seat = seats[index]!
+        if (seat.isReleased) continue
+        if (!answers[index] && now < grace) {
+          until = grace
+          continue
+        }
+        seat.isReleased = true
+        refund(budget, mayHold[index]!)
+        due.push(index)
+      }
+      if (due.length) releaseNodes(lease, due)
+      return until
+    }
+
+    /** Does what is to be done now. */
+    const goOn = (now: number): void => {
+      let until = Infinity
+      for (;;) {
+        if (ballot.result !== undefined && !goesOn) break
+        const step = next(ballot, plan, pace, now)
+        if ('ask' in step) {
+          ask(step.ask, now)
+          continue
+        }
+        if ('until' in step) until = step.until
+        else if (ballot.result === undefined) settle(step.settle, now)
+        break
+      }
+      const { result } = ballot
+      if (isContest && result !== undefined && result !== 'won') until = release(now)
+      if (until < Infinity) wakeAt(until, now)
+      else if (result !== undefined && !isBusy(seats)) {
+        stopTimer?.()
+        if (isContest) noteSpeed(now)
+        finish?.()
+      }
+    }
+
+    const wakeAt = (at: number, now: number): void => {
+      if (at >= ring) return
+      stopTimer?.()
+      ring = at
+      stopTimer = clock.setTimer(onTimer, Math.max(minDelay, at - now))
+    }
+
+    const onTimer = guarded((): void => {
+      ring = Infinity
+      const now = elapsed()
+      expire(now)
+      goOn(now)
+      // Only the timer ends it: answers that have arrived count, however busy the process is.
+      if (now >= deadline) interrupt('late', now)
+      else if (ballot.result === undefined) wakeAt(deadline, now)
+    })
+
+    const interrupt = (why: Interruption, now: number): void => {
+      if (ballot.result !== undefined) return
+      settle(why, now)
+      goOn(now)
+    }
+
+    /** Enters nodes that have not answered in time as failed. */
+    const expire = (now: number): void => {
+      const cancelTimeout = cancelTimeoutOf(client)
+      // An acquire usually opens the connection, so it gets the time for that.
+      const cancelAfter = operation.locks ? cancelTimeout : timeout
+      for (const [index, seat] of seats.entries()) {
+        if (!seat.request) continue
+        const age = now - seat.askedAt
+        const hasExpired = age >= timeout
+        if (hasExpired && answers[index]?.status !== 'timeout') {
+          const why = timeout < cancelTimeout ? ': a longer `ttl` gives nodes more time' : ''
+          const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
+          cache.slow[index] = true
+          enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
+        }
+        if (age >= cancelAfter) {
+          seat.request.abort()
+          seat.request = undefined
+        } else wakeAt(seat.askedAt + (hasExpired ? cancelAfter : timeout), now)
+      }
+    }
+
+    for (const index of ranks) {
+      // A release of some nodes knows that the others do not hold the lease.
+      const isAsked = !operation.frees || order.length === ranks.length || order.includes(index)
+      answers.push(isAsked ? undefined : { node: nodes[index]!.name, status: 'absent' })
+      seats.push({ asks: 0, askedAt: 0, roundTrip: Infinity })
+    }
+    // Now, so that no other ballot takes the requests of nodes whose turn has yet to come.
+    if (operation.frees) budget.left -= order.length
+    // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
+    if (operation.restores) for (const index of order) mayHold[index]!++
+    if (waitUntil) defer(waitUntil, new Promise<void>((done) => (finish = done)))
+    if (signal) {
+      stopListening = onAbort(
+        signal,
+        guarded(() => interrupt('aborted', elapsed())),
+      )
+    }
+    if (deadline < Infinity) wakeAt(deadline, 0)
+    goOn(0)
+  })
+
+/** Releases these nodes, and waits for nothing. */
+export const releaseNodes = (lease: Lease, order: readonly number[]): void => {
+  const options = { operation: releasing, next: nextOfRelease, order, goesOn: true }
+  void startBallot(lease, options)
+}

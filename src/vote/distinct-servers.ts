@@ -1,0 +1,52 @@
+import type { Client } from '../local/client.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+import { warnOnce } from '../util/warn-once.ts'
+import type { Answer } from './tally.ts'
+
+// Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
+// answer names its server, so the answers of a ballot are compared with each other, and nothing that was
+// true earlier matters.
+
+/** Reports two nodes that are one server, once per isolate. */
+const reportDuplicate = (
+  { cache: { duplicates }, emit, warns }: Client,
+  keys: readonly string[],
+  node: string,
+  duplicateOf: string,
+): void => {
+  const pair = [node, duplicateOf].sort().join()
+  if (duplicates.has(pair)) return
+  duplicates.add(pair)
+  emit?.({ type: 'duplicate-node', keys, node, duplicateOf })
+  if (warns) warnOnce(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
+}
+
+/**
+ * Enters the answer of a node. Of two answers of one server only one counts: as if the other node had
+ * not been asked, so that a wrong configuration is as safe as one with fewer nodes. A grant takes
+ * precedence, since the later of two releases finds nothing. Otherwise the lower rank does. The answer
+ * that does not count is replaced by a report that says so.
+ */
+export const enterAnswer = (
+  client: Client,
+  keys: readonly string[],
+  answers: (Answer | undefined)[],
+  index: number,
+  answer: Answer,
+): void => {
+  answers[index] = answer
+  const { server } = answer
+  if (!server) return
+  // An answer that does not count has no server, so there is one other at most.
+  let other = 0
+  while (other < answers.length && (other === index || answers[other]?.server !== server)) other++
+  if (other === answers.length) return
+  const isGrant = (at: number): boolean => answers[at]!.status === 'granted'
+  const [low, high] = [Math.min(index, other), Math.max(index, other)]
+  const [counting, ignored] = isGrant(high) && !isGrant(low) ? [high, low] : [low, high]
+  const { node } = answers[ignored]!
+  const duplicateOf = answers[counting]!.node
+  const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
+  answers[ignored] = { node, status: 'duplicate', error }
+  reportDuplicate(client, keys, node, duplicateOf)
+}

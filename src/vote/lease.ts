@@ -1,0 +1,92 @@
+import { type Budget, newBudget } from '../local/budget.ts'
+import type { Client } from '../local/client.ts'
+import type { WaitUntil } from '../options/call-options.ts'
+import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
+
+/** The keys of one call, and what all its attempts share. */
+export type Subject = {
+  readonly client: Client
+  readonly namespace: Namespace
+  readonly keys: readonly string[]
+  /** The Redis keys that hold it, one for each of `keys`. */
+  readonly ownerKeys: readonly string[]
+  /** Those and their fences, as the scripts take them. */
+  readonly lockNames: readonly string[]
+  readonly hasFence: boolean
+  /** The holder's description of itself; may be empty. */
+  readonly metadata: string
+  readonly budget: Budget
+  readonly waitUntil: WaitUntil | undefined
+}
+
+/** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
+export type Lease = {
+  readonly subject: Subject
+  /** The secret that proves ownership. */
+  readonly value: string
+  /** Ms that the nodes are to hold it. */
+  readonly ttl: number
+  /**
+   * By node: the number of requests that may have made it hold the lease. A request that the node has
+   * refused does not count. A node with none needs no release.
+   */
+  readonly mayHold: number[]
+}
+
+export const subjectOf = (
+  client: Client,
+  namespace: Namespace,
+  keys: readonly string[],
+  metadata: string = '',
+  waitUntil?: WaitUntil,
+  budget: Budget = client.requests ?? newBudget(client.budget),
+): Subject => {
+  const owners = ownerKeys(client, namespace, keys)
+  const { fence } = namespace
+  let lockNames = owners
+  if (fence) {
+    lockNames = []
+    for (const [at, owner] of owners.entries())
+      lockNames.push(owner, client.prefix + fence + keys[at]!)
+  }
+  return {
+    client,
+    namespace,
+    keys,
+    ownerKeys: owners,
+    lockNames,
+    hasFence: fence !== undefined,
+    metadata,
+    budget,
+    waitUntil,
+  }
+}
+
+export const newLease = (
+  subject: Subject,
+  value: string,
+  ttl: number,
+  mayHold: number = 0,
+): Lease => ({
+  subject,
+  value,
+  ttl,
+  mayHold: subject.client.nodes.map(() => mayHold),
+})
+
+/** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */
+export const existingLease = (
+  client: Client,
+  keys: readonly string[],
+  value: string,
+  ttl: number,
+  metadata?: string,
+  waitUntil?: WaitUntil,
+): Lease => newLease(subjectOf(client, locks, keys, metadata, waitUntil), value, ttl, 1)
+
+/** The nodes that may hold the lease. */
+export const holding = ({ mayHold }: Lease): number[] => {
+  const nodes: number[] = []
+  for (let index = 0; index < mayHold.length; index++) if (mayHold[index]! > 0) nodes.push(index)
+  return nodes
+}

@@ -1,0 +1,78 @@
+import type { Client } from '../local/client.ts'
+import { acceptsNoRunId } from '../nodes/node.ts'
+import { identityKey, runKey } from '../protocol/keys.ts'
+import { keyLockingLockScript } from '../protocol/lock-script.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { stopwatch } from '../util/clock.ts'
+import type { Answer } from './tally.ts'
+
+// Each server stores a random id and returns it with every reply, which costs no request. So the
+// answers of one server are recognised whatever urls lead to it, also if a url leads elsewhere later.
+
+// The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
+// clock that is up to 5 s off are above those that were lost.
+const minQuarantine = 11_000
+
+// Ms for which the id of a server with key locking is remembered: all calls that ask for it share a key,
+// for which they would wait.
+const maxAge = 60_000
+
+// Characters of an identity that is remembered: more than any that this library makes.
+const maxLength = 100
+
+// Ids need to be unique, not secret: a random one per isolate, and a number.
+let isolate: string | undefined
+let ids = 0
+
+/**
+ * An id that a server adopts unless it has one. It has 32 random bits, and no more than 12 characters, which
+ * engines join without a tree of strings. Two servers with one id would share a vote, which is safe.
+ */
+export const newIdentity = (): string => {
+  isolate ??= crypto.randomUUID().slice(0, 8)
+  ids = (ids + 1) % 36 ** 4
+  return isolate + ids.toString(36)
+}
+
+/**
+ * The call as a node with options needs it. A volatile one abstains after a restart. One with key locking gets
+ * its own script, and reports its identity only now and then.
+ */
+export const adaptCall = (client: Client, index: number, call: ScriptCall): ScriptCall => {
+  const { nodes, cache, prefix, maxTtl, driftFactor } = client
+  const { volatile, keyLocking } = nodes[index]!
+  const script = keyLocking ? (call.script.keyLocking ?? keyLockingLockScript) : call.script
+  // A volatile node is always asked, since it stores the run of its server beside its identity.
+  if (!volatile) {
+    const known = cache.servers[index]
+    if (!known || known.age() >= maxAge) return { ...call, script }
+    const args = call.args.slice(0, -1) as unknown as ScriptCall['args']
+    return { ...call, script, keys: call.keys.slice(0, -1), args }
+  }
+  // Every lock that the node may have granted has expired by the end of the quarantine.
+  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
+  const noRunId = volatile === acceptsNoRunId ? ['1'] : []
+  return {
+    ...call,
+    script,
+    keys: [...call.keys.slice(0, -1), prefix + runKey, prefix + identityKey],
+    args: [...call.args, `${quarantine}`, ...noRunId],
+  }
+}
+
+/** The answer, with the identity that the server told, or else the one that is remembered. */
+export const noteIdentity = (
+  { nodes, cache: { servers }, clock }: Client,
+  index: number,
+  answer: Answer,
+): Answer => {
+  if (!nodes[index]!.keyLocking || answer.error) return answer
+  const { server: id } = answer
+  if (id && !id[maxLength]) servers[index] = { id, age: stopwatch(clock) }
+  return { ...answer, server: id ?? servers[index]?.id }
+}
+
+/** Forgets the server of a node that has failed, since the url may lead to another one. */
+export const forgetIdentity = ({ cache: { servers } }: Client, index: number): void => {
+  servers[index] = undefined
+}

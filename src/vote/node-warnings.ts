@@ -1,0 +1,51 @@
+import type { Client } from '../local/client.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+import { warnOnce } from '../util/warn-once.ts'
+import type { Answer } from './tally.ts'
+
+// A node that fails from the start is mostly a wrong token or url. The lock works without it, so that
+// nobody would notice until another node fails.
+
+// Failures of a node that has never answered after which it is reported: one can be an accident.
+const maxFailures = 2
+
+// The replies of REST servers and of Redis to a wrong token or user.
+const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori[sz]ed|forbidden/i
+
+// Ms. A node that had less time to answer is not to blame.
+const minTimeout = 1000
+
+/**
+ * Warns, once per isolate and node, of a node that rejects its token or has failed from the start.
+ *
+ * @param timeout - The ms that the node had to answer.
+ */
+export const warnOfNode = (
+  { cache: { failures }, warns }: Client,
+  index: number,
+  { node, status, error }: Answer,
+  timeout: number,
+): void => {
+  if (status === 'timeout' && timeout < minTimeout) return
+  const count = (failures[index] ?? 0) + 1
+  failures[index] = error && status !== 'quarantined' ? count : -Infinity
+  if (!error || !warns) return
+  const isRejected = isRejection.test(error.message)
+  const what = isRejected ? 'rejects its token' : 'has failed from the start'
+  if (isRejected || failures[index] >= maxFailures)
+    warnOnce(`${node} ${what}: ${error.message}`, `${node} ${what}`)
+}
+
+// Ms from one warning of an outage to the next.
+const outageInterval = 60_000
+
+let lastOutage = 0
+
+/** Warns, once a minute, that too few nodes have answered a call. */
+export const warnOfOutage = ({ warns, clock }: Client, nodes: readonly NodeReport[]): void => {
+  const now = clock.wall()
+  if (!warns || Math.abs(now - lastOutage) < outageInterval) return
+  lastOutage = now
+  const reasons = nodes.flatMap(({ node, error }) => (error ? `; ${node} ${error.message}` : []))
+  console.warn(`edge-redlock: too few nodes answer${reasons.join('')}`)
+}

@@ -1,0 +1,36 @@
+import type { Client } from '../local/client.ts'
+
+// A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this
+// many requests in a row without an answer, for so many ms, is asked no more often than once in an interval.
+const [maxUnanswered, maxSilence] = [16, 500]
+const interval = 1_000
+
+/**
+ * Whether a node is better left alone, since it does not answer although a quorum of the others does.
+ * Where too few others do, it may be needed, or this process is the one that is cut off or busy.
+ */
+export const isLeftAlone = (
+  { cache: { silences }, quorum }: Client,
+  index: number,
+  now: number,
+): boolean => {
+  const isSilent = (at: number): boolean =>
+    silences[at]!.unanswered >= maxUnanswered && now - silences[at]!.since >= maxSilence
+  if (!isSilent(index) || now - silences[index]!.askedAt >= interval) return false
+  const others = silences.filter(({ isDown }, at) => !isDown && !isSilent(at))
+  return others.length >= quorum
+}
+
+/** Notes that a node is asked. `now` is the time of the monotonic clock. */
+export const noteAsked = ({ cache: { silences } }: Client, index: number, now: number): void => {
+  const silence = silences[index]!
+  if (!silence.unanswered++) silence.since = now
+  silence.askedAt = now
+}
+
+/** Notes that a node has answered, or has failed at once. */
+export const noteHeard = ({ cache }: Client, index: number, isDown: boolean = false): void => {
+  const silence = cache.silences[index]!
+  silence.unanswered = 0
+  silence.isDown = isDown
+}

@@ -1,0 +1,77 @@
+import type { ReadReply } from '../protocol/reply.ts'
+import type { NodeReport } from '../reports/node-report.ts'
+
+/** The answer of a node: its report, and the identity of the server that gave it. */
+export type Answer = ReadReply & {
+  /** Whether the call was sent to the node more than once. */
+  readonly isRepeated?: boolean | undefined
+}
+
+/** By rank of the node; undefined where a node has not answered. */
+export type Answers = readonly (Answer | undefined)[]
+
+/** The report of an answer, as callers receive it. */
+export const reportOf = (answer: Answer): NodeReport => {
+  const { server: _server, isRepeated: _isRepeated, ...report } = answer
+  return report
+}
+
+/** The reports that there are. */
+export const answered = (answers: Answers): NodeReport[] =>
+  answers.flatMap((answer) => (answer ? reportOf(answer) : []))
+
+/** Reports without what holders say of themselves: for an idempotent request, it is the answer. */
+export const withoutMetadata = (reports: readonly NodeReport[]): NodeReport[] =>
+  reports.map(({ metadata: _metadata, ...report }) => report)
+
+/** How many nodes granted, refused, failed, and have not answered. */
+export type Tally = { granted: number; refused: number; failed: number; silent: number }
+
+export const tallyOf = (answers: Answers): Tally => {
+  const tally = { granted: 0, refused: 0, failed: 0, silent: 0 }
+  for (const answer of answers) {
+    if (!answer) tally.silent++
+    else if (answer.error) tally.failed++
+    else if (answer.status === 'granted') tally.granted++
+    else tally.refused++
+  }
+  return tally
+}
+
+/** Whether so many nodes have failed that no quorum of them can answer. */
+export const isOutage = ({ failed }: Tally, { length }: Answers, quorum: number): boolean =>
+  failed > length - quorum
+
+/** `yes`: a quorum granted; `no`: so many refused that none can; `unknown`: too many nodes failed. */
+export type Vote = 'yes' | 'no' | 'unknown'
+
+/** The vote on a lock that is held; undefined while further answers can change it. */
+export const voteOf = (answers: Answers, quorum: number): Vote | undefined => {
+  const { granted, refused, failed } = tallyOf(answers)
+  const spare = answers.length - quorum
+  if (granted >= quorum) return 'yes'
+  if (refused > spare) return 'no'
+  return refused + failed > spare ? 'unknown' : undefined
+}
+
+/** A report of the rival that has a quorum, if one has. */
+export const quorumHolder = (answers: Answers, quorum: number): NodeReport | undefined =>
+  answers.find(
+    (one) =>
+      one?.holder && answers.filter((other) => other?.holder === one.holder).length >= quorum,
+  )
+
+/**
+ * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes
+ * reported. A node that no rival holds is free now. `otherwise` is the result where too few nodes say.
+ */
+export const freeIn = (answers: Answers, quorum: number, otherwise: number): number => {
+  const times = answers.map((answer) => {
+    // The node hangs or has failed; or its key has no expiry, which only somebody else can have set.
+    if (!answer) return Infinity
+    const isFree = answer.status === 'granted' || answer.status === 'absent'
+    return isFree ? 0 : (answer.ttl ?? Infinity)
+  })
+  const time = times.sort((a, b) => a - b)[quorum - 1]!
+  return time < Infinity ? Math.max(1, time) : otherwise
+}

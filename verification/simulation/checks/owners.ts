@@ -1,0 +1,13 @@
+import type { Server } from '../engine/server.ts'
+import type { Scenario } from '../workload/scenario.ts'
+
+/** The processes whose locks or windows are on a server at the moment. */
+export const ownersOn = ({ recorder }: Scenario, { entries, wall }: Server): Set<string> => {
+  const owners = new Set<string>()
+  for (const [key, { value, expiresAt }] of entries) {
+    if (!/^lock:[lt]:/.test(key) || wall() > expiresAt) continue
+    const [secret = ''] = value.split(' ')
+    owners.add(recorder.askings.get(secret)?.process ?? 'nobody')
+  }
+  return owners
+}

@@ -1,0 +1,17 @@
+import type { Weather } from './weather.ts'
+
+/** How many bursts there were, and how many of them had too few winners. */
+export type WinnerCount = { readonly bursts: number; readonly lost: number }
+
+/** By the kind of weather. */
+export type WinnerCounts = Map<Weather, WinnerCount>
+
+export const addWinnerCounts = (
+  total: WinnerCounts,
+  more: Iterable<readonly [Weather, WinnerCount]>,
+): void => {
+  for (const [weather, { bursts, lost }] of more) {
+    const before = total.get(weather) ?? { bursts: 0, lost: 0 }
+    total.set(weather, { bursts: before.bursts + bursts, lost: before.lost + lost })
+  }
+}

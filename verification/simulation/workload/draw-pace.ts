@@ -1,0 +1,25 @@
+import { type Pace, usualPace } from '../../../src/local/pace.ts'
+import { type Random, randomFrom } from '../../../tools/random.ts'
+
+// In a share of the histories, no constant of time in the core has its usual value, so that nothing can depend
+// on a lucky one.
+
+const share = 1 / 3
+// By this factor, up or down.
+const maxFactor = 2
+
+/**
+ * Draws the pace of a history: the usual one, or one of which each constant is drawn between half and double.
+ * It takes as many random numbers from the history whatever it draws, so that another constant changes only
+ * the histories at another pace.
+ */
+export const drawPace = (history: Random): Pace => {
+  const isUsual = !history.chance(share)
+  const random = randomFrom(history.whole(0, 2 ** 31))
+  if (isUsual) return usualPace
+  const drawn = Object.entries(usualPace).map(([name, value]) => [
+    name,
+    value * maxFactor ** random.between(-1, 1),
+  ])
+  return Object.fromEntries(drawn) as Pace
+}

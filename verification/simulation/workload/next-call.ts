@@ -1,0 +1,70 @@
+import { ownersOn } from '../checks/owners.ts'
+import { type BurstCall, runCalls, type Target } from './burst.ts'
+import { recordError } from './expected-errors.ts'
+import { losesMessages } from './fault-rates.ts'
+import { maxNodeTimeout } from './let-all-end.ts'
+import type { Scenario } from './scenario.ts'
+import { startClient } from './simulated-client.ts'
+
+/**
+ * How many servers are well and keep nothing, once all requests of a burst have ended. Only a client that
+ * died leaves a lock on them, or one whose release got lost, and a pass of a throttle stays.
+ */
+const freeServers = (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  { isThrottle }: Target,
+  isSick: (server: string) => boolean,
+): number => {
+  const { recorder, rates, servers } = scenario
+  const mayKeep = (owner: string): boolean =>
+    losesMessages(rates) ||
+    calls.some(({ client: { process }, result }) => {
+      const hasPassed = isThrottle && result === 'won'
+      return process.name === owner && (hasPassed || !process.isAlive())
+    })
+  const free = servers.filter((server) => {
+    if (isSick(server.name)) return false
+    const owners = [...ownersOn(scenario, server)]
+    const wrong = owners.filter((owner) => !mayKeep(owner))
+    for (const owner of wrong)
+      recorder.violated('leftovers', `${owner} has left a lock on ${server.name}`)
+    return owners.length === 0
+  })
+  return free.length
+}
+
+/**
+ * Lets a burst end, also in the background. Then nothing of it is left, and the next call gets what is free,
+ * whether the burst had a winner or not. A minority of the nodes may still be sick.
+ */
+export const callNext = async (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  target: Target,
+  isSick: (server: string) => boolean,
+): Promise<void> => {
+  const { loop, recorder, rates, network, quorum, servers } = scenario
+  await loop.runUntil(loop.now() + maxNodeTimeout)
+  if (losesMessages(rates)) network.heal()
+  const client = startClient(scenario, 'next')
+  const free = freeServers(scenario, calls, target, isSick)
+  // A frugal client believes the first node that says that somebody has the lock, also a sick one.
+  const isBelieved = servers.some((server) => ownersOn(scenario, server).size > 0)
+  if (free < quorum || (client.strategy === 'frugal' && isBelieved)) return
+  const next: BurstCall = {
+    client,
+    delay: 0,
+    wait: 0,
+    calledAt: 0,
+    settledAt: 0,
+    result: undefined,
+  }
+  const releases = await runCalls(scenario, [next], target)
+  const hadWinner = calls.some(({ result }) => result === 'won')
+  recorder.covered(`next call after a burst with${hadWinner ? '' : 'out'} a winner`)
+  if (next.result !== 'won') recorder.violated('next call', `${next.result}, although all is free`)
+  for (const release of releases) {
+    release().catch((error: unknown) => recordError(scenario, 'a release after a burst', error))
+  }
+}
