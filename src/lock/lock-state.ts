@@ -5,15 +5,13 @@ import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
 import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
 import { holding, type Lease } from '../vote/lease.ts'
-import { nextOfRelease, nextOfVote, type NextStep } from '../vote/next-step.ts'
+import { nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import {
   type Answer,
   type Answers,
   answered,
-  tallyOf,
   type Vote,
-  voteOf,
   withoutMetadata,
 } from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
@@ -97,33 +95,23 @@ export const confirmToken = (state: LockState): number | undefined => {
   return (state.token ??= confirmedToken(answers, lease.subject.client.quorum))
 }
 
-/** Those of the nodes that answered with `absent`, unless the lock is lost, or may be. */
-const freeOf = (answers: Answers, quorum: number, nodes: readonly number[]): number[] => {
-  const { granted, refused } = tallyOf(answers)
-  const mayBeLost = granted + refused < quorum || voteOf(answers, quorum) === 'no'
-  return mayBeLost ? [] : nodes.filter((index) => answers[index]?.status === 'absent')
-}
-
-const nextOfSpares: NextStep<'won'> = (view, plan) =>
-  view.seats[plan.order[0]!]!.asks ? { settle: 'won' } : { ask: plan.order }
-
 /**
- * Acquires the nodes that answered the last extension with `absent`: a rival had them when the lock was
- * acquired, and has given them up since. Without them, one sick node more could cost the lock its quorum.
+ * Acquires the nodes that answered an extension with `absent`: a rival had them when the lock was acquired, and has
+ * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
  * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
- * acquire had only just arrived. The grants do not count in the extension under way, but in the next.
+ * acquire had only just arrived. The grants count in the next extension.
  */
-const acquireSpares = (state: LockState, order: readonly number[]): void => {
+const acquireFreed = (state: LockState): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
+  const order = client.ranks.filter((index) => answers[index]?.status === 'absent')
+  if (!order.length || state.releasing || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
-  if (!order.length || ttl <= 0 || !isAffordable(budget, client.nodes.length)) return
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
   const counter = Math.max(highestCounter(answers, wall), wall)
-  const options = { operation: acquiring, next: nextOfSpares, order, ttl, counter }
-  void startBallot(lease, options)
+  void startBallot(lease, { operation: acquiring, next: nextOfRelease, order, ttl, counter })
 }
 
 /** Asks all nodes. @returns the ballot, with their vote. */
@@ -133,17 +121,10 @@ export const askNodes = async (
   ttl: number = state.lease.ttl,
 ): Promise<Ballot<Vote>> => {
   const { lease } = state
-  const { clock, quorum, ranks } = lease.subject.client
-  const counter = highestCounter(state.answers, clock.wall())
-  const seek = (nodes: readonly number[]): void => {
-    const mayGrow = operation === extending && !state.isUnconfirmed && !state.releasing
-    if (mayGrow) acquireSpares(state, freeOf(state.answers, quorum, nodes))
-  }
-  const onLate = (index: number): void => seek([index])
-  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter, onLate })
+  const counter = highestCounter(state.answers, lease.subject.client.clock.wall())
+  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter })
   state.answers = ballot.answers
   confirmToken(state)
-  seek(ranks)
   return ballot
 }
 
@@ -169,6 +150,7 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
     state.elapsed = elapsed
   }
   state.isUnconfirmed = false
+  acquireFreed(state)
   if (state.cancelExpiry) watchExpiry(state)
   client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }

@@ -135,8 +135,6 @@ export const startBallot = <Result>(
     let stopTimer: (() => void) | undefined
     let stopListening: (() => void) | undefined
     let finish: (() => void) | undefined
-    /** Until when nodes that are about to refuse need no release. */
-    let grace = 0
 
     /** Nobody else could catch an error of a callback. */
     const guarded =
@@ -227,31 +225,19 @@ export const startBallot = <Result>(
       ballot.result = result
       // The release of a lock that was won is no longer part of the acquire.
       if (result === 'won') for (const count of mayHold) refund(budget, count)
-      // Where others have answered, a node that has not is most likely about to refuse.
-      else if (result !== 'unavailable' && result !== 'aborted')
-        grace = now + Math.min(now, timeout)
       if (isContest && result !== 'won') noteSpeed(now)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
     }
 
-    /** Releases what a contest may hold that was not won, and returns when the rest is due. */
-    const release = (now: number): number => {
-      const due: number[] = []
-      let until = Infinity
-      for (const index of holding(lease)) {
-        const seat = seats[index]!
-        if (seat.isReleased) continue
-        if (!answers[index] && now < grace) {
-          until = grace
-          continue
-        }
-        seat.isReleased = true
+    /** Releases what a contest may hold that was not won. A node that has not answered yet may refuse. */
+    const release = (): void => {
+      const due = holding(lease).filter((index) => answers[index] && !seats[index]!.isReleased)
+      for (const index of due) {
+        seats[index]!.isReleased = true
         refund(budget, mayHold[index]!)
-        due.push(index)
       }
       if (due.length) releaseNodes(lease, due)
-      return until
     }
 
     /** Does what is to be done now. */
@@ -269,7 +255,7 @@ export const startBallot = <Result>(
         break
       }
       const { result } = ballot
-      if (isContest && result !== undefined && result !== 'won') until = release(now)
+      if (isContest && result !== undefined && result !== 'won') release()
       if (until < Infinity) wakeAt(until, now)
       else if (result !== undefined && !isBusy(seats)) {
         stopTimer?.()
