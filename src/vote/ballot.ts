@@ -168,7 +168,7 @@ export const startBallot = <Result>(
       const monotonic = clock.monotonic()
       for (const index of indexes) {
         const seat = seats[index]!
-        seat.asks++
+        if (!seat.asks++) seat.firstAskedAt = now
         seat.askedAt = now
         seat.argument = asked?.argument
         if (!operation.frees && isLeftAlone(client, index, monotonic)) {
@@ -313,7 +313,7 @@ export const startBallot = <Result>(
       // A release of some nodes knows that the others do not hold the lease.
       const isAsked = !operation.frees || order.length === ranks.length || order.includes(index)
       answers.push(isAsked ? undefined : { node: nodes[index]!.name, status: 'absent' })
-      seats.push({ asks: 0, askedAt: 0, roundTrip: Infinity })
+      seats.push({ asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
     }
     // Now, so that no other ballot takes the requests of nodes whose turn has yet to come.
     if (operation.frees) budget.left -= order.length

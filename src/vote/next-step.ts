@@ -3,8 +3,9 @@ import { type Answers, isOutage, quorumHolder, tallyOf, type Vote, voteOf } from
 
 /** One node's part in a ballot. All times are in ms since the ballot began. */
 export type Seat = {
-  /** How often the node was asked, and when last. */
+  /** How often the node was asked, when first, and when last. */
   asks: number
+  firstAskedAt: number
   askedAt: number
   /** The argument of that request, if it was one of another script than that of locks. */
   argument?: string | undefined
@@ -104,7 +105,8 @@ export const nextOfVote: NextStep<Vote> = (view, plan, pace, now) => {
 /** The steps of a release, which reaches all nodes, also after its result is known. */
 export const nextOfRelease: NextStep<Vote> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
-  return 'ask' in turn ? turn : nextOfVote(view, plan, pace, now)
+  // The result ends the timer, so it has to wait for the last turn.
+  return 'ask' in turn || turn.until < Infinity ? turn : nextOfVote(view, plan, pace, now)
 }
 
 /** The steps of an inspection, which waits for all nodes. */
@@ -118,14 +120,18 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   return times.sort((a, b) => a - b)[count - 1]
 }
 
-/** When nobody waits any longer for nodes that are late; Infinity before a quorum has answered. */
-export const patientUntil = ({ answers, seats }: View, plan: Plan, pace: Pace): number => {
-  const took = tookOf(seats, plan.quorum)
-  if (took === undefined) return Infinity
+/** The ms for which the answer of a node is waited for; Infinity before a quorum has answered. */
+const patienceWith = ({ seats }: View, { quorum }: Plan, pace: Pace): number => {
+  const took = tookOf(seats, quorum)
+  return took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!)
+}
+
+/** When nobody waits any longer for nodes that are late. */
+const patientUntil = ({ answers, seats }: View, patience: number): number => {
   let askedAt = 0
   for (const [index, seat] of seats.entries())
     if (!answers[index]) askedAt = Math.max(askedAt, seat.askedAt)
-  return askedAt + patienceOf(pace, took, tookOf(seats, 1)!)
+  return askedAt + patience
 }
 
 /**
@@ -145,7 +151,7 @@ export const nextOfPoll =
     if (isDecided(view.answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn) return turn
-    const patient = patientUntil(view, plan, pace)
+    const patient = patientUntil(view, patienceWith(view, plan, pace))
     return now < patient ? { until: Math.min(turn.until, patient) } : settle('done')
   }
 
@@ -165,7 +171,12 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const { granted, refused, silent } = tally
   if (granted >= quorum) return settle(now < plan.validity ? 'won' : 'unavailable')
   if (isOutage(tally, answers, quorum)) return settle('unavailable')
-  if (refused >= quorum && quorumHolder(answers, quorum)) return settle('locked')
+  // A node that is being asked again may have been given up since it refused.
+  let current = 0
+  for (const { asks, askedAt, request } of seats)
+    if (request && asks > 1) current = Math.max(current, askedAt + slowAfter(pace, plan.took))
+  const isCurrent = now >= current
+  if (isCurrent && refused >= quorum && quorumHolder(answers, quorum)) return settle('locked')
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
   const turn = nextTurn(view, plan, pace, now)
   if ('ask' in turn) return turn
@@ -174,7 +185,8 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const isLate = answers.some((answer, index) => !answer && !plan.slow[index])
   // Alone, there is nobody to yield to.
   const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
-  const patient = silent ? Math.max(patientUntil(view, plan, pace), alone) : 0
+  const patience = patienceWith(view, plan, pace)
+  const patient = silent ? Math.max(patientUntil(view, patience), alone) : 0
   const isPatient = now < patient
   let pending = silent
   if (!isPatient)
@@ -182,33 +194,45 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const until = Math.min(turn.until, isPatient ? patient : Infinity)
   if (pending && granted + pending >= quorum) return { until }
 
+  const isSilentBefore = (index: number): boolean => {
+    for (let at = 0; at < index; at++) if (!answers[at]) return true
+    return false
+  }
   let front = 0
+  // A node that was late for this client was late for others, which have taken the next one for the front.
   const isSkipped = (index: number): boolean =>
-    answers[index] !== undefined || plan.slow[index] || !isPatient
-  while (front < seats.length && !speaks(answers[front]) && isSkipped(front)) front++
+    speaks(answers[index])
+      ? seats[index]!.roundTrip > patience
+      : answers[index] !== undefined || plan.slow[index]! || !isPatient
+  while (front < seats.length && isSkipped(front)) front++
   if (front < seats.length && !answers[front]) return { until }
   if (answers[front]?.status !== 'granted') {
     // Further answers may show a rival that has a quorum, or who has the front.
     const isSeen = granted > 0 || front < seats.length
-    const mayLearn = isSeen ? isPatient && granted + refused < quorum : pending > 0
+    const isSure = granted + refused >= quorum && !isSilentBefore(front)
+    const mayLearn = isSeen ? isPatient && !isSure : pending > 0
+    if (!isCurrent) return { until: Math.min(until, current) }
     return mayLearn ? { until } : settle('split')
   }
 
   let [lastAsked, slowest] = [0, 0]
-  for (const { asks, askedAt, roundTrip } of seats) {
-    if (asks === 1) lastAsked = Math.max(lastAsked, askedAt)
+  for (const { firstAskedAt, roundTrip } of seats) {
+    lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip < Infinity) slowest = Math.max(slowest, roundTrip)
   }
-  const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
+  // Whoever has passed over a node that did not speak in time gives way to a leader that has it.
+  const share = answers.some((answer, index) => index < front && !answer?.error) ? 0.67 : 1
+  const end = lastAsked + share * leadWithin(pace, slowest, plan.ttl)
   const due: number[] = []
   let isOpen = isPatient
   let soonest = until
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {
     const answer = answers[index]
     if (!answer || answer.error || answer.status === 'granted') continue
-    const at = askedAt + againAfter(pace, roundTrip, asks)
+    // A clock that is coarse shows round trips of 0 ms.
+    const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), asks)
     if (!request && at > end) continue
-    if (request) isOpen = true
+    if (request) isOpen ||= !isCurrent
     else if (at <= now + minDelay) due.push(index)
     else {
       isOpen = true
@@ -216,5 +240,5 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
   }
   if (due.length && view.canAsk(due.length)) return { ask: due }
-  return isOpen ? { until: soonest } : settle('split')
+  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('split')
 }
