@@ -34,7 +34,7 @@ export const usualPace: Pace = {
   spread: 2,
   minPatience: 5,
   again: 0.2,
-  lead: 9,
+  lead: 6,
   leadShare: 0.25,
   lastTry: 2,
   proof: 1000,

@@ -173,10 +173,11 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   if (isOutage(tally, answers, quorum)) return settle('unavailable')
   // A node that is being asked again may have been given up since it refused.
   let current = 0
-  for (const { asks, askedAt, request } of seats)
-    if (request && asks > 1) current = Math.max(current, askedAt + slowAfter(pace, plan.took))
+  for (const { asks, askedAt, request, roundTrip } of seats)
+    if (request && asks > 1) current = Math.max(current, askedAt + slowAfter(pace, roundTrip))
   const isCurrent = now >= current
-  if (isCurrent && refused >= quorum && quorumHolder(answers, quorum)) return settle('locked')
+  if (refused >= quorum && quorumHolder(answers, quorum))
+    return isCurrent ? settle('locked') : { until: current }
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
   const turn = nextTurn(view, plan, pace, now)
   if ('ask' in turn) return turn
@@ -199,12 +200,9 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     return false
   }
   let front = 0
-  // A node that was late for this client was late for others, which have taken the next one for the front.
   const isSkipped = (index: number): boolean =>
-    speaks(answers[index])
-      ? seats[index]!.roundTrip > patience
-      : answers[index] !== undefined || plan.slow[index]! || !isPatient
-  while (front < seats.length && isSkipped(front)) front++
+    answers[index] !== undefined || plan.slow[index]! || !isPatient
+  while (front < seats.length && !speaks(answers[front]) && isSkipped(front)) front++
   if (front < seats.length && !answers[front]) return { until }
   if (answers[front]?.status !== 'granted') {
     // Further answers may show a rival that has a quorum, or who has the front.
@@ -220,9 +218,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip < Infinity) slowest = Math.max(slowest, roundTrip)
   }
-  // Whoever has passed over a node that did not speak in time gives way to a leader that has it.
-  const share = answers.some((answer, index) => index < front && !answer?.error) ? 0.67 : 1
-  const end = lastAsked + share * leadWithin(pace, slowest, plan.ttl)
+  const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
   const due: number[] = []
   let isOpen = isPatient
   let soonest = until
