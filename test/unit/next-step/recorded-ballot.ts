@@ -23,7 +23,7 @@ export type RecordedBallot<Result> = {
 
 const failures: ReadonlySet<string> = new Set(['error', 'quarantined', 'timeout', 'duplicate'])
 
-const answerOf = (index: number, word: Word): Answer => ({
+export const answerOf = (index: number, word: Word): Answer => ({
   node: `node ${index}`,
   ...word,
   error: failures.has(word.status) ? new Error(word.status) : undefined,

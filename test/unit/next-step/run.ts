@@ -9,7 +9,7 @@ import {
   type Step,
 } from '../../../src/vote/next-step.ts'
 import { voteOf } from '../../../src/vote/tally.ts'
-import { type RecordedBallot, recordBallot } from './recorded-ballot.ts'
+import { recordBallot } from './recorded-ballot.ts'
 import type { Situation } from './situation.ts'
 import { type Event, eventLine, type Kind, parseTranscript } from './transcript.ts'
 
@@ -38,29 +38,37 @@ const describeStep = (step: Step<string>): string => {
   return step.until === Infinity ? 'wait for an answer' : `wait until ${rounded(step.until)}`
 }
 
+/** Why an event cannot follow the last step; undefined if it can. */
+const objection = (
+  kind: Kind,
+  last: Step<string> | undefined,
+  { at, now }: { readonly at: number; readonly now: number },
+  event: Event,
+): string | undefined => {
+  if (event.type === 'start') return last && 'it starts only once'
+  if (!last) return 'it has not started'
+  // A release goes on after its result.
+  if ('settle' in last && kind !== 'release') return 'it is settled'
+  const until = 'until' in last ? rounded(last.until) : Infinity
+  if (at < rounded(now)) return 'this was earlier'
+  if (at > until) return `the timer rings at ${until}`
+  return event.type === 'timer' && at < until ? 'no timer is due' : undefined
+}
+
 /** Replays one ballot. @returns what follows an event. */
 const replay = (kind: Kind, situation: Situation): ((at: number, event: Event) => string) => {
-  const ballot: RecordedBallot<string> = recordBallot(
-    situation,
-    nextOf(kind, situation),
-    usualPace,
-  )
+  const ballot = recordBallot(situation, nextOf(kind, situation), usualPace)
   const { seats } = ballot.view
   let last: Step<string> | undefined
   let now = 0
   return (at, event) => {
-    const until = last && 'until' in last ? last.until : Infinity
-    const isRing = event.type === 'timer'
-    if ((event.type === 'start') !== (last === undefined)) throw new Error('start comes first, once')
-    // A release goes on after its result.
-    if (last && 'settle' in last && kind !== 'release') throw new Error('the ballot is over')
-    if (at < rounded(now)) throw new Error('goes back in time')
-    if (at > rounded(until)) throw new Error(`nothing happens at ${rounded(until)}`)
-    if (isRing && at !== rounded(until)) throw new Error('no timer is due')
-    now = isRing ? until : at
+    const why = objection(kind, last, { at, now }, event)
+    if (why) return `impossible: ${why}`
+    // The line of a timer has its time rounded.
+    now = event.type === 'timer' && last && 'until' in last ? last.until : at
     if ('index' in event) {
       const { index } = event
-      if (!seats[index]?.request) throw new Error(`node ${index} has no request`)
+      if (!seats[index]?.request) return 'impossible: no request is under way'
       if (event.type === 'answer') ballot.enter(index, event.word, now)
       else if (event.type === 'timeout') ballot.expire(index)
       else ballot.cancel(index)
@@ -71,7 +79,12 @@ const replay = (kind: Kind, situation: Situation): ((at: number, event: Event) =
   }
 }
 
-/** Replays all events of a transcript. @returns the transcript with the results as they are. */
+/**
+ * Replays all events of a transcript. An event that cannot happen after the step before it is `impossible`, and is
+ * left out.
+ *
+ * @returns the transcript, with the results as they are.
+ */
 export const runTranscript = (source: string): string => {
   const lines = source.split('\n')
   let happen: ReturnType<typeof replay> | undefined
@@ -83,11 +96,7 @@ export const runTranscript = (source: string): string => {
         return lines[index]!
       }
       if (!happen) throw new Error(`line ${index + 1}: no ballot has been set up`)
-      try {
-        return eventLine(line.at, line.text, happen(line.at, line.event))
-      } catch (error) {
-        throw new Error(`line ${index + 1}: ${(error as Error).message}`, { cause: error })
-      }
+      return eventLine(line.at, line.text, happen(line.at, line.event))
     })
     .join('\n')
 }

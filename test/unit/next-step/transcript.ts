@@ -41,7 +41,7 @@ const numbersOf = (texts: readonly string[]): number[] =>
 /** Reads one part of the line that sets up a ballot. */
 const readOption = (option: string): Partial<Situation> => {
   const [first = '', ...rest] = option.split(' ')
-  if (rest[0] === 'nodes') return { nodes: numbersOf([first])[0]! }
+  if (rest[0] === 'nodes' || rest[0] === 'node') return { nodes: numbersOf([first])[0]! }
   const numbers = numbersOf(rest)
   switch (first) {
     case 'probe':
@@ -62,7 +62,7 @@ const readOption = (option: string): Partial<Situation> => {
 
 /** Reads what a node has done. A rival of this moment has the whole `ttl` left. */
 const readNode = (text: string, ttl: number): Event => {
-  const found = /^node (\d+) ([a-z]+)(?: by (\w+))?(?: for (\d+) more)?$/.exec(text)
+  const found = /^node (\d+) ([a-z]+)(?: by (\w+))?(?:, (\d+) left)?$/.exec(text)
   if (!found) throw new Error(`unknown event: ${text}`)
   const [, node, did = '', holder, left] = found
   const index = Number(node)
@@ -119,4 +119,4 @@ export const parseTranscript = (source: string): Line[] => {
 
 /** Writes an event and its result as a line of a transcript. */
 export const eventLine = (at: number, text: string, result: string): string =>
-  `${String(at).padStart(6)}  ${text.padEnd(34)} -> ${result}`
+  `${String(at).padStart(6)}  ${text.padEnd(36)} -> ${result}`
