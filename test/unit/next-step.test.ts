@@ -26,7 +26,11 @@ describe('a transcript', () => {
     ['a timer that nobody has set', '  5  timer', 'no timer is due'],
     ['an event after the time to wait', ' 300  node 0 granted', 'rings at 250'],
     ['an answer without a request', '  5  node 1 granted', 'no request is under way'],
-    ['an event after the result', '  5  node 0 failed\n  6  node 1 failed\n  7  timer', 'it is settled'],
+    [
+      'an event after the result',
+      '  5  node 0 failed\n  6  node 1 failed\n  7  timer',
+      'it is settled',
+    ],
     ['a second start', '  5  start', 'it starts only once'],
   ])('must not have %s', (_, events, message) => {
     expect(replayed(events)).toContain('impossible')

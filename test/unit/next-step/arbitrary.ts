@@ -20,23 +20,21 @@ export const anyPace: fc.Arbitrary<Pace> = fc.record(
 const ms = (max: number): fc.Arbitrary<number> => fc.integer({ min: 0, max })
 
 /** A situation of an operation that asks all nodes. */
-export const anySituation: fc.Arbitrary<Situation> = fc
-  .integer({ min: 1, max: 7 })
-  .chain((nodes) =>
-    fc.record({
-      nodes: fc.constant(nodes),
-      quorum: fc.integer({ min: (nodes >> 1) + 1, max: nodes }),
-      order: fc.shuffledSubarray([...Array(nodes).keys()], { minLength: nodes }),
-      concurrency: fc.integer({ min: 1, max: 8 }),
-      ttl: fc.oneof(fc.constant(10_000), fc.integer({ min: 25, max: 3_000 })),
-      // One node is never probed: it is the quorum.
-      isProbe: nodes > 1 ? fc.boolean() : fc.constant(false),
-      slow: fc.subarray([...Array(nodes).keys()]),
-      took: fc.option(ms(300), { nil: undefined }),
-      // A ballot begins only if it can ask all nodes.
-      budget: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2 * nodes, max: 6 * nodes })),
-    }),
-  )
+export const anySituation: fc.Arbitrary<Situation> = fc.integer({ min: 1, max: 7 }).chain((nodes) =>
+  fc.record({
+    nodes: fc.constant(nodes),
+    quorum: fc.integer({ min: (nodes >> 1) + 1, max: nodes }),
+    order: fc.shuffledSubarray([...Array(nodes).keys()], { minLength: nodes }),
+    concurrency: fc.integer({ min: 1, max: 8 }),
+    ttl: fc.oneof(fc.constant(10_000), fc.integer({ min: 25, max: 3_000 })),
+    // One node is never probed: it is the quorum.
+    isProbe: nodes > 1 ? fc.boolean() : fc.constant(false),
+    slow: fc.subarray([...Array(nodes).keys()]),
+    took: fc.option(ms(300), { nil: undefined }),
+    // A ballot begins only if it can ask all nodes.
+    budget: fc.oneof(fc.constant(Infinity), fc.integer({ min: 2 * nodes, max: 6 * nodes })),
+  }),
+)
 
 const holders = fc.constantFrom('b', 'c', 'd')
 
@@ -45,7 +43,11 @@ const anyVote: fc.Arbitrary<Word> = fc.oneof(
   { weight: 3, arbitrary: fc.constant<Word>({ status: 'granted' }) },
   {
     weight: 3,
-    arbitrary: fc.record({ status: fc.constant('locked' as const), holder: holders, ttl: ms(12_000) }),
+    arbitrary: fc.record({
+      status: fc.constant('locked' as const),
+      holder: holders,
+      ttl: ms(12_000),
+    }),
   },
   { weight: 1, arbitrary: fc.constant<Word>({ status: 'absent' }) },
 )
@@ -61,10 +63,14 @@ const anyWord: fc.Arbitrary<Word> = fc.oneof(
 /** A node that may answer to some requests and not to others. */
 export const anyReplies: fc.Arbitrary<readonly Reply[]> = fc.array(
   fc.record({
-    after: fc.oneof({ weight: 4, arbitrary: ms(60) }, { weight: 1, arbitrary: ms(3_000) }, {
-      weight: 1,
-      arbitrary: fc.constant(Infinity),
-    }),
+    after: fc.oneof(
+      { weight: 4, arbitrary: ms(60) },
+      { weight: 1, arbitrary: ms(3_000) },
+      {
+        weight: 1,
+        arbitrary: fc.constant(Infinity),
+      },
+    ),
     word: anyWord,
   }),
   { minLength: 1, maxLength: 4 },

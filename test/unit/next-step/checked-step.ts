@@ -1,11 +1,11 @@
-import { expect } from 'vitest'
+import assert from 'node:assert/strict'
 import { type Pace, slowAfter } from '../../../src/local/pace.ts'
 import type { NextStep, Plan, Step, View } from '../../../src/vote/next-step.ts'
 import { quorumHolder, tallyOf } from '../../../src/vote/tally.ts'
 
 // What is true of every step, whatever the answers and times are.
 
-/** Frozen, so that writing to it throws. */
+/** A copy that nobody can write to. */
 const frozen = (view: View): View =>
   Object.freeze({
     ...view,
@@ -13,60 +13,61 @@ const frozen = (view: View): View =>
     seats: Object.freeze(view.seats.map((seat) => Object.freeze({ ...seat }))),
   })
 
-const expectAsk = (
+/** The only reason to ask a node again: it has refused, and the rival may have yielded since. */
+const assertRefused = (index: number, { answers, seats }: View): void => {
+  const { status, error } = answers[index] ?? {}
+  assert.ok(status, `node ${index} is asked again before it has answered`)
+  assert.ok(status !== 'granted' && !error, `node ${index} has not refused, and is asked again`)
+  assert.ok(!seats[index]!.request, `node ${index} is asked while a request is under way`)
+}
+
+const assertAsk = (
   ask: readonly number[],
-  { answers, seats, canAsk }: View,
+  view: View,
   plan: Plan,
   pace: Pace,
   now: number,
 ): void => {
-  expect(ask).not.toEqual([])
-  expect(new Set(ask).size).toBe(ask.length)
-  expect(plan.order).toEqual(expect.arrayContaining([...ask]))
+  const { answers, seats, canAsk } = view
+  assert.ok(ask.length > 0, 'asks nobody')
+  assert.equal(new Set(ask).size, ask.length, 'asks a node twice')
+  for (const index of ask) assert.ok(plan.order.includes(index), `node ${index} is not to be asked`)
   const again = ask.filter((index) => seats[index]!.asks > 0)
-  for (const index of again) {
-    const { request } = seats[index]!
-    const { status, error } = answers[index] ?? {}
-    // The only reason: it has refused, and the rival may have yielded since.
-    const isRefusal = status !== undefined && status !== 'granted' && !error
-    expect({ index, isRefusal, isBusy: request !== undefined }).toEqual({
-      index,
-      isRefusal: true,
-      isBusy: false,
-    })
-  }
-  if (again.length) {
-    expect(again).toEqual(ask)
-    expect(canAsk(ask.length)).toBe(true)
+  for (const index of again) assertRefused(index, view)
+  if (again.length > 0) {
+    assert.deepEqual(again, ask)
+    assert.ok(canAsk(ask.length), 'the budget does not allow that')
     return
   }
   const limit = slowAfter(pace, plan.took)
-  const isAwaited = (index: number): boolean =>
-    seats[index]!.asks > 0 && !answers[index] && now < seats[index]!.askedAt + limit
-  const awaited = plan.order.filter(isAwaited).length
-  expect(awaited + ask.length).toBeLessThanOrEqual(plan.concurrency)
+  const awaited = plan.order.filter((index) => {
+    const { asks, askedAt } = seats[index]!
+    return asks > 0 && !answers[index] && now < askedAt + limit
+  })
+  assert.ok(awaited.length + ask.length <= plan.concurrency, 'awaits too many answers')
 }
 
-const expectWait = (until: number, { answers, seats }: View, now: number): void => {
-  expect(until).toBeGreaterThan(now)
-  // A wait without a time ends only with an answer, so somebody must owe one.
-  const isOwed = seats.some(({ asks, request }, index) => request || (asks > 0 && !answers[index]))
-  if (until === Infinity) expect(isOwed).toBe(true)
+const assertWait = (until: number, { seats }: View, now: number): void => {
+  assert.ok(until > now, `waits for the past: ${until}`)
+  // A wait without a time ends only with an answer.
+  if (until === Infinity) {
+    assert.ok(
+      seats.some(({ request }) => request),
+      'waits for an answer that nobody owes',
+    )
+  }
 }
 
-/** The results that these answers allow. */
-const allowed = ({ answers, seats }: View, plan: Plan, now: number): unknown[] => {
+/** The results that the answers allow. */
+const resultsOf = ({ answers, seats }: View, plan: Plan, now: number): unknown[] => {
   const { granted, failed, refused } = tallyOf(answers)
-  const spare = answers.length - plan.quorum
-  if (granted >= plan.quorum) return now < plan.validity ? ['won', 'yes', 'done'] : ['unavailable', 'yes', 'done']
-  const results: unknown[] = ['done']
-  if (failed > spare) results.push('unavailable')
-  else results.push('split')
-  const isProbed = plan.isProbe && seats.filter(({ asks }) => asks).length === 1
-  if (quorumHolder(answers, plan.quorum) || (isProbed && refused)) results.push('locked')
-  if (refused > spare) results.push('no')
-  else if (refused + failed > spare) results.push('unknown')
-  return results
+  const { quorum, validity, isProbe } = plan
+  if (granted >= quorum) return ['yes', 'done', now < validity ? 'won' : 'unavailable']
+  const spare = answers.length - quorum
+  const isRefusedProbe = isProbe && refused > 0 && seats.filter(({ asks }) => asks).length === 1
+  const isHeld = isRefusedProbe || quorumHolder(answers, quorum) !== undefined
+  const vote = refused > spare ? 'no' : refused + failed > spare && 'unknown'
+  return ['done', vote, failed > spare ? 'unavailable' : isHeld ? 'locked' : 'split']
 }
 
 /** The same decisions, each of which is compared with what is true of every step. */
@@ -74,12 +75,15 @@ export const checkedStep =
   <Result>(next: NextStep<Result>): NextStep<Result> =>
   (view, plan, pace, now): Step<Result> => {
     const given = frozen(view)
-    const step = next(given, plan, pace, now)
-    // It depends on nothing but its arguments.
-    expect(next(given, plan, pace, now)).toEqual(step)
-    expect(Object.keys(step)).toHaveLength(1)
-    if ('ask' in step) expectAsk(step.ask, given, plan, pace, now)
-    else if ('until' in step) expectWait(step.until, given, now)
-    else expect(allowed(given, plan, now)).toContain(step.settle)
+    const step = next(given, Object.freeze(plan), Object.freeze(pace), now)
+    assert.deepEqual(next(given, plan, pace, now), step, 'depends on more than its arguments')
+    assert.equal(Object.keys(step).length, 1)
+    if ('ask' in step) assertAsk(step.ask, given, plan, pace, now)
+    else if ('until' in step) assertWait(step.until, given, now)
+    else
+      assert.ok(
+        resultsOf(given, plan, now).includes(step.settle),
+        `settles as ${String(step.settle)}`,
+      )
     return step
   }

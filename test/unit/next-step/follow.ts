@@ -1,5 +1,5 @@
 import type { Pace } from '../../../src/local/pace.ts'
-import type { NextStep, Plan } from '../../../src/vote/next-step.ts'
+import type { NextStep, Seat } from '../../../src/vote/next-step.ts'
 import { recordBallot, type Word } from './recorded-ballot.ts'
 import type { Situation } from './situation.ts'
 
@@ -15,54 +15,54 @@ export type Run<Result> = {
   /** The ms after which a node counts as failed, and those after which its request is cancelled. */
   readonly timeout: number
   readonly cancelAfter: number
+  /** Whether it goes on after its result, as a release does. */
+  readonly goesOn?: boolean
 }
 
 /** How a run has ended. */
 export type Ending<Result> = {
-  readonly plan: Plan
   readonly result: Result | undefined
-  /** When it was settled, and when each node was asked first. Infinity: never. */
+  /** When it was settled. Infinity: never. */
   readonly settledAt: number
-  readonly askedAt: readonly number[]
+  /** By node: how often it was asked, and when last. */
+  readonly seats: readonly Seat[]
 }
 
-// More steps than any ballot of a few nodes needs.
-const maxEvents = 10_000
+/** What is about to happen. */
+type Due = { at: number; happen: () => void }
 
-/** Follows the steps of a ballot in virtual time, until it has a result and nothing is under way. */
+// More than any ballot of a few nodes needs.
+const maxEvents = 1_000
+
+/** Follows the steps of a ballot in virtual time, until it is over. */
 export const follow = <Result>(run: Run<Result>): Ending<Result> => {
-  const { situation, next, pace, replies, timeout, cancelAfter } = run
+  const { situation, next, pace, replies, timeout, cancelAfter, goesOn } = run
   const ballot = recordBallot(situation, next, pace)
   const { seats, answers } = ballot.view
-  const askedAt = seats.map(() => Infinity)
-  const ending = (result: Result | undefined, settledAt: number): Ending<Result> => ({
-    plan: ballot.plan,
-    result,
-    settledAt,
-    askedAt,
-  })
+  let result: Result | undefined
+  let settledAt = Infinity
   let now = 0
-  for (let count = 0; count < maxEvents; count++) {
-    const steps = ballot.stepsAt(now)
-    for (const [index, seat] of seats.entries())
-      if (seat.asks === 1) askedAt[index] = seat.askedAt
-    const last = steps.at(-1)!
-    if ('settle' in last) return ending(last.settle, now)
-    let [at, happen] = ['until' in last ? last.until : Infinity, (): void => {}]
-    for (const [index, seat] of seats.entries()) {
-      if (!seat.request) continue
-      const { after, word } = replies[index]![Math.min(seat.asks, replies[index]!.length) - 1]!
-      const events = [
-        [after, () => ballot.enter(index, word, now)],
-        [answers[index]?.status === 'timeout' ? Infinity : timeout, () => ballot.expire(index)],
-        [cancelAfter, () => ballot.cancel(index)],
-      ] as const
-      for (const [delay, act] of events)
-        if (seat.askedAt + delay < at) [at, happen] = [seat.askedAt + delay, act]
+  for (let events = 0; events < maxEvents; events++) {
+    const last = ballot.stepsAt(now).at(-1)!
+    if ('settle' in last && settledAt === Infinity) {
+      result = last.settle
+      settledAt = now
+      if (!goesOn) break
     }
-    if (at === Infinity) return ending(undefined, Infinity)
-    now = at
-    happen()
+    const due: Due = { at: 'until' in last ? last.until : Infinity, happen: () => {} }
+    for (const [index, { asks, askedAt, request }] of seats.entries()) {
+      if (!request) continue
+      const { after, word } = replies[index]![Math.min(asks, replies[index]!.length) - 1]!
+      const plan = (delay: number, happen: () => void): void => {
+        if (askedAt + delay < due.at) Object.assign(due, { at: askedAt + delay, happen })
+      }
+      plan(after, () => ballot.enter(index, word, now))
+      if (answers[index]?.status !== 'timeout') plan(timeout, () => ballot.expire(index))
+      plan(cancelAfter, () => ballot.cancel(index))
+    }
+    if (due.at === Infinity) break
+    now = due.at
+    due.happen()
   }
-  return ending(undefined, Infinity)
+  return { result, settledAt, seats }
 }

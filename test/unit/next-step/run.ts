@@ -10,23 +10,16 @@ import {
 } from '../../../src/vote/next-step.ts'
 import { voteOf } from '../../../src/vote/tally.ts'
 import { recordBallot } from './recorded-ballot.ts'
-import type { Situation } from './situation.ts'
+import { planOf, type Situation } from './situation.ts'
 import { type Event, eventLine, type Kind, parseTranscript } from './transcript.ts'
 
 /** What decides on the steps of each operation. A poll here is decided as a vote is. */
-const nextOf = (kind: Kind, { nodes, quorum = (nodes >> 1) + 1 }: Situation): NextStep<string> => {
-  switch (kind) {
-    case 'acquire':
-      return nextStep
-    case 'extend':
-      return nextOfVote
-    case 'release':
-      return nextOfRelease
-    case 'inspect':
-      return nextOfInspection
-    case 'poll':
-      return nextOfPoll((answers) => voteOf(answers, quorum) !== undefined)
-  }
+const nextOf: Readonly<Record<Kind, (quorum: number) => NextStep<string>>> = {
+  acquire: () => nextStep,
+  extend: () => nextOfVote,
+  release: () => nextOfRelease,
+  inspect: () => nextOfInspection,
+  poll: (quorum) => nextOfPoll((answers) => voteOf(answers, quorum) !== undefined),
 }
 
 /** Times in transcripts have one decimal. */
@@ -57,7 +50,8 @@ const objection = (
 
 /** Replays one ballot. @returns what follows an event. */
 const replay = (kind: Kind, situation: Situation): ((at: number, event: Event) => string) => {
-  const ballot = recordBallot(situation, nextOf(kind, situation), usualPace)
+  const next = nextOf[kind](planOf(situation).quorum)
+  const ballot = recordBallot(situation, next, usualPace)
   const { seats } = ballot.view
   let last: Step<string> | undefined
   let now = 0

@@ -29,7 +29,7 @@ export type Line =
       readonly event: Event
     }
 
-const kinds: readonly string[] = ['acquire', 'extend', 'release', 'inspect', 'poll']
+const kinds: ReadonlySet<string> = new Set(['acquire', 'extend', 'release', 'inspect', 'poll'])
 
 const numbersOf = (texts: readonly string[]): number[] =>
   texts.map((text) => {
@@ -106,7 +106,7 @@ export const parseTranscript = (source: string): Line[] => {
         return { type: 'event', at, text: timed[2]!, event }
       }
       const [kind = '', ...options] = text.split(', ')
-      if (!kinds.includes(kind)) throw new Error(`unknown operation: ${kind}`)
+      if (!kinds.has(kind)) throw new Error(`unknown operation: ${kind}`)
       const situation: Situation = Object.assign({ nodes: 0 }, ...options.map(readOption))
       if (!situation.nodes) throw new Error('says no number of nodes')
       ttl = situation.ttl
