@@ -24,11 +24,14 @@ const all: [string, NextStep<unknown>][] = Object.entries({
   nextOfUndecidedPoll,
 })
 
+// Ms. Two sums of the same times may differ in their last digit.
+const rounding = 1e-6
+
 const never: readonly Reply[] = [{ after: Infinity, word: { status: 'granted' } }]
 
 /** When the last node is asked at the latest, if each node before it passes its turn. */
 const lastTurn = ({ nodes, took }: Situation, pace: Pace, timeout: number): number =>
-  (nodes - 1) * Math.min(timeout, slowAfter(pace, took))
+  (nodes - 1) * Math.min(timeout, slowAfter(pace, took)) + rounding
 
 /** A situation, and how each of its nodes replies. */
 const withReplies = (
