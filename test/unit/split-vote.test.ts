@@ -72,4 +72,21 @@ describe('a split vote', () => {
     expect(result).toMatchObject({ ok: false, reason: 'locked' })
     expect(asked).toEqual(['aa', 'ab', 'ac'])
   })
+
+  it('ends for its leader although the clock stands still while the nodes answer', async () => {
+    vi.useFakeTimers()
+    try {
+      const nodes = three()
+      rival(nodes[1], 'one rival')
+      rival(nodes[2], 'another rival')
+      let [requests, isOver] = [0, false]
+      const watching = nodes.map((node) => watched(node, () => void requests++))
+      const call = new Redlock({ nodes: watching }).tryAcquire('key')
+      void call.then(() => (isOver = true))
+      await vi.advanceTimersByTimeAsync(10_000)
+      expect({ isOver, requests: requests < 30 }).toEqual({ isOver: true, requests: true })
+    } finally {
+      vi.useRealTimers()
+    }
+  })
 })

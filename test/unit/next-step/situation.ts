@@ -1,0 +1,48 @@
+import { type Budget, isAffordable, newBudget } from '../../../src/local/budget.ts'
+import type { Plan, Seat, View } from '../../../src/vote/next-step.ts'
+import type { Answer } from '../../../src/vote/tally.ts'
+import { validityOf } from '../../../src/vote/validity.ts'
+
+// The only place here that builds a plan and a view.
+
+/** What a ballot is about, in a few words. What is left out is as in a client with default options. */
+export type Situation = {
+  readonly nodes: number
+  readonly quorum?: number
+  readonly order?: readonly number[]
+  readonly concurrency?: number
+  readonly ttl?: number
+  readonly isProbe?: boolean
+  /** The nodes that were slow lately. */
+  readonly slow?: readonly number[]
+  readonly took?: number | undefined
+  /** The requests that are left. */
+  readonly budget?: number
+}
+
+export const planOf = (situation: Situation): Plan => {
+  const { nodes, ttl = 10_000, slow = [], took, isProbe = false, concurrency = 5 } = situation
+  const { quorum = (nodes >> 1) + 1, order = [...Array(nodes).keys()] } = situation
+  return {
+    order,
+    quorum,
+    concurrency,
+    ttl,
+    validity: validityOf({ driftFactor: 0.01 } as Parameters<typeof validityOf>[0], ttl),
+    isProbe,
+    slow: Array.from({ length: nodes }, (_, index) => slow.includes(index)),
+    took,
+  }
+}
+
+/** A view that the ballot changes. */
+export type OwnView = View & {
+  readonly answers: (Answer | undefined)[]
+  readonly seats: Seat[]
+}
+
+export const viewOf = (
+  answers: (Answer | undefined)[],
+  seats: Seat[],
+  budget: Budget = newBudget(Infinity),
+): OwnView => ({ answers, seats, canAsk: (count) => isAffordable(budget, count) })
