@@ -84,7 +84,7 @@ export const contend = async <Result>(
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
     // With too few prompt nodes it is an outage, in which one node says little.
     const isProbe =
-      isWanted && asks !== 'all' && nodes.length > 1 && !cache.slow[order[quorum - 1]!]
+      isWanted && asks !== 'all' && nodes.length > 1 && cache.roundTrips[order[quorum - 1]!] !== Infinity
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       isContest: true,
@@ -126,11 +126,14 @@ export const contend = async <Result>(
         const learned = newKnowledge(refusalOf(ballot, reports), took, me, clock, proven)
         // A ballot that was cut short says less than what is known already.
         if (ballot.result !== 'late' || !told) board.known = known = learned
-        isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
+        // Whoever led in vain most likely met another leader, which has given up as well.
+        const isVain = ballot.result === 'in-vain'
+        isFinal = !isVain && (!isAlone(ballot) || tries === 1 || isProven(pace, known))
+        if (isVain && asks !== 'all') await sleep(clock, Math.min(left(), random() * pace.lead * (took ?? 0)), signal)
       }
       const refusal = known ? currently(known) : queued
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
-      if (!asksNobody && ballot!.result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
+      if (!asksNobody && (ballot!.result === 'split' || ballot!.result === 'in-vain')) emit?.({ type: 'split', ...soFar, ...refusal })
 
       // Is there time for one more ballot?
       const { took } = known ?? {}

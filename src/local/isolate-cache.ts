@@ -12,10 +12,10 @@ export type IsolateCache = {
   /** The pairs of nodes that were reported to be one server. */
   readonly duplicates: Set<string>
   /**
-   * Whether the node took much longer than the others when it was last asked, by its index. Such a node
-   * is still asked, but not waited for.
+   * The ms that the node last took, by its index; Infinity if that was much longer than the others took. Such a
+   * node is still asked, but not waited for.
    */
-  readonly slow: boolean[]
+  readonly roundTrips: (number | undefined)[]
   /** How often a node has failed, by its index; -Infinity once it has answered. */
   readonly failures: number[]
   /** The ms that a quorum last took to answer; undefined before. */
@@ -75,7 +75,7 @@ let caches = 0
 const newCache = (nodes: readonly LockNode[], number: number, windows?: Windows): IsolateCache => ({
   servers: [],
   duplicates: new Set(),
-  slow: [],
+  roundTrips: [],
   failures: [],
   took: undefined,
   silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, isDown: false })),

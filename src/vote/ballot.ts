@@ -81,9 +81,9 @@ const counterOf = (answers: Answers, clock: Clock): number => {
 /** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
 export const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
   const { ranks, cache } = client
-  const { slow } = cache
-  if (!slow.includes(true)) return ranks
-  return [...ranks.filter((index) => !slow[index]), ...ranks.filter((index) => slow[index])]
+  const isSlow = (index: number): boolean => cache.roundTrips[index] === Infinity
+  const slow = ranks.filter(isSlow)
+  return slow.length ? [...ranks.filter((index) => !isSlow(index)), ...slow] : ranks
 }
 
 /**
@@ -118,7 +118,7 @@ export const startBallot = <Result>(
       ttl,
       validity: validityOf(client, ttl),
       isProbe,
-      slow: cache.slow.slice(),
+      roundTrips: cache.roundTrips.slice(),
       took: cache.took,
     }
     const ballot: Ballot<Result> = {
@@ -215,8 +215,8 @@ export const startBallot = <Result>(
       const limit = slowAfter(pace, cache.took)
       for (const index of order) {
         const { asks, askedAt, roundTrip } = seats[index]!
-        if (roundTrip < Infinity) cache.slow[index] = roundTrip > limit
-        else if (asks && !answers[index] && now - askedAt >= limit) cache.slow[index] = true
+        if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
+        else if (asks && !answers[index] && now - askedAt >= limit) cache.roundTrips[index] = Infinity
       }
     }
 
@@ -299,7 +299,7 @@ export const startBallot = <Result>(
         if (hasExpired && answers[index]?.status !== 'timeout') {
           const why = timeout < cancelTimeout ? ': a longer `ttl` gives nodes more time' : ''
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
-          cache.slow[index] = true
+          cache.roundTrips[index] = Infinity
           enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
         }
         if (age >= cancelAfter) {

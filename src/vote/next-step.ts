@@ -38,8 +38,8 @@ export type Plan = {
   readonly validity: number
   /** Whether the first node is asked alone, and its refusal is enough. */
   readonly isProbe: boolean
-  /** By node: whether it was slow lately. */
-  readonly slow: readonly boolean[]
+  /** By node: the ms that it last took; Infinity if it was slow. */
+  readonly roundTrips: readonly (number | undefined)[]
   /** The ms that a quorum took lately. */
   readonly took: number | undefined
 }
@@ -55,9 +55,9 @@ export type NextStep<Result> = (view: View, plan: Plan, pace: Pace, now: number)
 
 /**
  * How an acquire ends: a quorum granted it; a rival has one, or the probed node; nobody is known to have
- * one; or too many nodes failed.
+ * one, and this client has yielded, or led in vain; or too many nodes failed.
  */
-export type Standing = 'won' | 'locked' | 'split' | 'unavailable'
+export type Standing = 'won' | 'locked' | 'split' | 'in-vain' | 'unavailable'
 
 // Ms. Clocks and timers round: a step that is due by then is due now.
 export const minDelay = 0.5
@@ -126,12 +126,15 @@ const patienceWith = ({ seats }: View, { quorum }: Plan, pace: Pace): number => 
   return took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!)
 }
 
-/** When nobody waits any longer for nodes that are late. */
-const patientUntil = ({ answers, seats }: View, patience: number): number => {
-  let askedAt = 0
-  for (const [index, seat] of seats.entries())
-    if (!answers[index]) askedAt = Math.max(askedAt, seat.askedAt)
-  return askedAt + patience
+/** When nobody waits any longer for nodes that are late. One that is far takes longer than a quorum, but no more than usual. */
+const patientUntil = ({ answers, seats }: View, { roundTrips }: Plan, patience: number): number => {
+  let until = 0
+  for (const [index, { askedAt }] of seats.entries()) {
+    const usual = roundTrips[index] ?? 0
+    const longest = usual < Infinity ? Math.max(patience, 2 * usual) : patience
+    if (!answers[index]) until = Math.max(until, askedAt + longest)
+  }
+  return until
 }
 
 /**
@@ -151,7 +154,7 @@ export const nextOfPoll =
     if (isDecided(view.answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn) return turn
-    const patient = patientUntil(view, patienceWith(view, plan, pace))
+    const patient = patientUntil(view, plan, patienceWith(view, plan, pace))
     return now < patient ? { until: Math.min(turn.until, patient) } : settle('done')
   }
 
@@ -182,12 +185,13 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if ('ask' in turn) return turn
 
+  const isSlow = (index: number): boolean => plan.roundTrips[index] === Infinity
   // While nodes that have not answered can make a quorum, or decide who leads, they are waited for.
-  const isLate = answers.some((answer, index) => !answer && !plan.slow[index])
+  const isLate = answers.some((answer, index) => !answer && !isSlow(index))
   // Alone, there is nobody to yield to.
   const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
   const patience = patienceWith(view, plan, pace)
-  const patient = silent ? Math.max(patientUntil(view, patience), alone) : 0
+  const patient = silent ? Math.max(patientUntil(view, plan, patience), alone) : 0
   const isPatient = now < patient
   let pending = silent
   if (!isPatient)
@@ -201,7 +205,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   }
   let front = 0
   const isSkipped = (index: number): boolean =>
-    answers[index] !== undefined || plan.slow[index]! || !isPatient
+    answers[index] !== undefined || isSlow(index) || !isPatient
   while (front < seats.length && !speaks(answers[front]) && isSkipped(front)) front++
   if (front < seats.length && !answers[front]) return { until }
   if (answers[front]?.status !== 'granted') {
@@ -216,7 +220,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
     lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip < Infinity) slowest = Math.max(slowest, roundTrip)
+    if (roundTrip <= slowAfter(pace, plan.took)) slowest = Math.max(slowest, roundTrip)
   }
   const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
   const due: number[] = []
@@ -236,5 +240,5 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
   }
   if (due.length && view.canAsk(due.length)) return { ask: due }
-  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('split')
+  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('in-vain')
 }
