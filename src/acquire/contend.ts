@@ -126,14 +126,13 @@ export const contend = async <Result>(
         const learned = newKnowledge(refusalOf(ballot, reports), took, me, clock, proven)
         // A ballot that was cut short says less than what is known already.
         if (ballot.result !== 'late' || !told) board.known = known = learned
-        // Whoever led in vain most likely met another leader, which has given up as well.
-        const isVain = ballot.result === 'in-vain'
-        isFinal = !isVain && (!isAlone(ballot) || tries === 1 || isProven(pace, known))
-        if (isVain && asks !== 'all') await sleep(clock, Math.min(left(), random() * pace.lead * (took ?? 0)), signal)
+        isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
+      // Whoever led in vain most likely met another leader, which has given up as well.
+      const isVain = !asksNobody && ballot!.result === 'in-vain'
       const refusal = known ? currently(known) : queued
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
-      if (!asksNobody && (ballot!.result === 'split' || ballot!.result === 'in-vain')) emit?.({ type: 'split', ...soFar, ...refusal })
+      if ((isVain || (!asksNobody && ballot!.result === 'split'))) emit?.({ type: 'split', ...soFar, ...refusal })
 
       // Is there time for one more ballot?
       const { took } = known ?? {}
@@ -155,7 +154,8 @@ export const contend = async <Result>(
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
-      } else if (!isFinal && asks !== 'all' && isAffordable(budget, nodes.length) && left() > 0) {
+      } else if ((!isFinal || (isVain && wait <= 0)) && asks !== 'all' && isAffordable(budget, nodes.length) && left() > 0) {
+        if (isVain) await sleep(clock, random() * pace.lead * (took ?? 0), signal)
         asks = 'all'
         continue
       }

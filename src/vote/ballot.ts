@@ -191,7 +191,6 @@ export const startBallot = <Result>(
       // The end of a release that has asked all nodes depends on no time.
       const now = operation.frees && order.length <= concurrency ? 0 : elapsed()
       const { result } = ballot
-      const isGrant = answer.status === 'granted'
       const isLate = answers[index]?.status === 'timeout'
       seat.request = undefined
       // A refusal says nothing about another delivery of the same call.
@@ -203,8 +202,6 @@ export const startBallot = <Result>(
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
       if (!isLate) enter(index, answer, now)
       else if (!answer.error) enterAnswer(client, keys, answers, index, answer)
-      // It may have arrived after its release.
-      if (isGrant && seat.isReleased) releaseNodes(lease, [index])
       if (result !== undefined) onLate?.(index, answer)
       goOn(now)
     })

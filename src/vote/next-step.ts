@@ -120,19 +120,21 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   return times.sort((a, b) => a - b)[count - 1]
 }
 
-/** The ms for which the answer of a node is waited for; Infinity before a quorum has answered. */
-const patienceWith = ({ seats }: View, { quorum }: Plan, pace: Pace): number => {
+/** When nobody waits any longer for nodes that are late; Infinity before a quorum has answered. */
+const patientUntil = (
+  { answers, seats }: View,
+  { quorum, roundTrips }: Plan,
+  pace: Pace,
+): number => {
   const took = tookOf(seats, quorum)
-  return took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!)
-}
-
-/** When nobody waits any longer for nodes that are late. One that is far takes longer than a quorum, but no more than usual. */
-const patientUntil = ({ answers, seats }: View, { roundTrips }: Plan, patience: number): number => {
+  if (took === undefined) return Infinity
+  const patience = patienceOf(pace, took, tookOf(seats, 1)!)
   let until = 0
   for (const [index, { askedAt }] of seats.entries()) {
+    if (answers[index]) continue
+    // A node that is far takes longer than a quorum, and about as long as usual.
     const usual = roundTrips[index] ?? 0
-    const longest = usual < Infinity ? Math.max(patience, 2 * usual) : patience
-    if (!answers[index]) until = Math.max(until, askedAt + longest)
+    until = Math.max(until, askedAt + Math.max(patience, usual < Infinity ? 2 * usual : 0))
   }
   return until
 }
@@ -154,7 +156,7 @@ export const nextOfPoll =
     if (isDecided(view.answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn) return turn
-    const patient = patientUntil(view, plan, patienceWith(view, plan, pace))
+    const patient = patientUntil(view, plan, pace)
     return now < patient ? { until: Math.min(turn.until, patient) } : settle('done')
   }
 
@@ -190,8 +192,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const isLate = answers.some((answer, index) => !answer && !isSlow(index))
   // Alone, there is nobody to yield to.
   const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
-  const patience = patienceWith(view, plan, pace)
-  const patient = silent ? Math.max(patientUntil(view, plan, patience), alone) : 0
+  const patient = silent ? Math.max(patientUntil(view, plan, pace), alone) : 0
   const isPatient = now < patient
   let pending = silent
   if (!isPatient)
@@ -199,20 +200,17 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const until = Math.min(turn.until, isPatient ? patient : Infinity)
   if (pending && granted + pending >= quorum) return { until }
 
-  const isSilentBefore = (index: number): boolean => {
-    for (let at = 0; at < index; at++) if (!answers[at]) return true
-    return false
-  }
   let front = 0
-  const isSkipped = (index: number): boolean =>
-    answers[index] !== undefined || isSlow(index) || !isPatient
-  while (front < seats.length && !speaks(answers[front]) && isSkipped(front)) front++
-  if (front < seats.length && !answers[front]) return { until }
+  let isSkipped = false
+  while (front < seats.length && !speaks(answers[front])) {
+    const isSilent = !answers[front]
+    if (isSilent && isPatient && !isSlow(front)) return { until }
+    isSkipped ||= isSilent
+    front++
+  }
   if (answers[front]?.status !== 'granted') {
-    // Further answers may show a rival that has a quorum, or who has the front.
-    const isSeen = granted > 0 || front < seats.length
-    const isSure = granted + refused >= quorum && !isSilentBefore(front)
-    const mayLearn = isSeen ? isPatient && !isSure : pending > 0
+    // Further answers may show a rival that has a quorum, or a node before the front that is this client's.
+    const mayLearn = isPatient && (isSkipped || granted + refused < quorum)
     if (!isCurrent) return { until: Math.min(until, current) }
     return mayLearn ? { until } : settle('split')
   }
@@ -222,7 +220,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip <= slowAfter(pace, plan.took)) slowest = Math.max(slowest, roundTrip)
   }
-  const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
+  const end = lastAsked + leadWithin(pace, slowest)
   const due: number[] = []
   let isOpen = isPatient
   let soonest = until
