@@ -13,7 +13,7 @@ export type Background = {
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
-  readonly holdOpen: () => (last: Promise<unknown>) => Promise<unknown>
+  readonly holdOpen: () => (last: unknown) => Promise<unknown>
   /** Resolves when only work is left that the runtime continues after the response. */
   readonly settled: () => Promise<void>
 }
@@ -48,27 +48,32 @@ export const backgroundOf = <Args extends readonly unknown[]>({
   const given = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
   if (given !== undefined) checkFunction('waitUntil', given)
   const waitUntil = given && joined(given)
-  const freezes = platform.freezes && !waitUntil
   const collected: Promise<unknown>[] = []
-  const finish = async (): Promise<void> => {
+  const finish = async (wake: () => void): Promise<void> => {
     // Work that is awaited may add more work.
     while (collected[0]) await collected.shift()
+    wake()
   }
   const settled = async (): Promise<void> => {
-    if (!collected[0]) return
-    await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
+    if (collected[0]) {
+      await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish(wake))
+    }
   }
   return {
-    add: waitUntil ?? ((work) => freezes && collected.push(work)),
+    add: waitUntil ?? ((work) => platform.freezes && collected.push(work)),
     holdOpen: () => {
-      let end: ((last: Promise<unknown>) => void) | undefined
+      let end: ((last: unknown) => void) | undefined
       try {
         waitUntil?.(new Promise((resolve) => (end = resolve)))
-        if (end) return async (last) => end!(last)
       } catch {
         // A waitUntil that throws is treated as none: the response waits for the last work.
+        end = undefined
       }
-      return (last) => last.then(settled)
+      return async (last) => {
+        if (end) return end(last)
+        await last
+        return settled()
+      }
     },
     settled,
   }

@@ -1,21 +1,19 @@
 import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
+import type { Headers } from './with-headers.ts'
 
-// The statuses of refusals by a lock or a throttle. Those of idempotent requests are in
+// The statuses of refusals by a lock or a throttle, and by an outage. Those of idempotent requests are in
 // idempotency/refusals.ts, and those of fencing tokens in guards/fenced.ts. Without a `type` a problem is
-// `about:blank`: its title is that of the status.
+// `about:blank`: its title is that of the status. A throttle describes itself by its limit.
 const problems = {
-  locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
-  throttled: [429, 'Too Many Requests', 'Too many requests. Please try again in a moment.'],
+  lock: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
+  throttle: [429, 'Too Many Requests', ''],
   unavailable: [
     503,
     'Service Unavailable',
     'Temporarily unavailable. Please try again in a moment.',
   ],
 } as const
-
-/** Why a request was refused: another client holds its lock or its window, or there is no quorum. */
-export type RefusalKind = keyof typeof problems
 
 /** Replacements for the default responses to refused requests. */
 export type RefusalHandlers<Args extends readonly unknown[]> = {
@@ -32,25 +30,41 @@ export type RefusalHandlers<Args extends readonly unknown[]> = {
 }
 
 /**
- * The default response to a refused request, with `Retry-After`: `application/problem+json`, or
- * plain text for clients that prefer it.
+ * The default response to a refused request.
  *
- * @param retryAfter - Ms; the header has whole seconds.
- * @param accept - The `accept` header of the request.
- * @param extraHeaders - More headers, in lower case.
- * @param given - A sentence for the user, instead of that of the kind.
- * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
+ * @param detail - A sentence for the user, instead of that of the kind.
  */
 export const problem = (
-  kind: RefusalKind,
+  kind: keyof typeof problems,
   retryAfter: number,
   accept: string | null | undefined,
-  extraHeaders?: Readonly<Record<string, string>>,
-  given?: string,
+  detail: string = problems[kind][2],
+  headers?: Headers,
 ): Response => {
-  const [status, title, usual] = problems[kind]
-  const detail = given ?? usual
-  const headers = { ...extraHeaders, 'retry-after': `${seconds(retryAfter)}`, vary: 'accept' }
+  const [status, title] = problems[kind]
+  return negotiatedProblem(status, title, detail, accept, retryAfter, headers)
+}
+
+/**
+ * A refusal as `application/problem+json`, or as plain text for clients that prefer it.
+ *
+ * @param accept - The `accept` header of the request.
+ * @param retryAfter - Ms; the header has whole seconds. No header where it is undefined.
+ * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
+ */
+export const negotiatedProblem = (
+  status: number,
+  title: string,
+  detail: string,
+  accept: string | null | undefined,
+  retryAfter: number | undefined,
+  more?: Headers,
+): Response => {
+  const headers = {
+    ...more,
+    ...(retryAfter !== undefined && { 'retry-after': `${seconds(retryAfter)}` }),
+    vary: 'accept',
+  }
   return prefersText(accept)
     ? new Response(`${detail}\n`, { status, headers })
     : problemJson(status, title, detail, headers)
@@ -61,7 +75,7 @@ export const problemJson = (
   status: number,
   title: string,
   detail: string,
-  headers?: Readonly<Record<string, string>>,
+  headers?: Headers,
 ): Response =>
   new Response(JSON.stringify({ title, status, detail }), {
     status,

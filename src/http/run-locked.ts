@@ -14,15 +14,10 @@ import {
   maxLimit,
   minTtl,
 } from '../util/validate.ts'
-import { backgroundOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
-import { clientAndKey } from './client-and-key.ts'
-import { checkRequestOptions, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import { refuse } from './refuse.ts'
-import { callWithin, locksOf } from './request-locks.ts'
+import { checkRequestOptions, type PerRequest, type RequestOptions } from './options.ts'
 import type { RequestScope } from './request-scope.ts'
-import { serverTiming } from './server-timing.ts'
-import { withHeaders } from './with-headers.ts'
+import { withRequest } from './with-request.ts'
 
 export type LockOptions<
   Args extends readonly unknown[],
@@ -73,68 +68,47 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
  * @param limits - How long and how often the lock may be extended.
  * @param onEnd - Called when no more of the response will be produced, before the lock is released.
  */
-export const runLocked = async <Args extends readonly unknown[], T>(
+export const runLocked = <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, LockOptions<Args>>,
   limits: KeepAliveLimits,
   run: (lock: Lock | undefined) => Promise<T>,
   onEnd?: () => void,
 ): Promise<T | Response> => {
-  const { options, args, ids, request, platform } = scope
-  const { ttl, limit, failOpen } = options
-  const heldLocks = locksOf(ids)
-  const runWith = (lock: Lock | undefined): Promise<T> => callWithin(heldLocks, () => run(lock))
-  const [redlock, key] = await clientAndKey(scope)
-  if (key === null) return runWith(undefined)
-  const metadata = await forRequest(options.metadata, args)
+  const { options, request, platform } = scope
+  const { ttl } = options
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  const wait = Math.min(options.wait ?? 0, maxHold())
-  // A client that disconnects stops waiting.
-  const signal = wait > 0 ? request?.signal : undefined
-  const background = backgroundOf(scope)
-  const call = { ttl, limit, wait, metadata, failOpen, signal, maxHold, waitUntil: background.add }
-  const timing = serverTiming(options.serverTiming)
-  const result = await redlock.acquireOrReenter(key, call, heldLocks)
-  const took = timing('lock', result.ok ? 'acquired' : result.reason)
-  if (!result.ok) {
-    try {
-      const pass = (): Promise<T> => runWith(undefined)
-      return withHeaders(await refuse(scope, result, { kind: 'locked', pass }), took)
-    } finally {
-      await background.settled()
-    }
-  }
-
-  const { lock } = result
-  heldLocks.push(lock)
-  const finish = background.holdOpen()
-  let releasing: Promise<unknown> | undefined
-  const release = (): Promise<unknown> => {
-    if (!releasing) {
-      heldLocks.splice(heldLocks.lastIndexOf(lock), 1)
-      onEnd?.()
-    }
-    return (releasing ??= finish(lock.release()))
-  }
-
-  try {
-    lock.keepAlive({ ...limits, maxHold: maxHold() })
-    const made = await runWith(lock)
-    const isComplete = scope.isComplete?.(made) ?? false
-    const response = withHeaders(made, took, isComplete)
-    if (isComplete || options.releaseAfter === 'response') {
-      await release()
-      return response
-    }
-    const answer = await onBodyEnd(request, response, lock, release)
-    if (platform.freezes) {
-      // A body that fits the buffer has ended by the next task, even if it is never sent.
-      await new Promise((resolve) => setTimeout(resolve))
-      await releasing
-    }
-    return answer
-  } catch (error) {
-    await release()
-    throw error
-  }
+  return withRequest(scope, run, {
+    name: 'lock',
+    passed: 'acquired',
+    enter: (redlock, key, call, held) => {
+      const wait = Math.min(options.wait ?? 0, maxHold())
+      // A client that disconnects stops waiting.
+      const signal = wait > 0 ? request?.signal : undefined
+      return redlock.acquireOrReenter(key, { ...call, ttl, wait, signal, maxHold }, held)
+    },
+    answer: async ({ lock }, { held, handle, send, finish }) => {
+      held.push(lock)
+      let releasing: Promise<unknown> | undefined
+      const end = (): Promise<unknown> => {
+        held.splice(held.lastIndexOf(lock), 1)
+        onEnd?.()
+        return finish(lock.release())
+      }
+      const release = (): Promise<unknown> => (releasing ??= end())
+      try {
+        lock.keepAlive({ ...limits, maxHold: maxHold() })
+        const made = await handle(lock)
+        const response = send(made)
+        if (!scope.isComplete?.(made) && options.releaseAfter !== 'response') {
+          return await onBodyEnd(request, response, lock, release)
+        }
+        await release()
+        return response
+      } catch (error) {
+        await release()
+        throw error
+      }
+    },
+  })
 }

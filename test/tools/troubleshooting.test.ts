@@ -21,7 +21,7 @@ it('every message that the troubleshooting page quotes exists in the sources', (
 
 it('the page quotes what users are sent', async () => {
   const { problem } = await import('../../src/http/problem-details.ts')
-  for (const kind of ['locked', 'throttled', 'unavailable'] as const) {
+  for (const kind of ['lock', 'throttle', 'unavailable'] as const) {
     const { status, title } = (await problem(kind, 1, null).json()) as Record<string, string>
     expect(page).toContain(`### ${status} ${title}`)
   }

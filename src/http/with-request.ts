@@ -1,0 +1,103 @@
+import type { Lock } from '../lock/lock.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { Redlock } from '../redlock.ts'
+import type { Refusal } from '../reports/results.ts'
+import { assertOption } from '../util/validate.ts'
+import { backgroundOf } from './background.ts'
+import { checkedRedlock, forRequest, type PerRequest, type RequestOptions } from './options.ts'
+import { problem } from './problem-details.ts'
+import { callWithin, locksOf } from './request-locks.ts'
+import type { RequestScope } from './request-scope.ts'
+import { type Headers, withHeaders } from './with-headers.ts'
+
+/** The options that the frame reads. */
+type GateOptions<Args extends readonly unknown[]> = RequestOptions<Args> & {
+  readonly limit?: number
+  readonly metadata?: PerRequest<string, Args>
+}
+
+/** A request that has entered its gate. */
+export type Entered<T> = {
+  /** The locks that the request holds. */
+  readonly held: Lock[]
+  /** Runs the handler. */
+  readonly handle: (lock?: Lock) => Promise<T>
+  /** Adds headers to its response, `Server-Timing` among them. */
+  readonly send: (response: T, headers?: Headers) => T | Response
+  /** Takes the last work of the request, and resolves as soon as the response may be sent. */
+  readonly finish: (last: unknown) => Promise<unknown>
+}
+
+/** What a request has to pass before its handler runs. */
+type Gate<T, Result> = {
+  readonly name: 'lock' | 'throttle'
+  /** What `Server-Timing` says of a request that has entered. */
+  readonly passed: string
+  readonly enter: (
+    redlock: Redlock,
+    key: string | readonly string[],
+    call: Pick<AcquireCallOptions, 'limit' | 'failOpen' | 'metadata' | 'waitUntil'>,
+    held: readonly Lock[],
+  ) => Promise<Result | Refusal>
+  /** Answers a request that has entered. */
+  readonly answer: (result: Result, entered: Entered<T>) => Promise<T | Response>
+  /** The detail and further headers of a refusal. */
+  readonly refusal?: (retryAfter: number) => readonly [detail?: string, headers?: Headers]
+}
+
+/**
+ * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. A request whose
+ * key is null, or that may pass where no quorum was reached, runs its handler without a lock.
+ */
+export const withRequest = async <
+  Args extends readonly unknown[],
+  T,
+  Result extends { readonly ok: true },
+>(
+  scope: RequestScope<Args, GateOptions<Args>>,
+  run: (lock: Lock | undefined) => Promise<T>,
+  gate: Gate<T, Result>,
+): Promise<T | Response> => {
+  const { options, args } = scope
+  const { limit, failOpen } = options
+  const held = locksOf(scope.ids)
+  const handle = (lock?: Lock): Promise<T> => callWithin(held, () => run(lock))
+  const key = await forRequest(options.key, args)
+  // A mistake, such as a header that is missing.
+  assertOption(key !== undefined, 'key', 'text, an array or null', key)
+  const redlock = checkedRedlock(await forRequest(options.redlock, args))
+  if (key === null) {
+    redlock.client().emit?.({ type: 'skipped', keys: [] })
+    return handle()
+  }
+  const metadata = await forRequest(options.metadata, args)
+  const background = backgroundOf(scope)
+  const begun = performance.now()
+  const call = { limit, failOpen, metadata, waitUntil: background.add }
+  const result = await gate.enter(redlock, key, call, held)
+  const outcome = result.ok ? gate.passed : result.reason
+  const took = (performance.now() - begun).toFixed(1)
+  // https://www.w3.org/TR/server-timing/
+  const timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
+  const send = (response: T | Response, headers?: Headers): T | Response =>
+    withHeaders(response, timing, headers, scope.isComplete?.(response))
+  if (result.ok) {
+    const finish = 'lock' in result ? background.holdOpen() : background.settled
+    return gate.answer(result, { held, handle, send, finish })
+  }
+  try {
+    const isLocked = result.reason === 'locked'
+    const handler = isLocked ? options.onLocked : options.onUnavailable
+    if (options.failOpen && !isLocked) return send(await handle())
+    if (handler) return send(await handler(...args, result))
+    const { retryAfter } = result
+    const accept = scope.accept()
+    return send(
+      isLocked
+        ? problem(gate.name, retryAfter, accept, ...(gate.refusal?.(retryAfter) ?? []))
+        : problem('unavailable', retryAfter, accept),
+    )
+  } finally {
+    await background.settled()
+  }
+}
