@@ -1,19 +1,34 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
 // as after the client disconnected or a later middleware replaced the response.
 const bufferSize = 65_536
 
+// Bytes that are read ahead, unless the first chunk has more. A body in memory is in one chunk on Node,
+// and comes in chunks of 4 KB on workerd.
+const maxReadAhead = 262_144
+
 // Ms. Even where the lock is short, a body that will be read has its first read by then.
 const minReadTimeout = 1000
 
-/** Cancels a body, and waits until its source has cleaned up, up to a limit in ms. */
-const stopBody = (body: Pick<ReadableStream, 'cancel'>, limit: number, reason?: unknown) =>
-  sleep(systemClock, limit, undefined, (wake) => {
-    body.cancel(reason).then(wake, wake)
-  })
+/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
+const sizeOf = (chunk: unknown): number => {
+  const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
+  return byteLength ?? length ?? 1
+}
+
+/** The bytes of a body; undefined where it consists of something else. */
+const concat = (chunks: readonly unknown[], size: number): Uint8Array<ArrayBuffer> | undefined => {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    if (!(chunk instanceof Uint8Array)) return undefined
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
@@ -33,64 +48,79 @@ export const onBodyEnd = async <T>(
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
   const { body, status, headers } = Object(response) as Partial<Response>
-  const isStream = typeof body?.getReader === 'function'
   // A 101 response cannot be copied.
-  if (!isStream || status === 101) {
+  if (typeof body?.getReader !== 'function' || status === 101) {
     await done()
     return response
   }
+  const copy = (content: BodyInit | null): Response => new Response(content, response as Response)
   const reader = body.getReader()
-  // A response that announces chunks must not get a length.
-  const isChunked = headers?.has('transfer-encoding')
-  const { bytes, read } = isChunked
-    ? { bytes: undefined, read: () => reader.read() }
-    : await readAhead(reader)
-  if (bytes) {
-    await done()
-    // Bytes instead of a stream, so that the runtime knows the length.
-    return new Response(bytes, response as Response)
-  }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
-  if (request?.method === 'HEAD') {
-    await stopBody(reader, readTimeout)
-    await done()
-    return new Response(null, response as Response)
-  }
-  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
-  const sent: { bytes: number; stream?: ReadableStream } = { bytes: 0 }
-  let cancelTimer!: () => void
-  let controller!: ReadableStreamDefaultController<unknown>
+  let cancelTimer = (): void => {}
   const end = (): Promise<unknown> => {
     cancelTimer()
     return done()
   }
   let isCancelled = false
-  const cancel = async (reason: unknown): Promise<void> => {
+  const cancel = async (reason?: unknown): Promise<void> => {
     isCancelled = true
     // The lock covers the clean-up of a cancelled source as well.
-    await stopBody(reader, readTimeout, reason)
+    await sleep(systemClock, readTimeout, undefined, (wake) => {
+      reader.cancel(reason).then(wake, wake)
+    })
     await end()
   }
+
+  // What the body has available before the next task. A body in memory ends by then, so that its length is
+  // known; one that waits for something does not delay the response.
+  const reads: ReturnType<typeof reader.read>[] = []
+  const chunks: unknown[] = []
+  let size = 0
+  const nextTask = sleep(systemClock, 0, undefined, (wake) => (cancelTimer = wake))
+  // A response that announces chunks must not get a length.
+  while (!headers!.has('transfer-encoding') && (chunks.length < 2 || size < maxReadAhead)) {
+    const read = reader.read()
+    reads.push(read)
+    // An error is thrown when the result is read.
+    const result = await Promise.race([read, nextTask]).catch(() => {})
+    if (!result) break
+    if (result.done) {
+      const bytes = concat(chunks, size)
+      if (!bytes) break
+      await end()
+      // Bytes instead of a stream, so that the runtime knows the length.
+      return copy(bytes)
+    }
+    chunks.push(result.value)
+    size += sizeOf(result.value)
+  }
+  cancelTimer()
+
+  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
+  if (request?.method === 'HEAD') {
+    await cancel()
+    return copy(null)
+  }
+  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  const sent: { bytes: number; stream?: ReadableStream } = { bytes: 0 }
+  let controller!: ReadableStreamDefaultController<unknown>
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
-    start: (given) => {
+    pull: async (given) => {
       controller = given
-    },
-    pull: async () => {
       try {
-        const { done: isOver, value } = await read()
+        const { done: isOver, value } = await (reads.shift() ?? reader.read())
         // A cancel ends a pending read before the source has cleaned up.
         if (isCancelled) return
         if (isOver) {
           await end()
-          controller.close()
+          given.close()
         } else {
           sent.bytes += sizeOf(value)
-          controller.enqueue(value)
+          given.enqueue(value)
         }
       } catch (error) {
-        if (!isCancelled) await end()
+        await end()
         throw error
       }
     },
@@ -98,16 +128,16 @@ export const onBodyEnd = async <T>(
   }
   const watch = (): void => {
     cancelTimer = systemClock.setTimer(() => {
-      const taken = sent.bytes - (bufferSize - controller.desiredSize!)
-      if (sent.bytes > 0 && taken <= 0) {
+      if (sent.bytes > bufferSize - controller.desiredSize!) return
+      if (sent.bytes > 0) {
         const error = new Error('Nobody began to read the body while its lock lived')
         controller.error(error)
         void cancel(error)
         // Nobody can have read anything yet: check again later.
-      } else if (sent.bytes === 0 && lock.held) watch()
+      } else if (lock.held) watch()
     }, readTimeout)
   }
   watch()
   sent.stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return new Response(sent.stream as ReadableStream<Uint8Array>, response as Response)
+  return copy(sent.stream)
 }
