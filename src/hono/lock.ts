@@ -53,11 +53,7 @@ export const lock = <E extends Env = AnyEnv, P extends string = string, R extend
       async (lock) => {
         variable.set(lock)
         // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
-        try {
-          await next()
-        } finally {
-          if (!lock) variable.restore()
-        }
+        await next()
         return c.res
       },
       variable.restore,

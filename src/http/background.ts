@@ -45,7 +45,7 @@ export const backgroundOf = <Args extends readonly unknown[]>({
   args,
   platform,
 }: RequestScope<Args, ScopeOptions<Args>>): Background => {
-  const given = options.waitUntil ? options.waitUntil(...args) : platform.waitUntil
+  const given = options.waitUntil?.(...args) ?? platform.waitUntil
   if (given !== undefined) checkFunction('waitUntil', given)
   const waitUntil = given && joined(given)
   const collected: Promise<unknown>[] = []

@@ -2,18 +2,8 @@ import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
 import type { Headers } from './with-headers.ts'
 
-// The statuses of refusals by a lock or a throttle, and by an outage. Those of idempotent requests are in
-// idempotency/refusals.ts, and those of fencing tokens in guards/fenced.ts. Without a `type` a problem is
-// `about:blank`: its title is that of the status. A throttle describes itself by its limit.
-const problems = {
-  lock: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
-  throttle: [429, 'Too Many Requests', ''],
-  unavailable: [
-    503,
-    'Service Unavailable',
-    'Temporarily unavailable. Please try again in a moment.',
-  ],
-} as const
+/** A refusal. Without a `type` a problem is `about:blank`: its title is that of the status. */
+export type Problem = readonly [status: number, title: string, detail: string, headers?: Headers]
 
 /** Replacements for the default responses to refused requests. */
 export type RefusalHandlers<Args extends readonly unknown[]> = {
@@ -30,35 +20,18 @@ export type RefusalHandlers<Args extends readonly unknown[]> = {
 }
 
 /**
- * The default response to a refused request.
- *
- * @param detail - A sentence for the user, instead of that of the kind.
- */
-export const problem = (
-  kind: keyof typeof problems,
-  retryAfter: number,
-  accept: string | null | undefined,
-  detail: string = problems[kind][2],
-  headers?: Headers,
-): Response => {
-  const [status, title] = problems[kind]
-  return negotiatedProblem(status, title, detail, accept, retryAfter, headers)
-}
-
-/**
- * A refusal as `application/problem+json`, or as plain text for clients that prefer it.
+ * The default response to a refused request: `application/problem+json`, or plain text for clients that
+ * prefer it.
  *
  * @param accept - The `accept` header of the request.
  * @param retryAfter - Ms; the header has whole seconds. No header where it is undefined.
+ * @param about - The status, its title, a sentence for the user, and more headers in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
-export const negotiatedProblem = (
-  status: number,
-  title: string,
-  detail: string,
+export const problem = (
   accept: string | null | undefined,
   retryAfter: number | undefined,
-  more?: Headers,
+  ...[status, title, detail, more]: Problem
 ): Response => {
   const headers = {
     ...more,

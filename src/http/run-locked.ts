@@ -6,14 +6,7 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import {
-  assertOption,
-  checkDelay,
-  checkInteger,
-  checkTime,
-  maxLimit,
-  minTtl,
-} from '../util/validate.ts'
+import { assertOption, checkDelay, checkTime, minTtl } from '../util/validate.ts'
 import { onBodyEnd } from './body-end.ts'
 import { checkRequestOptions, type PerRequest, type RequestOptions } from './options.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -43,7 +36,7 @@ export type LockOptions<
     readonly releaseAfter?: 'response' | 'body'
   }
 
-const lockOptions = ['ttl', 'limit', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
+const lockOptions = ['ttl', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
@@ -51,11 +44,10 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
   checkRequestOptions(call, options, lockOptions)
-  const { ttl = minTtl, limit = 1, wait = 0, metadata = '', releaseAfter = 'body' } = options
+  const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
   if (typeof metadata !== 'function') checkText('metadata', metadata)
   checkTime('ttl', ttl, minTtl)
   checkDelay('wait', wait)
-  checkInteger('limit', limit, 1, maxLimit)
   const fits = releaseAfter === 'response' || releaseAfter === 'body'
   assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
   return checkKeepAlive(options)
@@ -66,7 +58,7 @@ export const checkLockOptions = <Args extends readonly unknown[]>(
  * response body has ended, also when `run` fails or the client disconnects.
  *
  * @param limits - How long and how often the lock may be extended.
- * @param onEnd - Called when no more of the response will be produced, before the lock is released.
+ * @param onEnd - Called when no more of the response will be produced, before a lock is released.
  */
 export const runLocked = <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, LockOptions<Args>>,
@@ -78,7 +70,9 @@ export const runLocked = <Args extends readonly unknown[], T>(
   const { ttl } = options
   // Neither the wait nor the lock may outlast the function.
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  return withRequest(scope, run, {
+  const runOnce = (lock: Lock | undefined): Promise<T> =>
+    lock ? run(lock) : run(lock).finally(onEnd)
+  return withRequest(scope, runOnce, {
     name: 'lock',
     passed: 'acquired',
     enter: (redlock, key, call, held) => {
@@ -87,6 +81,11 @@ export const runLocked = <Args extends readonly unknown[], T>(
       const signal = wait > 0 ? request?.signal : undefined
       return redlock.acquireOrReenter(key, { ...call, ttl, wait, signal, maxHold }, held)
     },
+    problem: () => [
+      409,
+      'Conflict',
+      'Another request is being processed. Please try again in a moment.',
+    ],
     answer: async ({ lock }, { held, handle, send, finish }) => {
       held.push(lock)
       let releasing: Promise<unknown> | undefined

@@ -1,6 +1,6 @@
 import type { ThrottleResult, WindowResult } from '../acquire/results.ts'
-import { checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
-import { checkRequestOptions, type RequestOptions } from './options.ts'
+import { checkTime, minTtl } from '../util/validate.ts'
+import { checkRequestOptions, checkTypes, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Headers } from './with-headers.ts'
@@ -29,9 +29,9 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(call, options, ['window', 'limit', 'keepIf'])
+  checkRequestOptions(call, options, ['window', 'keepIf'])
+  checkTypes(options, { keepIf: 'function' })
   checkTime('window', options.window, minTtl)
-  checkInteger('limit', options.limit ?? 1, 1, maxLimit)
 }
 
 /**
@@ -54,7 +54,9 @@ export const runThrottled = <Args extends readonly unknown[], T>(
     passed: 'passed',
     enter: (redlock, key, call) =>
       redlock[keepIf ? 'acquireWindow' : 'passWindow'](key, { ...call, window }),
-    refusal: (retryAfter) => [
+    problem: (retryAfter) => [
+      429,
+      'Too Many Requests',
       `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
       rateLimit(retryAfter),
     ],

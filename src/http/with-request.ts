@@ -5,10 +5,16 @@ import type { Refusal } from '../reports/results.ts'
 import { assertOption } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkedRedlock, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import { problem } from './problem-details.ts'
+import { type Problem, problem } from './problem-details.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 import { type Headers, withHeaders } from './with-headers.ts'
+
+const unavailable: Problem = [
+  503,
+  'Service Unavailable',
+  'Temporarily unavailable. Please try again in a moment.',
+]
 
 /** The options that the frame reads. */
 type GateOptions<Args extends readonly unknown[]> = RequestOptions<Args> & {
@@ -41,8 +47,8 @@ type Gate<T, Result> = {
   ) => Promise<Result | Refusal>
   /** Answers a request that has entered. */
   readonly answer: (result: Result, entered: Entered<T>) => Promise<T | Response>
-  /** The detail and further headers of a refusal. */
-  readonly refusal?: (retryAfter: number) => readonly [detail?: string, headers?: Headers]
+  /** Why a request does not enter while others hold the key. */
+  readonly problem: (retryAfter: number) => Problem
 }
 
 /**
@@ -91,12 +97,8 @@ export const withRequest = async <
     if (options.failOpen && !isLocked) return send(await handle())
     if (handler) return send(await handler(...args, result))
     const { retryAfter } = result
-    const accept = scope.accept()
-    return send(
-      isLocked
-        ? problem(gate.name, retryAfter, accept, ...(gate.refusal?.(retryAfter) ?? []))
-        : problem('unavailable', retryAfter, accept),
-    )
+    const why = isLocked ? gate.problem(retryAfter) : unavailable
+    return send(problem(scope.accept(), retryAfter, ...why))
   } finally {
     await background.settled()
   }

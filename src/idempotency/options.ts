@@ -1,4 +1,4 @@
-import type { PerRequest } from '../http/options.ts'
+import { checkedRedlock, checkTypes, type PerRequest } from '../http/options.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import {
   checkKeepAlive,
@@ -7,14 +7,7 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import type { Redlock } from '../redlock.ts'
-import {
-  assertOption,
-  checkFunction,
-  checkInteger,
-  checkNumber,
-  checkOptions,
-  minTtl,
-} from '../util/validate.ts'
+import { assertOption, checkInteger, checkNumber, checkOptions, minTtl } from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 import { refusalReasons, type RefusalReason, type RequestRefusal } from './refusals.ts'
 
@@ -160,9 +153,8 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {
   checkOptions(call, options, names)
-  const { redlock, scope, header = 'Idempotency-Key', required = true, store } = options
-  const isClient = typeof redlock === 'function' || 'acquireOrReenter' in Object(redlock)
-  assertOption(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
+  const { redlock, scope, header = 'Idempotency-Key', store } = options
+  if (typeof redlock !== 'function') checkedRedlock(redlock)
   const expected = 'a function that returns the user or the tenant of a request'
   assertOption(typeof scope === 'function', 'scope', expected, scope)
   assertOption(
@@ -171,10 +163,13 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     'the name of a header',
     header,
   )
-  assertOption(typeof required === 'boolean', 'required', 'true or false', required)
-  for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
-    if (options[name] !== undefined) checkFunction(name, options[name])
-  }
+  checkTypes(options, {
+    required: 'boolean',
+    record: 'function',
+    fingerprint: 'function',
+    onRefused: 'function',
+    waitUntil: 'function',
+  })
   const isStore = store === undefined || typeof store === 'function' || isRecordStore(store)
   assertOption(
     isStore,
