@@ -1,7 +1,8 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
-import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
-import { noteComplete } from './complete-responses.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { AnyEnv, KeyContext } from './adapter.ts'
+import { answer } from './answer.ts'
 import { lockVariable, type LockVariables } from './lock-variable.ts'
 
 /**
@@ -47,17 +48,12 @@ export const lock = <E extends Env = AnyEnv, P extends string = string, R extend
   const limits = checkLockOptions('lock()', options)
   return async function lock(c, next) {
     const variable = lockVariable(c)
-    const response = await runLocked(
-      scopeOf(options, c, noteComplete(c)),
-      limits,
-      async (lock) => {
-        variable.set(lock)
-        // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
-        await next()
-        return c.res
-      },
-      variable.restore,
-    )
-    return respond(c, response)
+    const run = async (lock: Lock | undefined): Promise<Response> => {
+      variable.set(lock)
+      // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
+      await next()
+      return c.res
+    }
+    return answer(c, options, (scope) => runLocked(scope, limits, run, variable.restore))
   }
 }

@@ -4,8 +4,8 @@ import {
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
-import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
-import { noteComplete } from './complete-responses.ts'
+import type { AnyEnv, KeyContext } from './adapter.ts'
+import { answer } from './answer.ts'
 
 /**
  * Options of `throttle()`. All times are in ms; functions are called with the context.
@@ -47,10 +47,10 @@ export const throttle = <E extends Env = AnyEnv, P extends string = string, R ex
   const options = given as unknown as Options<[c: Context], Response>
   checkThrottleOptions('throttle()', options)
   return async function throttle(c, next) {
-    const response = await runThrottled(scopeOf(options, c, noteComplete(c)), async () => {
+    const run = async (): Promise<Response> => {
       await next()
       return c.res
-    })
-    return respond(c, response)
+    }
+    return answer(c, options, (scope) => runThrottled(scope, run))
   }
 }

@@ -47,9 +47,9 @@ export const onBodyEnd = async <T>(
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
-  const { body, status, headers } = Object(response) as Partial<Response>
-  // A 101 response cannot be copied.
-  if (typeof body?.getReader !== 'function' || status === 101) {
+  // On Lambda the result may be no Response, and its body a text.
+  const { body, headers } = Object(response) as Partial<Response>
+  if (!body?.getReader) {
     await done()
     return response
   }
