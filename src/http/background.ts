@@ -22,49 +22,34 @@ export type Background = {
 // arrived at every node that responds; a node that hangs must not cost its whole timeout.
 const maxSettleTime = 500
 
-/**
- * Hands work to `waitUntil` as one promise while any of it is under way, since each call of it takes time
- * on workerd.
- */
-const joined = (waitUntil: WaitUntil): WaitUntil => {
-  let underWay = 0
-  let end = (): void => {}
-  const finish = (): void => {
-    if (--underWay === 0) end()
-  }
-  return (work) => {
-    if (underWay === 0) waitUntil(new Promise<void>((resolve) => (end = resolve)))
-    underWay++
-    void work.then(finish, finish)
-  }
-}
-
 /** Hands work to `waitUntil`; without one, collects it if the process freezes after the response. */
 export const backgroundOf = <Args extends readonly unknown[]>({
   options,
   args,
   platform,
 }: RequestScope<Args, ScopeOptions<Args>>): Background => {
-  const given = options.waitUntil?.(...args) ?? platform.waitUntil
-  if (given !== undefined) checkFunction('waitUntil', given)
-  const waitUntil = given && joined(given)
-  const collected: Promise<unknown>[] = []
-  const finish = async (wake: () => void): Promise<void> => {
+  const waitUntil = options.waitUntil?.(...args) ?? platform.waitUntil
+  if (waitUntil) checkFunction('waitUntil', waitUntil)
+  const works: Promise<unknown>[] = []
+  const finish = async (): Promise<void> => {
     // Work that is awaited may add more work.
-    while (collected[0]) await collected.shift()
-    wake()
+    for (; works[0]; works.shift()) await works[0]
+  }
+  const add: WaitUntil = (work) => {
+    // As one promise while any work is under way, since each call takes time on workerd.
+    if (works.push(work) === 1) waitUntil?.(finish())
   }
   const settled = async (): Promise<void> => {
-    if (collected[0]) {
-      await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish(wake))
+    if (platform.freezes && !waitUntil && works[0]) {
+      await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
     }
   }
   return {
-    add: waitUntil ?? ((work) => platform.freezes && collected.push(work)),
+    add,
     holdOpen: () => {
       let end: ((last: unknown) => void) | undefined
       try {
-        waitUntil?.(new Promise((resolve) => (end = resolve)))
+        if (waitUntil) add(new Promise((resolve) => (end = resolve)))
       } catch {
         // A waitUntil that throws is treated as none: the response waits for the last work.
         end = undefined

@@ -2,8 +2,8 @@ import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
 import type { Headers } from './with-headers.ts'
 
-/** A refusal. Without a `type` a problem is `about:blank`: its title is that of the status. */
-export type Problem = readonly [status: number, title: string, detail: string, headers?: Headers]
+/** Why a request is refused. Without a `type` a problem is `about:blank`: its title is that of the status. */
+export type Problem = readonly [status: number, title: string, detail: string]
 
 /** Replacements for the default responses to refused requests. */
 export type RefusalHandlers<Args extends readonly unknown[]> = {
@@ -24,36 +24,25 @@ export type RefusalHandlers<Args extends readonly unknown[]> = {
  * prefer it.
  *
  * @param accept - The `accept` header of the request.
- * @param retryAfter - Ms; the header has whole seconds. No header where it is undefined.
- * @param about - The status, its title, a sentence for the user, and more headers in lower case.
+ * @param more - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
+  [status, title, detail]: Problem,
   accept: string | null | undefined,
-  retryAfter: number | undefined,
-  ...[status, title, detail, more]: Problem
+  more: Headers,
 ): Response => {
-  const headers = {
-    ...more,
-    ...(retryAfter !== undefined && { 'retry-after': `${seconds(retryAfter)}` }),
-    vary: 'accept',
-  }
-  return prefersText(accept)
-    ? new Response(`${detail}\n`, { status, headers })
-    : problemJson(status, title, detail, headers)
+  const isText = prefersText(accept)
+  const type = isText ? 'text/plain;charset=UTF-8' : 'application/problem+json'
+  const content = isText ? `${detail}\n` : JSON.stringify({ title, status, detail })
+  return new Response(content, {
+    status,
+    headers: { ...more, vary: 'accept', 'content-type': type },
+  })
 }
 
-/** A response with `application/problem+json`. */
-export const problemJson = (
-  status: number,
-  title: string,
-  detail: string,
-  headers?: Headers,
-): Response =>
-  new Response(JSON.stringify({ title, status, detail }), {
-    status,
-    headers: { ...headers, 'content-type': 'application/problem+json' },
-  })
+/** The header that says when to try again, after so many ms. */
+export const retryAfter = (time: number): Headers => ({ 'retry-after': `${seconds(time)}` })
 
 /** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */
 export const seconds = (time: number): number => Math.max(1, Math.ceil(time / 1000))

@@ -81,11 +81,7 @@ export const runLocked = <Args extends readonly unknown[], T>(
       const signal = wait > 0 ? request?.signal : undefined
       return redlock.acquireOrReenter(key, { ...call, ttl, wait, signal, maxHold }, held)
     },
-    problem: () => [
-      409,
-      'Conflict',
-      'Another request is being processed. Please try again in a moment.',
-    ],
+    problem: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
     answer: async ({ lock }, { held, handle, send, finish }) => {
       held.push(lock)
       let releasing: Promise<unknown> | undefined

@@ -54,12 +54,12 @@ export const runThrottled = <Args extends readonly unknown[], T>(
     passed: 'passed',
     enter: (redlock, key, call) =>
       redlock[keepIf ? 'acquireWindow' : 'passWindow'](key, { ...call, window }),
-    problem: (retryAfter) => [
+    problem: [
       429,
       'Too Many Requests',
       `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
-      rateLimit(retryAfter),
     ],
+    headers: rateLimit,
     answer: async (result, { handle, send, finish }) => {
       let counts = false
       try {

@@ -5,7 +5,7 @@ import type { Refusal } from '../reports/results.ts'
 import { assertOption } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkedRedlock, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import { type Problem, problem } from './problem-details.ts'
+import { type Problem, problem, retryAfter } from './problem-details.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 import { type Headers, withHeaders } from './with-headers.ts'
@@ -48,7 +48,9 @@ type Gate<T, Result> = {
   /** Answers a request that has entered. */
   readonly answer: (result: Result, entered: Entered<T>) => Promise<T | Response>
   /** Why a request does not enter while others hold the key. */
-  readonly problem: (retryAfter: number) => Problem
+  readonly problem: Problem
+  /** Further headers of that refusal. */
+  readonly headers?: (retryAfter: number) => Headers
 }
 
 /**
@@ -96,9 +98,12 @@ export const withRequest = async <
     const handler = isLocked ? options.onLocked : options.onUnavailable
     if (options.failOpen && !isLocked) return send(await handle())
     if (handler) return send(await handler(...args, result))
-    const { retryAfter } = result
-    const why = isLocked ? gate.problem(retryAfter) : unavailable
-    return send(problem(scope.accept(), retryAfter, ...why))
+    const after = retryAfter(result.retryAfter)
+    return send(
+      isLocked
+        ? problem(gate.problem, scope.accept(), { ...gate.headers?.(result.retryAfter), ...after })
+        : problem(unavailable, scope.accept(), after),
+    )
   } finally {
     await background.settled()
   }
