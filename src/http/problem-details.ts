@@ -1,6 +1,6 @@
 import type { Refusal } from '../reports/results.ts'
 import { prefersText } from './content-negotiation.ts'
-import type { Headers } from './with-headers.ts'
+import type { Headers as More } from './with-headers.ts'
 
 /** Why a request is refused. Without a `type` a problem is `about:blank`: its title is that of the status. */
 export type Problem = readonly [status: number, title: string, detail: string]
@@ -24,25 +24,22 @@ export type RefusalHandlers<Args extends readonly unknown[]> = {
  * prefer it.
  *
  * @param accept - The `accept` header of the request.
+ * @param retryAfter - Ms; the header has whole seconds. No header where it is undefined.
  * @param more - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
   [status, title, detail]: Problem,
   accept: string | null | undefined,
-  more: Headers,
+  retryAfter: number | undefined,
+  more?: More,
 ): Response => {
-  const isText = prefersText(accept)
-  const type = isText ? 'text/plain;charset=UTF-8' : 'application/problem+json'
-  const content = isText ? `${detail}\n` : JSON.stringify({ title, status, detail })
-  return new Response(content, {
-    status,
-    headers: { ...more, vary: 'accept', 'content-type': type },
-  })
+  const headers = new Headers({ ...more, vary: 'accept' })
+  if (retryAfter !== undefined) headers.set('retry-after', `${seconds(retryAfter)}`)
+  if (prefersText(accept)) return new Response(`${detail}\n`, { status, headers })
+  headers.set('content-type', 'application/problem+json')
+  return new Response(JSON.stringify({ title, status, detail }), { status, headers })
 }
-
-/** The header that says when to try again, after so many ms. */
-export const retryAfter = (time: number): Headers => ({ 'retry-after': `${seconds(time)}` })
 
 /** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */
 export const seconds = (time: number): number => Math.max(1, Math.ceil(time / 1000))

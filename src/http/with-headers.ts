@@ -16,14 +16,9 @@ export const withHeaders = <T>(
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
   const isFixed = !(response instanceof Response) || response.status < 200
   if (isFixed || !(timing || headers)) return response
-  const addTo = (to: Response): Response => {
-    for (const name in headers) to.headers.set(name, headers[name]!)
-    if (timing) to.headers.append('server-timing', timing)
-    return to
-  }
-  try {
-    // A handler may return one response without a body for many requests.
-    if (isOwn || response.body) return addTo(response)
-  } catch {}
-  return addTo(new Response(response.body, response))
+  // A handler may return one response for many requests.
+  const sent = isOwn ? response : new Response(response.body, response)
+  for (const name in headers) sent.headers.set(name, headers[name]!)
+  if (timing) sent.headers.append('server-timing', timing)
+  return sent
 }

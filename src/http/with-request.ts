@@ -5,16 +5,14 @@ import type { Refusal } from '../reports/results.ts'
 import { assertOption } from '../util/validate.ts'
 import { backgroundOf } from './background.ts'
 import { checkedRedlock, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import { type Problem, problem, retryAfter } from './problem-details.ts'
+import { type Problem, problem } from './problem-details.ts'
 import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
 import { type Headers, withHeaders } from './with-headers.ts'
 
-const unavailable: Problem = [
-  503,
-  'Service Unavailable',
-  'Temporarily unavailable. Please try again in a moment.',
-]
+const outage: Why = {
+  problem: [503, 'Service Unavailable', 'Temporarily unavailable. Please try again in a moment.'],
+}
 
 /** The options that the frame reads. */
 type GateOptions<Args extends readonly unknown[]> = RequestOptions<Args> & {
@@ -34,8 +32,14 @@ export type Entered<T> = {
   readonly finish: (last: unknown) => Promise<unknown>
 }
 
-/** What a request has to pass before its handler runs. */
-type Gate<T, Result> = {
+/** Why a request is refused, and further headers that say so. */
+type Why = {
+  readonly problem: Problem
+  readonly headers?: (retryAfter: number) => Headers
+}
+
+/** What a request has to pass before its handler runs; and why it does not while others hold the key. */
+type Gate<T, Result> = Why & {
   readonly name: 'lock' | 'throttle'
   /** What `Server-Timing` says of a request that has entered. */
   readonly passed: string
@@ -47,10 +51,6 @@ type Gate<T, Result> = {
   ) => Promise<Result | Refusal>
   /** Answers a request that has entered. */
   readonly answer: (result: Result, entered: Entered<T>) => Promise<T | Response>
-  /** Why a request does not enter while others hold the key. */
-  readonly problem: Problem
-  /** Further headers of that refusal. */
-  readonly headers?: (retryAfter: number) => Headers
 }
 
 /**
@@ -98,12 +98,9 @@ export const withRequest = async <
     const handler = isLocked ? options.onLocked : options.onUnavailable
     if (options.failOpen && !isLocked) return send(await handle())
     if (handler) return send(await handler(...args, result))
-    const after = retryAfter(result.retryAfter)
-    return send(
-      isLocked
-        ? problem(gate.problem, scope.accept(), { ...gate.headers?.(result.retryAfter), ...after })
-        : problem(unavailable, scope.accept(), after),
-    )
+    const { problem: why, headers } = isLocked ? gate : outage
+    const { retryAfter } = result
+    return send(problem(why, scope.accept(), retryAfter, headers?.(retryAfter)))
   } finally {
     await background.settled()
   }

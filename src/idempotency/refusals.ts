@@ -1,4 +1,4 @@
-import { problem, retryAfter } from '../http/problem-details.ts'
+import { problem } from '../http/problem-details.ts'
 
 // Why a request is refused, with its default status and text, which names the header for the first two.
 const refusals = {
@@ -68,11 +68,11 @@ export const makeRefusal = (
 
 /** The default response: problem+json, or plain text for clients that prefer it. */
 export const refusalResponse = (
-  { reason, status, detail, retryAfter: time }: RequestRefusal,
+  { reason, status, detail, retryAfter }: RequestRefusal,
   accept: string | null | undefined,
 ): Response => {
   const [usual, title] = refusals[reason]
   // RFC 9457: without a type, the title is that of the status.
   const why = [status, status === usual ? title : reason, detail] as const
-  return problem(why, accept, time === undefined ? {} : retryAfter(time))
+  return problem(why, accept, retryAfter)
 }
