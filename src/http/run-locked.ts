@@ -82,7 +82,7 @@ export const runLocked = <Args extends readonly unknown[], T>(
       return redlock.acquireOrReenter(key, { ...call, ttl, wait, signal, maxHold }, held)
     },
     problem: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
-    answer: async ({ lock }, { held, handle, send, finish }) => {
+    answer: async ({ lock }, handle, send, finish, held) => {
       held.push(lock)
       let releasing: Promise<unknown> | undefined
       const end = (): Promise<unknown> => {

@@ -60,7 +60,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
       `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
     ],
     headers: rateLimit,
-    answer: async (result, { handle, send, finish }) => {
+    answer: async (result, handle, send, finish) => {
       let counts = false
       try {
         const response = await handle()

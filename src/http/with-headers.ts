@@ -2,8 +2,8 @@
 export type Headers = Readonly<Record<string, string>>
 
 /**
- * Adds headers to a response, or to a copy where they are immutable, as those of a fetched response.
- * They replace those that are there, while `Server-Timing` is added to them.
+ * Adds headers to a response that was made for this request alone, or to a copy: those of a fetched
+ * response are immutable. They replace those that are there, while `Server-Timing` is added to them.
  *
  * @param isOwn - Whether the response was made for this request alone. Default: no.
  */

@@ -20,18 +20,6 @@ type GateOptions<Args extends readonly unknown[]> = RequestOptions<Args> & {
   readonly metadata?: PerRequest<string, Args>
 }
 
-/** A request that has entered its gate. */
-export type Entered<T> = {
-  /** The locks that the request holds. */
-  readonly held: Lock[]
-  /** Runs the handler. */
-  readonly handle: (lock?: Lock) => Promise<T>
-  /** Adds headers to its response, `Server-Timing` among them. */
-  readonly send: (response: T, headers?: Headers) => T | Response
-  /** Takes the last work of the request, and resolves as soon as the response may be sent. */
-  readonly finish: (last: unknown) => Promise<unknown>
-}
-
 /** Why a request is refused, and further headers that say so. */
 type Why = {
   readonly problem: Problem
@@ -49,8 +37,21 @@ type Gate<T, Result> = Why & {
     call: Pick<AcquireCallOptions, 'limit' | 'failOpen' | 'metadata' | 'waitUntil'>,
     held: readonly Lock[],
   ) => Promise<Result | Refusal>
-  /** Answers a request that has entered. */
-  readonly answer: (result: Result, entered: Entered<T>) => Promise<T | Response>
+  /**
+   * Answers a request that has entered.
+   *
+   * @param handle - Runs the handler.
+   * @param send - Adds headers to its response, `Server-Timing` among them.
+   * @param finish - Takes the last work of the request, and resolves as soon as the response may be sent.
+   * @param held - The locks that the request holds.
+   */
+  readonly answer: (
+    result: Result,
+    handle: (lock?: Lock) => Promise<T>,
+    send: (response: T, headers?: Headers) => T | Response,
+    finish: (last: unknown) => Promise<unknown>,
+    held: Lock[],
+  ) => Promise<T | Response>
 }
 
 /**
@@ -91,7 +92,7 @@ export const withRequest = async <
     withHeaders(response, timing, headers, scope.isComplete?.(response))
   if (result.ok) {
     const finish = 'lock' in result ? background.holdOpen() : background.settled
-    return gate.answer(result, { held, handle, send, finish })
+    return gate.answer(result, handle, send, finish, held)
   }
   try {
     const isLocked = result.reason === 'locked'
