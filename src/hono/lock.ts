@@ -18,6 +18,9 @@ export type LockOptions<
   R extends Env = AnyEnv,
 > = Options<[c: Context], [c: Context<R>], [c: KeyContext<E, P, R>]>
 
+/** The contexts have several types only for the caller. */
+type OwnOptions = Options<[c: Context]>
+
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
  *
@@ -43,9 +46,7 @@ export type LockOptions<
 export const lock = <E extends Env = AnyEnv, P extends string = string, R extends Env = AnyEnv>(
   given: LockOptions<E, P, R>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts have several types only for the caller.
-  const options = given as unknown as Options<[c: Context]>
-  const limits = checkLockOptions('lock()', options)
+  const limits = checkLockOptions('lock()', given as unknown as OwnOptions)
   return async function lock(c, next) {
     const variable = lockVariable(c)
     const run = async (lock: Lock | undefined): Promise<Response> => {
@@ -54,6 +55,8 @@ export const lock = <E extends Env = AnyEnv, P extends string = string, R extend
       await next()
       return c.res
     }
-    return answer(c, options, (scope) => runLocked(scope, limits, run, variable.restore))
+    return answer(c, given as unknown as OwnOptions, (scope) =>
+      runLocked(scope, limits, run, variable.restore),
+    )
   }
 }

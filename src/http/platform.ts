@@ -26,10 +26,9 @@ const vercelKey = Symbol.for('@vercel/request-context')
  * execution context or the context of a Lambda, and in the global that Vercel sets.
  */
 export const platformOf = (contexts: readonly unknown[]): Platform => {
-  const { [vercelKey]: global } = globalThis as {
-    [vercelKey]?: { readonly get?: () => PlatformContext }
-  }
-  const vercel = global?.get?.()
+  const vercel = (globalThis as { [vercelKey]?: { readonly get?: () => PlatformContext } })[
+    vercelKey
+  ]?.get?.()
   const withMethod = (name: keyof PlatformContext): PlatformContext | undefined =>
     ([...contexts, vercel] as readonly (PlatformContext | undefined)[]).find(
       (context) => typeof context?.[name] === 'function',
