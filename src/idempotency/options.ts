@@ -1,4 +1,4 @@
-import { checkedRedlock, checkTypes, type PerRequest } from '../http/options.ts'
+import { checkedRedlock, type PerRequest } from '../http/options.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import {
   checkKeepAlive,
@@ -7,7 +7,14 @@ import {
   keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import type { Redlock } from '../redlock.ts'
-import { assertOption, checkInteger, checkNumber, checkOptions, minTtl } from '../util/validate.ts'
+import {
+  assertOption,
+  checkFunction,
+  checkInteger,
+  checkNumber,
+  checkOptions,
+  minTtl,
+} from '../util/validate.ts'
 import type { RecordStore } from './record-store.ts'
 import { refusalReasons, type RefusalReason, type RequestRefusal } from './refusals.ts'
 
@@ -153,7 +160,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {
   checkOptions(call, options, names)
-  const { redlock, scope, header = 'Idempotency-Key', store } = options
+  const { redlock, scope, header = 'Idempotency-Key', required = true, store } = options
   if (typeof redlock !== 'function') checkedRedlock(redlock)
   const expected = 'a function that returns the user or the tenant of a request'
   assertOption(typeof scope === 'function', 'scope', expected, scope)
@@ -163,13 +170,10 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     'the name of a header',
     header,
   )
-  checkTypes(options, {
-    required: 'boolean',
-    record: 'function',
-    fingerprint: 'function',
-    onRefused: 'function',
-    waitUntil: 'function',
-  })
+  assertOption(typeof required === 'boolean', 'required', 'a boolean', required)
+  for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
+    if (options[name] !== undefined) checkFunction(name, options[name])
+  }
   const isStore = store === undefined || typeof store === 'function' || isRecordStore(store)
   assertOption(
     isStore,
