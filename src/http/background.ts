@@ -4,19 +4,19 @@ import { checkFunction } from '../util/validate.ts'
 import type { RequestScope, ScopeOptions } from './request-scope.ts'
 
 /** The work of one request that may go on after its response. It never rejects. */
-export type Background = {
-  readonly add: WaitUntil
+export type Background = readonly [
+  add: WaitUntil,
   /**
    * Keeps the request alive from now on, even if the client disconnects: workerd cancels work that
    * no `waitUntil` knows of. The returned function takes the last work of the request, and resolves
-   * to its result as soon as the response may be sent.
+   * as soon as the response may be sent.
    *
    * @see {@link https://github.com/cloudflare/workerd/issues/5062}
    */
-  readonly holdOpen: () => (last: unknown) => Promise<unknown>
+  holdOpen: () => (last: unknown) => Promise<void>,
   /** Resolves when only work is left that the runtime continues after the response. */
-  readonly settled: () => Promise<void>
-}
+  settled: () => Promise<void>,
+]
 
 // Ms. Where the process freezes, the response waits for the background work. By then requests have
 // arrived at every node that responds; a node that hangs must not cost its whole timeout.
@@ -44,9 +44,9 @@ export const backgroundOf = <Args extends readonly unknown[]>({
       await sleep(systemClock, maxSettleTime, undefined, (wake) => void finish().then(wake))
     }
   }
-  return {
+  return [
     add,
-    holdOpen: () => {
+    () => {
       let end: ((last: unknown) => void) | undefined
       try {
         if (waitUntil) add(new Promise((resolve) => (end = resolve)))
@@ -61,5 +61,5 @@ export const backgroundOf = <Args extends readonly unknown[]>({
       }
     },
     settled,
-  }
+  ]
 }

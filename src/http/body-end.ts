@@ -18,18 +18,6 @@ const sizeOf = (chunk: unknown): number => {
   return byteLength ?? length ?? 1
 }
 
-/** The bytes of a body; undefined where it consists of something else. */
-const concat = (chunks: readonly unknown[], size: number): Uint8Array<ArrayBuffer> | undefined => {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    if (!(chunk instanceof Uint8Array)) return undefined
-    bytes.set(chunk, at)
-    at += chunk.length
-  }
-  return bytes
-}
-
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
  * cancelled by the client, or at once if there is no body. A body in memory is sent as it is, with its
@@ -56,7 +44,7 @@ export const onBodyEnd = async <T>(
   const copy = (content: BodyInit | null): Response => new Response(content, response as Response)
   const reader = body.getReader()
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  let cancelTimer = (): void => {}
+  let cancelTimer!: () => void
   const end = (): Promise<unknown> => {
     cancelTimer()
     return done()
@@ -74,7 +62,7 @@ export const onBodyEnd = async <T>(
   // What the body has available before the next task. A body in memory ends by then, so that its length is
   // known; one that waits for something does not delay the response.
   const reads: ReturnType<typeof reader.read>[] = []
-  const chunks: unknown[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   const nextTask = sleep(systemClock, 0, undefined, (wake) => (cancelTimer = wake))
   // A response that announces chunks must not get a length.
@@ -83,16 +71,17 @@ export const onBodyEnd = async <T>(
     reads.push(read)
     // An error is thrown when the result is read.
     const result = await Promise.race([read, nextTask]).catch(() => {})
-    if (!result) break
-    if (result.done) {
-      const bytes = concat(chunks, size)
-      if (!bytes) break
+    if (result?.done) {
+      const bytes = new Uint8Array(size)
+      for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length))
       await end()
       // Bytes instead of a stream, so that the runtime knows the length.
       return copy(bytes)
     }
-    chunks.push(result.value)
-    size += sizeOf(result.value)
+    const chunk: unknown = result?.value
+    if (!(chunk instanceof Uint8Array)) break
+    chunks.push(chunk)
+    size += chunk.length
   }
   cancelTimer()
 

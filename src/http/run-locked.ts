@@ -82,7 +82,8 @@ export const runLocked = <Args extends readonly unknown[], T>(
       return redlock.acquireOrReenter(key, { ...call, ttl, wait, signal, maxHold }, held)
     },
     problem: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
-    answer: async ({ lock }, handle, send, finish, held) => {
+    answer: async (result, handle, send, finish, held) => {
+      const lock = result.lock!
       held.push(lock)
       let releasing: Promise<unknown> | undefined
       const end = (): Promise<unknown> => {

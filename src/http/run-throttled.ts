@@ -1,4 +1,3 @@
-import type { ThrottleResult, WindowResult } from '../acquire/results.ts'
 import { checkTime, minTtl } from '../util/validate.ts'
 import { checkRequestOptions, checkTypes, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
@@ -49,7 +48,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
-  return withRequest<Args, T, Extract<ThrottleResult | WindowResult, { ok: true }>>(scope, run, {
+  return withRequest(scope, run, {
     name: 'throttle',
     passed: 'passed',
     enter: (redlock, key, call) =>
@@ -67,7 +66,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
         counts = !keepIf || (await keepIf(...scope.args, response))
         return send(response, counts ? rateLimit(window, result.remaining) : undefined)
       } finally {
-        await finish(!counts && 'lock' in result && result.lock.release())
+        await finish(counts || result.lock?.release())
       }
     },
   })

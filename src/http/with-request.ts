@@ -26,8 +26,11 @@ type Why = {
   readonly headers?: (retryAfter: number) => Headers
 }
 
+/** A request that has entered: with a lock, or in a window, where so many more can pass. */
+type Entered = { readonly ok: true; readonly lock?: Lock; readonly remaining?: number }
+
 /** What a request has to pass before its handler runs; and why it does not while others hold the key. */
-type Gate<T, Result> = Why & {
+type Gate<T> = Why & {
   readonly name: 'lock' | 'throttle'
   /** What `Server-Timing` says of a request that has entered. */
   readonly passed: string
@@ -36,7 +39,7 @@ type Gate<T, Result> = Why & {
     key: string | readonly string[],
     call: Pick<AcquireCallOptions, 'limit' | 'failOpen' | 'metadata' | 'waitUntil'>,
     held: readonly Lock[],
-  ) => Promise<Result | Refusal>
+  ) => Promise<Entered | Refusal>
   /**
    * Answers a request that has entered.
    *
@@ -46,7 +49,7 @@ type Gate<T, Result> = Why & {
    * @param held - The locks that the request holds.
    */
   readonly answer: (
-    result: Result,
+    result: Entered,
     handle: (lock?: Lock) => Promise<T>,
     send: (response: T, headers?: Headers) => T | Response,
     finish: (last: unknown) => Promise<unknown>,
@@ -58,14 +61,10 @@ type Gate<T, Result> = Why & {
  * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. A request whose
  * key is null, or that may pass where no quorum was reached, runs its handler without a lock.
  */
-export const withRequest = async <
-  Args extends readonly unknown[],
-  T,
-  Result extends { readonly ok: true },
->(
+export const withRequest = async <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, GateOptions<Args>>,
   run: (lock: Lock | undefined) => Promise<T>,
-  gate: Gate<T, Result>,
+  gate: Gate<T>,
 ): Promise<T | Response> => {
   const { options, args } = scope
   const { limit, failOpen } = options
@@ -80,9 +79,9 @@ export const withRequest = async <
     return handle()
   }
   const metadata = await forRequest(options.metadata, args)
-  const background = backgroundOf(scope)
+  const [waitUntil, holdOpen, settled] = backgroundOf(scope)
   const begun = performance.now()
-  const call = { limit, failOpen, metadata, waitUntil: background.add }
+  const call = { limit, failOpen, metadata, waitUntil }
   const result = await gate.enter(redlock, key, call, held)
   const outcome = result.ok ? gate.passed : result.reason
   const took = (performance.now() - begun).toFixed(1)
@@ -91,8 +90,7 @@ export const withRequest = async <
   const send = (response: T | Response, headers?: Headers): T | Response =>
     withHeaders(response, timing, headers, scope.isComplete?.(response))
   if (result.ok) {
-    const finish = 'lock' in result ? background.holdOpen() : background.settled
-    return gate.answer(result, handle, send, finish, held)
+    return gate.answer(result, handle, send, result.lock ? holdOpen() : settled, held)
   }
   try {
     const isLocked = result.reason === 'locked'
@@ -103,6 +101,6 @@ export const withRequest = async <
     const { retryAfter } = result
     return send(problem(why, scope.accept(), retryAfter, headers?.(retryAfter)))
   } finally {
-    await background.settled()
+    await settled()
   }
 }
