@@ -18,9 +18,8 @@ export const noteComplete = (c: Context): ((response: unknown) => boolean) => {
   for (const method of ['text', 'json', 'html', 'body']) {
     const make = context[method]!
     try {
-      context[method] = (...args) => {
-        const response = make(...args)
-        const [content] = args
+      context[method] = (content, ...rest) => {
+        const response = make(content, ...rest)
         // `c.json()` makes text of any value but undefined.
         if (method === 'json' ? content !== undefined : typeof content === 'string') {
           made.add(response as object)

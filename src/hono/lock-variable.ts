@@ -17,7 +17,7 @@ const nestedVariables = new WeakMap<LockContext, Set<LockVariables>>()
 export const lockVariable = (c: LockContext) => {
   const nested = nestedVariables.get(c) ?? new Set([{ lock: c.get('lock') }])
   nestedVariables.set(c, nested)
-  const own: LockVariables = { lock: undefined }
+  const own = {} as LockVariables
   return {
     set: (lock: Lock | undefined): void => {
       own.lock = lock

@@ -73,7 +73,11 @@ export const onBodyEnd = async <T>(
     const result = await Promise.race([read, nextTask]).catch(() => {})
     if (result?.done) {
       const bytes = new Uint8Array(size)
-      for (const chunk of chunks.reverse()) bytes.set(chunk, (size -= chunk.length))
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
       await end()
       // Bytes instead of a stream, so that the runtime knows the length.
       return copy(bytes)

@@ -56,7 +56,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
     problem: [
       429,
       'Too Many Requests',
-      `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
+      `Only ${limit} per ${window / 1000} s can pass. Please try again later.`,
     ],
     headers: rateLimit,
     answer: async (result, handle, send, finish) => {

@@ -95,7 +95,7 @@ export const withRequest = async <Args extends readonly unknown[], T>(
   try {
     const isLocked = result.reason === 'locked'
     const handler = isLocked ? options.onLocked : options.onUnavailable
-    if (options.failOpen && !isLocked) return send(await handle())
+    if (failOpen && !isLocked) return send(await handle())
     if (handler) return send(await handler(...args, result))
     const { problem: why, headers } = isLocked ? gate : outage
     const { retryAfter } = result

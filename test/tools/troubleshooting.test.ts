@@ -24,11 +24,11 @@ it('every message that the troubleshooting page quotes exists in the sources', (
 
 it('the page quotes what users are sent', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
-  const hang = (): Promise<never> => new Promise(() => {})
-  const unreachable = memoryNodes(3).map((node) => ({ ...node, run: hang }))
-  const down = new Redlock({ nodes: unreachable, nodeTimeout: 10, retry: { attempts: 1 } })
+  const refuse = async (): Promise<Response> => new Response('down', { status: 500 })
+  const node = { url: 'https://redis.example.com', token: 't', fetch: refuse }
+  const down = new Redlock({ nodes: [node], warnings: false })
   const answer = (): Response => new Response('done')
-  await using _held = await redlock.acquire('k')
+  await using held = await redlock.acquire('k')
   await redlock.throttle('k', { window: 60_000 })
   const refusals = [
     withLock({ redlock, key: 'k' }, answer),
@@ -43,6 +43,7 @@ it('the page quotes what users are sent', async () => {
     }),
   )
   expect(titles).toEqual(['409 Conflict', '429 Too Many Requests', '503 Service Unavailable'])
+  expect(held.held).toBe(true)
   for (const title of titles) expect(page).toContain(`### ${title}`)
 })
 
