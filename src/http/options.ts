@@ -66,14 +66,6 @@ export const checkedRedlock = (redlock: Redlock): Redlock => {
   return redlock
 }
 
-/** Checks the types of options that are there. */
-export const checkTypes = (options: object, types: Readonly<Record<string, string>>): void => {
-  for (const [option, type] of Object.entries(types)) {
-    const given = (options as Record<string, unknown>)[option]
-    if (given !== undefined) assertOption(typeof given === type, option, `a ${type}`, given)
-  }
-}
-
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   call: string,
@@ -81,7 +73,10 @@ export const checkRequestOptions = <Args extends readonly unknown[]>(
   names: readonly string[],
 ): void => {
   checkOptions(call, options, ['redlock', 'key', 'limit', ...Object.keys(optionTypes), ...names])
-  checkTypes(options, optionTypes)
+  for (const [option, type] of Object.entries(optionTypes)) {
+    const given = options[option as keyof typeof optionTypes]
+    if (given !== undefined) assertOption(typeof given === type, option, `a ${type}`, given)
+  }
   const { redlock, key, limit = 1 } = options
   if (typeof redlock !== 'function') checkedRedlock(redlock)
   if (typeof key !== 'function') checkKeys(key)

@@ -1,5 +1,5 @@
-import { checkTime, minTtl } from '../util/validate.ts'
-import { checkRequestOptions, checkTypes, type RequestOptions } from './options.ts'
+import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
+import { checkRequestOptions, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
 import type { RequestScope } from './request-scope.ts'
 import type { Headers } from './with-headers.ts'
@@ -29,8 +29,9 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   options: ThrottleOptions<Args, T>,
 ): void => {
   checkRequestOptions(call, options, ['window', 'keepIf'])
-  checkTypes(options, { keepIf: 'function' })
-  checkTime('window', options.window, minTtl)
+  const { window, keepIf } = options
+  if (keepIf !== undefined) checkFunction('keepIf', keepIf)
+  checkTime('window', window, minTtl)
 }
 
 /**
