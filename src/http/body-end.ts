@@ -94,8 +94,7 @@ export const onBodyEnd = async <T>(
     await cancel()
     return copy(null)
   }
-  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
-  const sent: { bytes: number; stream?: ReadableStream } = { bytes: 0 }
+  let sent = 0
   let controller!: ReadableStreamDefaultController<unknown>
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
@@ -109,7 +108,7 @@ export const onBodyEnd = async <T>(
           await end()
           given.close()
         } else {
-          sent.bytes += sizeOf(value)
+          sent += sizeOf(value)
           given.enqueue(value)
         }
       } catch (error) {
@@ -119,18 +118,19 @@ export const onBodyEnd = async <T>(
     },
     cancel,
   }
-  const watch = (): void => {
+  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  const watch = (stream: ReadableStream): void => {
     cancelTimer = systemClock.setTimer(() => {
-      if (sent.bytes > bufferSize - controller.desiredSize!) return
-      if (sent.bytes > 0) {
+      if (sent > bufferSize - controller.desiredSize!) return
+      if (sent > 0) {
         const error = new Error('Nobody began to read the body while its lock lived')
         controller.error(error)
         void cancel(error)
         // Nobody can have read anything yet: check again later.
-      } else if (lock.held) watch()
+      } else if (lock.held) watch(stream)
     }, readTimeout)
   }
-  watch()
-  sent.stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return copy(sent.stream)
+  const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
+  watch(stream)
+  return copy(stream)
 }
