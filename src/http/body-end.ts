@@ -119,6 +119,7 @@ export const onBodyEnd = async <T>(
     cancel,
   }
   // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  // oxlint-disable-next-line oxc/only-used-in-recursion -- the timer refers to it
   const watch = (stream: ReadableStream): void => {
     cancelTimer = systemClock.setTimer(() => {
       if (sent > bufferSize - controller.desiredSize!) return
