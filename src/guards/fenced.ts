@@ -1,5 +1,4 @@
 import type { Context, MiddlewareHandler } from 'hono'
-import { problemJson } from '../http/problem-details.ts'
 import { checkFunction, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 
@@ -35,6 +34,12 @@ export type FencedOptions = {
 /** The token in a header; undefined if the header has no valid one. */
 const readToken = (text: string): number | undefined =>
   /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
+
+const problemJson = (status: number, title: string, detail: string): Response =>
+  new Response(JSON.stringify({ title, status, detail }), {
+    status,
+    headers: { 'content-type': 'application/problem+json' },
+  })
 
 /**
  * Fencing Middleware for Hono, for a service that holders of a lock write to.

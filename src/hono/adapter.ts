@@ -44,15 +44,3 @@ export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
     isComplete,
   }
 }
-
-/** Hands a response to Hono: returns it, or replaces the one that the handler has set already. */
-export const respond = (c: Context, response: Response): Response | undefined => {
-  if (!c.finalized) return response
-  // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
-  if (response !== c.res) {
-    // Hono would merge the headers of the one before into the new one, which has all that it needs.
-    c.res = undefined
-    c.res = response
-  }
-  return undefined
-}

@@ -10,23 +10,23 @@ export type LockVariables = { lock: Lock | undefined }
 
 type LockContext = Context<{ Variables: LockVariables }>
 
-// The locks of the nested `lock()` of a request, the innermost last. Their bodies may end in any order.
-const nestedLocks = new WeakMap<LockContext, { readonly lock: Lock | undefined }[]>()
+// The variables of the nested `lock()` of a request, the innermost last. Their bodies may end in any order.
+const nestedVariables = new WeakMap<LockContext, Set<LockVariables>>()
 
 /** The variable of one `lock()`: `set` it for the handler, and `restore` what it was before. */
 export const lockVariable = (c: LockContext) => {
-  const nested = nestedLocks.get(c) ?? [{ lock: c.get('lock') }]
-  nestedLocks.set(c, nested)
-  let own: { readonly lock: Lock | undefined } | undefined
+  const nested = nestedVariables.get(c) ?? new Set([{ lock: c.get('lock') }])
+  nestedVariables.set(c, nested)
+  const own = {} as LockVariables
   return {
     set: (lock: Lock | undefined): void => {
-      nested.push((own = { lock }))
+      own.lock = lock
+      nested.add(own)
       c.set('lock', lock)
     },
     restore: (): void => {
-      if (own) nested.splice(nested.indexOf(own), 1)
-      own = undefined
-      c.set('lock', nested.at(-1)!.lock)
+      nested.delete(own)
+      c.set('lock', [...nested].pop()!.lock)
     },
   }
 }

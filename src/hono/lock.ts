@@ -1,7 +1,8 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
-import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
-import { noteComplete } from './complete-responses.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { AnyEnv, KeyContext } from './adapter.ts'
+import { answer } from './answer.ts'
 import { lockVariable, type LockVariables } from './lock-variable.ts'
 
 /**
@@ -16,6 +17,9 @@ export type LockOptions<
   P extends string = string,
   R extends Env = AnyEnv,
 > = Options<[c: Context], [c: Context<R>], [c: KeyContext<E, P, R>]>
+
+/** The contexts have several types only for the caller. */
+type OwnOptions = Options<[c: Context]>
 
 /**
  * Lock Middleware for Hono: at most one request per key runs at a time.
@@ -42,26 +46,17 @@ export type LockOptions<
 export const lock = <E extends Env = AnyEnv, P extends string = string, R extends Env = AnyEnv>(
   given: LockOptions<E, P, R>,
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
-  // The contexts have several types only for the caller.
-  const options = given as unknown as Options<[c: Context]>
-  const limits = checkLockOptions('lock()', options)
+  const limits = checkLockOptions('lock()', given as unknown as OwnOptions)
   return async function lock(c, next) {
     const variable = lockVariable(c)
-    const response = await runLocked(
-      scopeOf(options, c, noteComplete(c)),
-      limits,
-      async (lock) => {
-        variable.set(lock)
-        // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
-        try {
-          await next()
-        } finally {
-          if (!lock) variable.restore()
-        }
-        return c.res
-      },
-      variable.restore,
+    const run = async (lock: Lock | undefined): Promise<Response> => {
+      variable.set(lock)
+      // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
+      await next()
+      return c.res
+    }
+    return answer(c, given as unknown as OwnOptions, (scope) =>
+      runLocked(scope, limits, run, variable.restore),
     )
-    return respond(c, response)
   }
 }

@@ -4,8 +4,8 @@ import {
   runThrottled,
   type ThrottleOptions as Options,
 } from '../http/run-throttled.ts'
-import { type AnyEnv, type KeyContext, respond, scopeOf } from './adapter.ts'
-import { noteComplete } from './complete-responses.ts'
+import type { AnyEnv, KeyContext } from './adapter.ts'
+import { answer } from './answer.ts'
 
 /**
  * Options of `throttle()`. All times are in ms; functions are called with the context.
@@ -19,6 +19,9 @@ export type ThrottleOptions<
   P extends string = string,
   R extends Env = AnyEnv,
 > = Options<[c: Context], Response, [c: Context<R>], [c: KeyContext<E, P, R>]>
+
+/** The contexts have several types only for the caller. */
+type OwnOptions = Options<[c: Context], Response>
 
 /**
  * Throttle Middleware for Hono: one request per key and window passes.
@@ -43,14 +46,12 @@ export type ThrottleOptions<
 export const throttle = <E extends Env = AnyEnv, P extends string = string, R extends Env = AnyEnv>(
   given: ThrottleOptions<E, P, R>,
 ): MiddlewareHandler => {
-  // The contexts have several types only for the caller.
-  const options = given as unknown as Options<[c: Context], Response>
-  checkThrottleOptions('throttle()', options)
+  checkThrottleOptions('throttle()', given as unknown as OwnOptions)
   return async function throttle(c, next) {
-    const response = await runThrottled(scopeOf(options, c, noteComplete(c)), async () => {
+    const run = async (): Promise<Response> => {
       await next()
       return c.res
-    })
-    return respond(c, response)
+    }
+    return answer(c, given as unknown as OwnOptions, (scope) => runThrottled(scope, run))
   }
 }

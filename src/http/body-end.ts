@@ -1,19 +1,22 @@
 import type { Lock } from '../lock/lock.ts'
 import { sleep, systemClock } from '../util/clock.ts'
-import { readAhead, sizeOf } from './read-ahead.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
 // as after the client disconnected or a later middleware replaced the response.
 const bufferSize = 65_536
 
+// Bytes that are read ahead, unless the first chunk has more. A body in memory is in one chunk on Node,
+// and comes in chunks of 4 KB on workerd.
+const maxReadAhead = 262_144
+
 // Ms. Even where the lock is short, a body that will be read has its first read by then.
 const minReadTimeout = 1000
 
-/** Cancels a body, and waits until its source has cleaned up, up to a limit in ms. */
-const stopBody = (body: Pick<ReadableStream, 'cancel'>, limit: number, reason?: unknown) =>
-  sleep(systemClock, limit, undefined, (wake) => {
-    body.cancel(reason).then(wake, wake)
-  })
+/** The size of a chunk: its bytes or characters, or 1 for a chunk of another type. */
+const sizeOf = (chunk: unknown): number => {
+  const { byteLength, length } = Object(chunk) as { byteLength?: number; length?: number }
+  return byteLength ?? length ?? 1
+}
 
 /**
  * Calls `done` when no more of the response will be produced: when its body has ended, failed or was
@@ -32,82 +35,103 @@ export const onBodyEnd = async <T>(
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
 ): Promise<T | Response> => {
-  const { body, status, headers } = Object(response) as Partial<Response>
-  const isStream = typeof body?.getReader === 'function'
-  // A 101 response cannot be copied.
-  if (!isStream || status === 101) {
+  // On Lambda the result may be no Response, and its body a text.
+  const { body, headers } = Object(response) as Partial<Response>
+  if (!body?.getReader) {
     await done()
     return response
   }
+  const copy = (content: BodyInit | null): Response => new Response(content, response as Response)
   const reader = body.getReader()
-  // A response that announces chunks must not get a length.
-  const isChunked = headers?.has('transfer-encoding')
-  const { bytes, read } = isChunked
-    ? { bytes: undefined, read: () => reader.read() }
-    : await readAhead(reader)
-  if (bytes) {
-    await done()
-    // Bytes instead of a stream, so that the runtime knows the length.
-    return new Response(bytes, response as Response)
-  }
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
-  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
-  if (request?.method === 'HEAD') {
-    await stopBody(reader, readTimeout)
-    await done()
-    return new Response(null, response as Response)
-  }
-  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
-  const sent: { bytes: number; stream?: ReadableStream } = { bytes: 0 }
   let cancelTimer!: () => void
-  let controller!: ReadableStreamDefaultController<unknown>
   const end = (): Promise<unknown> => {
     cancelTimer()
     return done()
   }
   let isCancelled = false
-  const cancel = async (reason: unknown): Promise<void> => {
+  const cancel = async (reason?: unknown): Promise<void> => {
     isCancelled = true
     // The lock covers the clean-up of a cancelled source as well.
-    await stopBody(reader, readTimeout, reason)
+    await sleep(systemClock, readTimeout, undefined, (wake) => {
+      reader.cancel(reason).then(wake, wake)
+    })
     await end()
   }
+
+  // What the body has available before the next task. A body in memory ends by then, so that its length is
+  // known; one that waits for something does not delay the response.
+  const reads: ReturnType<typeof reader.read>[] = []
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const nextTask = sleep(systemClock, 0, undefined, (wake) => (cancelTimer = wake))
+  // A response that announces chunks must not get a length.
+  while (!headers!.has('transfer-encoding') && (chunks.length < 2 || size < maxReadAhead)) {
+    const read = reader.read()
+    reads.push(read)
+    // An error is thrown when the result is read.
+    const result = await Promise.race([read, nextTask]).catch(() => {})
+    if (result?.done) {
+      const bytes = new Uint8Array(size)
+      let at = 0
+      for (const chunk of chunks) {
+        bytes.set(chunk, at)
+        at += chunk.length
+      }
+      await end()
+      // Bytes instead of a stream, so that the runtime knows the length.
+      return copy(bytes)
+    }
+    const chunk: unknown = result?.value
+    if (!(chunk instanceof Uint8Array)) break
+    chunks.push(chunk)
+    size += chunk.length
+  }
+  cancelTimer()
+
+  // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
+  if (request?.method === 'HEAD') {
+    await cancel()
+    return copy(null)
+  }
+  let sent = 0
+  let controller!: ReadableStreamDefaultController<unknown>
   // Not a TransformStream: while its cancel is pending, its input is still pulled.
   const source: UnderlyingDefaultSource<unknown> = {
-    start: (given) => {
+    pull: async (given) => {
       controller = given
-    },
-    pull: async () => {
       try {
-        const { done: isOver, value } = await read()
+        const { done: isOver, value } = await (reads.shift() ?? reader.read())
         // A cancel ends a pending read before the source has cleaned up.
         if (isCancelled) return
         if (isOver) {
           await end()
-          controller.close()
+          given.close()
         } else {
-          sent.bytes += sizeOf(value)
-          controller.enqueue(value)
+          sent += sizeOf(value)
+          given.enqueue(value)
         }
       } catch (error) {
-        if (!isCancelled) await end()
+        await end()
         throw error
       }
     },
     cancel,
   }
-  const watch = (): void => {
+  // Keeps the stream as long as its timer: one that workerd has collected as garbage seems to be empty.
+  // oxlint-disable-next-line oxc/only-used-in-recursion -- the timer refers to it
+  const watch = (stream: ReadableStream): void => {
     cancelTimer = systemClock.setTimer(() => {
-      const taken = sent.bytes - (bufferSize - controller.desiredSize!)
-      if (sent.bytes > 0 && taken <= 0) {
+      if (sent > bufferSize - controller.desiredSize!) return
+      if (sent > 0) {
         const error = new Error('Nobody began to read the body while its lock lived')
         controller.error(error)
         void cancel(error)
         // Nobody can have read anything yet: check again later.
-      } else if (sent.bytes === 0 && lock.held) watch()
+      } else if (lock.held) watch(stream)
     }, readTimeout)
   }
-  watch()
-  sent.stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
-  return new Response(sent.stream as ReadableStream<Uint8Array>, response as Response)
+  const stream = new ReadableStream(source, { highWaterMark: bufferSize, size: sizeOf })
+  watch(stream)
+  return copy(stream)
 }

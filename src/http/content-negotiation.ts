@@ -6,11 +6,9 @@
 export const prefersText = (accept: string | null | undefined): boolean => {
   const quality = (type: RegExp): number =>
     Math.max(
-      0,
-      ...(accept ?? '').split(',').flatMap((range) => {
-        const [name, q] = range.toLowerCase().split(/;\s*q=/)
-        return type.test(name!.trim()) ? Number(q ?? 1) || 0 : []
-      }),
+      ...`${accept}`
+        .split(',')
+        .map((range) => (type.test(range) && Number(range.split(/;\s*q=/i)[1] ?? 1)) || 0),
     )
-  return quality(/^text\/(plain|\*)/) > quality(/^(\*|application)\/(\*|(problem\+)?json)/)
+  return quality(/^\s*text\/(plain|\*)/i) > quality(/^\s*(\*|application)\/(\*|(problem\+)?json)/i)
 }

@@ -1,7 +1,7 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
-import { checkFunction, checkOptions, assertOption } from '../util/validate.ts'
+import { assertOption, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
 import type { RefusalHandlers } from './problem-details.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
@@ -50,16 +50,13 @@ export type RequestOptions<
   readonly serverTiming?: boolean
 }
 
-/** The names of the options. */
-const requestOptions = [
-  'redlock',
-  'key',
-  'failOpen',
-  'waitUntil',
-  'serverTiming',
-  'onLocked',
-  'onUnavailable',
-]
+const optionTypes = {
+  failOpen: 'boolean',
+  serverTiming: 'boolean',
+  waitUntil: 'function',
+  onLocked: 'function',
+  onUnavailable: 'function',
+}
 
 /** The client that the option `redlock` is, or gave for a request. */
 export const checkedRedlock = (redlock: Redlock): Redlock => {
@@ -72,20 +69,18 @@ export const checkedRedlock = (redlock: Redlock): Redlock => {
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   call: string,
-  options: RequestOptions<Args>,
+  options: RequestOptions<Args> & { readonly limit?: number },
   names: readonly string[],
 ): void => {
-  checkOptions(call, options, [...requestOptions, ...names])
-  const { redlock, key } = options
+  checkOptions(call, options, ['redlock', 'key', 'limit', ...Object.keys(optionTypes), ...names])
+  for (const [option, type] of Object.entries(optionTypes)) {
+    const given = options[option as keyof typeof optionTypes]
+    if (given !== undefined) assertOption(typeof given === type, option, `a ${type}`, given)
+  }
+  const { redlock, key, limit = 1 } = options
   if (typeof redlock !== 'function') checkedRedlock(redlock)
   if (typeof key !== 'function') checkKeys(key)
-  for (const [option, given] of Object.entries(options)) {
-    if (given === undefined) continue
-    if (/^(on|keepIf|waitUntil)/.test(option)) checkFunction(option, given)
-    if (/^(failOpen|serverTiming)/.test(option)) {
-      assertOption(typeof given === 'boolean', option, 'true or false', given)
-    }
-  }
+  checkInteger('limit', limit, 1, maxLimit)
 }
 
 /** The value of an option for this request. */

@@ -21,24 +21,25 @@ type PlatformContext = {
 // https://vercel.com/docs/functions/functions-api-reference
 const vercelKey = Symbol.for('@vercel/request-context')
 
-const vercelContext = (): PlatformContext | undefined =>
-  (globalThis as { [key: symbol]: { get?: () => PlatformContext } | undefined })[vercelKey]?.get?.()
-
 /**
  * Finds `waitUntil` and the time limit of a request in the contexts that came with it, such as an
  * execution context or the context of a Lambda, and in the global that Vercel sets.
  */
 export const platformOf = (contexts: readonly unknown[]): Platform => {
-  const vercel = vercelContext()
-  const all = [...contexts, vercel] as readonly (PlatformContext | undefined)[]
-  const execution = all.find((context) => typeof context?.waitUntil === 'function')
-  const lambda = all.find((context) => typeof context?.getRemainingTimeInMillis === 'function')
+  const vercel = (globalThis as { [vercelKey]?: { readonly get?: () => PlatformContext } })[
+    vercelKey
+  ]?.get?.()
+  const withMethod = (name: keyof PlatformContext): PlatformContext | undefined =>
+    ([...contexts, vercel] as readonly (PlatformContext | undefined)[]).find(
+      (context) => typeof context?.[name] === 'function',
+    )
+  const execution = withMethod('waitUntil')
+  const lambda = withMethod('getRemainingTimeInMillis')
   return {
     // Called as a method: workerd rejects a detached waitUntil as an illegal invocation.
     waitUntil: execution && ((work) => execution.waitUntil!(work)),
     remainingTime: () =>
-      lambda?.getRemainingTimeInMillis!() ??
-      (vercel?.deadline ? Number(vercel.deadline) - Date.now() : Infinity),
+      lambda?.getRemainingTimeInMillis!() ?? Number(vercel?.deadline ?? Infinity) - Date.now(),
     freezes: !!lambda,
   }
 }

@@ -1,13 +1,9 @@
-import { checkInteger, checkTime, maxLimit, minTtl } from '../util/validate.ts'
-import { backgroundOf } from './background.ts'
-import { clientAndKey } from './client-and-key.ts'
+import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
 import { checkRequestOptions, type RequestOptions } from './options.ts'
 import { seconds } from './problem-details.ts'
-import { refuse } from './refuse.ts'
-import { callWithin, locksOf } from './request-locks.ts'
 import type { RequestScope } from './request-scope.ts'
-import { serverTiming } from './server-timing.ts'
-import { withHeaders } from './with-headers.ts'
+import type { Headers } from './with-headers.ts'
+import { withRequest } from './with-request.ts'
 
 export type ThrottleOptions<
   Args extends readonly unknown[],
@@ -32,9 +28,10 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(call, options, ['window', 'limit', 'keepIf'])
-  checkTime('window', options.window, minTtl)
-  checkInteger('limit', options.limit ?? 1, 1, maxLimit)
+  checkRequestOptions(call, options, ['window', 'keepIf'])
+  const { window, keepIf } = options
+  if (keepIf !== undefined) checkFunction('keepIf', keepIf)
+  checkTime('window', window, minTtl)
 }
 
 /**
@@ -43,53 +40,35 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
  */
-export const runThrottled = async <Args extends readonly unknown[], T>(
+export const runThrottled = <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, ThrottleOptions<Args, T>>,
   run: () => Promise<T>,
 ): Promise<T | Response> => {
-  const { options, args, ids } = scope
-  const { window, limit = 1, keepIf, failOpen } = options
-  const heldLocks = locksOf(ids)
-  const runWithin = (): Promise<T> => callWithin(heldLocks, run)
-  const [redlock, key] = await clientAndKey(scope)
-  if (key === null) return runWithin()
-  const background = backgroundOf(scope)
-  const call = { window, limit: options.limit, failOpen, waitUntil: background.add }
-  const rateLimit = (resetAfter: number, remaining = 0): Record<string, string> => ({
+  const { window, limit = 1, keepIf } = scope.options
+  const rateLimit = (resetAfter: number, remaining = 0): Headers => ({
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
-  const timing = serverTiming(options.serverTiming)
-  const result = await (keepIf ? redlock.acquireWindow(key, call) : redlock.passWindow(key, call))
-  const took = timing('throttle', result.ok ? 'passed' : result.reason)
-  if (!('lock' in result)) {
-    try {
-      if (result.ok) {
-        const response = await runWithin()
-        const headers = { ...rateLimit(window, result.remaining), ...took }
-        return withHeaders(response, headers, scope.isComplete?.(response))
+  return withRequest(scope, run, {
+    name: 'throttle',
+    passed: 'passed',
+    enter: (redlock, key, call) =>
+      redlock[keepIf ? 'acquireWindow' : 'passWindow'](key, { ...call, window }),
+    problem: [
+      429,
+      'Too Many Requests',
+      `Only ${limit} per ${window / 1000} s can pass. Please try again later.`,
+    ],
+    headers: rateLimit,
+    answer: async (result, handle, send, finish) => {
+      let counts = false
+      try {
+        const response = await handle()
+        counts = !keepIf || (await keepIf(...scope.args, response))
+        return send(response, counts ? rateLimit(window, result.remaining) : undefined)
+      } finally {
+        await finish(counts || result.lock?.release())
       }
-      const refused = await refuse(scope, result, {
-        kind: 'throttled',
-        detail: `Only ${limit > 1 ? limit : 'one'} per ${window / 1000} s can pass. Please try again later.`,
-        pass: runWithin,
-        headers: rateLimit(result.retryAfter),
-      })
-      return withHeaders(refused, took)
-    } finally {
-      await background.settled()
-    }
-  }
-  const finish = background.holdOpen()
-  let counts = false
-  try {
-    const response = await runWithin()
-    counts = await keepIf!(...args, response)
-    return withHeaders(
-      response,
-      counts ? { ...rateLimit(window, result.remaining), ...took } : took,
-    )
-  } finally {
-    await finish(counts ? Promise.resolve() : result.lock.release())
-  }
+    },
+  })
 }

@@ -1,26 +1,24 @@
+/** Headers by their names in lower case. */
+export type Headers = Readonly<Record<string, string>>
+
 /**
- * Adds headers to a response, or to a copy where they are immutable, as those of a fetched response.
- * `Server-Timing` is added to the ones that are there; others replace them.
+ * Adds headers to a response that was made for this request alone, or to a copy: those of a fetched
+ * response are immutable. They replace those that are there, while `Server-Timing` is added to them.
  *
  * @param isOwn - Whether the response was made for this request alone. Default: no.
  */
 export const withHeaders = <T>(
   response: T,
-  headers: Readonly<Record<string, string>>,
-  isOwn = false,
+  timing: string | false | undefined,
+  headers?: Headers,
+  isOwn?: boolean,
 ): T | Response => {
-  const all = Object.entries(headers)
   // A 101 response cannot be copied, and on Lambda the result may be no Response.
-  if (!all[0] || !(response instanceof Response) || response.status < 200) return response
-  const addTo = (to: Response): Response => {
-    for (const [name, value] of all) {
-      to.headers[name === 'server-timing' ? 'append' : 'set'](name, value)
-    }
-    return to
-  }
-  try {
-    // A handler may return one response without a body for many requests.
-    if (isOwn || response.body) return addTo(response)
-  } catch {}
-  return addTo(new Response(response.body, response))
+  const isFixed = !(response instanceof Response) || response.status < 200
+  if (isFixed || !(timing || headers)) return response
+  // A handler may return one response for many requests.
+  const sent = isOwn ? response : new Response(response.body, response)
+  for (const name in headers) sent.headers.set(name, headers[name]!)
+  if (timing) sent.headers.append('server-timing', timing)
+  return sent
 }

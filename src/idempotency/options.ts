@@ -1,4 +1,4 @@
-import type { PerRequest } from '../http/options.ts'
+import { checkedRedlock, type PerRequest } from '../http/options.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import {
   checkKeepAlive,
@@ -161,8 +161,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
 ): Resolved => {
   checkOptions(call, options, names)
   const { redlock, scope, header = 'Idempotency-Key', required = true, store } = options
-  const isClient = typeof redlock === 'function' || 'acquireOrReenter' in Object(redlock)
-  assertOption(isClient, 'redlock', 'a Redlock, or a function of the request', redlock)
+  if (typeof redlock !== 'function') checkedRedlock(redlock)
   const expected = 'a function that returns the user or the tenant of a request'
   assertOption(typeof scope === 'function', 'scope', expected, scope)
   assertOption(
@@ -171,7 +170,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     'the name of a header',
     header,
   )
-  assertOption(typeof required === 'boolean', 'required', 'true or false', required)
+  assertOption(typeof required === 'boolean', 'required', 'a boolean', required)
   for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
     if (options[name] !== undefined) checkFunction(name, options[name])
   }

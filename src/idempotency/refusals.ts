@@ -1,5 +1,4 @@
-import { prefersText } from '../http/content-negotiation.ts'
-import { problemJson, seconds } from '../http/problem-details.ts'
+import { problem } from '../http/problem-details.ts'
 
 // Why a request is refused, with its default status and text, which names the header for the first two.
 const refusals = {
@@ -73,11 +72,7 @@ export const refusalResponse = (
   accept: string | null | undefined,
 ): Response => {
   const [usual, title] = refusals[reason]
-  const headers = {
-    vary: 'accept',
-    ...(retryAfter === undefined ? {} : { 'retry-after': `${seconds(retryAfter)}` }),
-  }
-  if (prefersText(accept)) return new Response(`${detail}\n`, { status, headers })
   // RFC 9457: without a type, the title is that of the status.
-  return problemJson(status, status === usual ? title : reason, detail, headers)
+  const why = [status, status === usual ? title : reason, detail] as const
+  return problem(why, accept, retryAfter)
 }

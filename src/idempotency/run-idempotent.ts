@@ -94,8 +94,8 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   const { ttl = client.ttl } = options
   checkTtl('ttl', ttl, client)
   const store = await storeFor(options, args)
-  const background = backgroundOf(scope)
-  const named: RecordKey = { client, key, fingerprint, ttl, waitUntil: background.add }
+  const [waitUntil, holdOpen, settled] = backgroundOf(scope)
+  const named: RecordKey = { client, key, fingerprint, ttl, waitUntil }
   // Half of what the platform has left is for the nodes, and for the answer itself.
   const timeLeft = (limit: number): number => Math.min(limit, platform.remainingTime() / 2)
   const elapsed = stopwatch(client.clock)
@@ -125,12 +125,12 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
       if (result.state === 'held') return await refuseHeld(result.fingerprint)
       return await refuse('unavailable', { retryAfter: result.retryAfter })
     } finally {
-      await background.settled()
+      await settled()
     }
   }
 
   const { claim: own } = result
-  const finish = background.holdOpen()
+  const finish = holdOpen()
   const answers = { ...resolved, store, patience: () => timeLeft(maxPatience) }
   let ran: Ran<T>
   try {
@@ -150,7 +150,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
   const { content, response } = written
   if (written.problem && client.warns) warnOnce(written.problem)
   const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
-  await finish(Promise.resolve())
+  await finish(undefined)
   if (completed.state === 'unavailable') {
     return refuse('not-recorded', { retryAfter: lookAgainAfter, response })
   }

@@ -1,5 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { literalsOf, missingParts, quotedMessages } from '../../tools/docs/messages.ts'
 
 const literals: string[] = []
@@ -20,11 +23,28 @@ it('every message that the troubleshooting page quotes exists in the sources', (
 })
 
 it('the page quotes what users are sent', async () => {
-  const { problem } = await import('../../src/http/problem-details.ts')
-  for (const kind of ['locked', 'throttled', 'unavailable'] as const) {
-    const { status, title } = (await problem(kind, 1, null).json()) as Record<string, string>
-    expect(page).toContain(`### ${status} ${title}`)
-  }
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  const refuse = async (): Promise<Response> => new Response('down', { status: 500 })
+  const node = { url: 'https://redis.example.com', token: 't', fetch: refuse }
+  const down = new Redlock({ nodes: [node], warnings: false })
+  const answer = (): Response => new Response('done')
+  await using held = await redlock.acquire('k')
+  await redlock.throttle('k', { window: 60_000 })
+  const refusals = [
+    withLock({ redlock, key: 'k' }, answer),
+    withThrottle({ redlock, key: 'k', window: 60_000 }, answer),
+    withLock({ redlock: down, key: 'k' }, answer),
+  ]
+  const titles = await Promise.all(
+    refusals.map(async (handle) => {
+      const response = await handle(new Request('https://example.com'))
+      const { status, title } = (await response.json()) as Record<string, string>
+      return `${status} ${title}`
+    }),
+  )
+  expect(titles).toEqual(['409 Conflict', '429 Too Many Requests', '503 Service Unavailable'])
+  expect(held.held).toBe(true)
+  for (const title of titles) expect(page).toContain(`### ${title}`)
 })
 
 it('a message that does not exist is noticed', () => {
