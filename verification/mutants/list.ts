@@ -82,14 +82,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'nodes that did not answer are not rolled back',
     file: 'src/vote/ballot.ts',
-    find: `        if (seat.isReleased) continue\n`,
-    replace: `        if (seat.isReleased || !answers[index]) continue\n`,
+    find: 'answers[index] && !seats[index]!.isReleased',
+    replace: "answers[index] && answers[index].status !== 'timeout' && !seats[index]!.isReleased",
   },
   {
     name: 'an aborted attempt is not rolled back',
     file: 'src/vote/ballot.ts',
-    find: "if (isContest && result !== undefined && result !== 'won') until = release(now)",
-    replace: `if (isContest && result !== undefined && result !== 'won' && !signal?.aborted)\n        until = release(now)`,
+    find: "result !== undefined && result !== 'won') release()",
+    replace: "result !== undefined && result !== 'won' && !signal?.aborted) release()",
   },
   {
     name: 'background work is not passed to waitUntil',

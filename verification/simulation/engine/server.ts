@@ -116,8 +116,7 @@ export const startServer = (
     handle: ({ method, authorization, words }) => {
       if (method !== 'POST' || authorization !== bearer) return errorReply(401, 'Unauthorized')
       const [command, script, count] = words
-      if (command !== 'EVAL' && command !== 'EVALSHA')
-        return errorReply(400, `ERR unknown command`)
+      if (command !== 'EVAL' && command !== 'EVALSHA') return errorReply(400, `ERR unknown command`)
       const known = findScript(command, script!)
       if (!known) return errorReply(400, 'ERR another script')
       if (command === 'EVAL') scripts.add(known)
