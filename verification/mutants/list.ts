@@ -344,13 +344,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'expiry',
   },
   {
-    name: 'token: a spare node is acquired without the time of the client',
-    file: 'src/lock/lock-state.ts',
-    find: 'Math.max(highestCounter(answers, wall), wall)',
-    replace: 'highestCounter(answers, wall)',
-    scenario: 'expiry',
-  },
-  {
     name: 'requests: a completion is not fenced',
     file: recordNode,
     find: 'lastValue !== undefined && counter <= minCounter',
