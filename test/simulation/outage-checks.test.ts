@@ -27,6 +27,12 @@ describe('checkOutage', () => {
     expect(violatedBy({ result })).toEqual(['outage'])
   })
 
+  it('lets the node that a frugal call asks first refuse it', () => {
+    const client = { ...startClient(calmScenario(), 'c'), strategy: 'frugal' as const }
+    expect(violatedBy({ client, result: 'locked' })).toEqual([])
+    expect(violatedBy({ client, result: 'won' })).toEqual(['outage'])
+  })
+
   it('reports a call that takes longer than a try', () => {
     expect(violatedBy({ settledAt: 2_102 })).toEqual(['outage latency'])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** Three nodes of which the last was a rival's when the lock was acquired. The first can be cut off. */
@@ -60,5 +61,20 @@ describe('a node that a rival had when the lock was acquired', () => {
       for (const { entries } of nodes) expect(entries.get('lock:l:key')).toBeUndefined()
     })
     expect(holderOfLast()).toBeUndefined()
+  })
+
+  it('begins at the time of the client where its counter has expired and it forbids TIME', async () => {
+    let passed = 0
+    const now = (): number => Date.now() + passed
+    const clock = { ...systemClock, wall: now, monotonic: () => performance.now() + passed }
+    const nodes = [0, 1, 2].map(() => memoryNode({ now, refuses: ['TIME'] }))
+    const rival = await new Redlock({ nodes: [nodes[2]!], clock }).acquire('key')
+    const lock = await new Redlock({ nodes, clock }).acquire('key', { ttl: 60_000 })
+    await rival.release()
+    nodes[2]!.entries.delete('lock:f:key')
+    passed = 10_000
+    await lock.extend()
+    const counterOfLast = () => parseInt(nodes[2]!.entries.get('lock:f:key')?.value ?? '0')
+    await eventually(() => expect(counterOfLast()).toBeGreaterThanOrEqual(Date.now() + 9_000))
   })
 })

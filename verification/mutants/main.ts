@@ -28,10 +28,8 @@ await runCommand<Options>(
     for (const mutant of chosen) {
       const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name))
       fates.push(fate)
-      const { scenario, check } = fate
-      print(
-        `${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : 'SURVIVES'}`,
-      )
+      const { scenario, check, text = 'SURVIVES' } = fate
+      print(`${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : text}`)
     }
     if (write) await writePage(fates)
     const killed = fates.filter(({ check }) => check !== undefined).length

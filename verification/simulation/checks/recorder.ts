@@ -97,14 +97,15 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
       if (!callsUnderWay.get(process)) {
         violated('settled', `${process} sends a request after its last call has ended`)
       }
-      const [, , count, ...rest] = body
-      const [operation, owner] = rest.slice(Number(count))
-      const [value = '', metadata = ''] = owner!.split(' ')
+      const key = body[3]
+      const firstArgument = 3 + Number(body[2])
+      const operation = body[firstArgument]
+      const [value = '', metadata = ''] = body[firstArgument + 1]!.split(' ')
       if (!oracle.firstSent.has(value)) {
         oracle.firstSent.set(value, now())
         askings.set(value, { process, metadata, sentAt: now(), acquires: 0, answeredAt: undefined })
         valuesRequested.set(process, (valuesRequested.get(process) ?? new Set()).add(value))
-        oracle.lastRequested.set(`${process} ${rest[0]}`, now())
+        oracle.lastRequested.set(`${process} ${key}`, now())
       }
       if (operation === 'a') {
         askings.get(value)!.acquires++
@@ -113,7 +114,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
         acquiresSent.add(acquire)
       }
       const name = trace.isOn
-        ? `${process} > ${server}  ${operations[operation!]} ${value.slice(0, 8)} on ${rest[0]}`
+        ? `${process} > ${server}  ${operations[operation!]} ${value.slice(0, 8)} on ${key}`
         : ''
       return { name, value }
     },

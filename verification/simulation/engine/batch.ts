@@ -38,6 +38,7 @@ export type LostBurst = {
 /** The result of a batch: plain data, which a worker thread can post to its parent. */
 export type BatchResult = {
   readonly histories: number
+  /** Processor time of the thread, so that other processes do not count. */
   readonly seconds: number
   readonly failures: readonly Failure[]
   readonly coverage: readonly (readonly [name: string, count: number])[]
@@ -75,7 +76,7 @@ const runBatch = async ({
   count,
   failures: maxFailures,
 }: Batch): Promise<BatchResult> => {
-  const start = performance.now()
+  const start = process.threadCpuUsage()
   const coverage = new Map<string, number>()
   const distributions: Distributions = new Map()
   const winners: WinnerCounts = new Map()
@@ -93,9 +94,10 @@ const runBatch = async ({
     }
     if (violations.length > 0) failures.push({ seed, scenario, profile, violations })
   }
+  const { user, system } = process.threadCpuUsage(start)
   return {
     histories,
-    seconds: (performance.now() - start) / 1000,
+    seconds: (user + system) / 1e6,
     failures,
     coverage: [...coverage],
     distributions: plainDistributions(distributions),

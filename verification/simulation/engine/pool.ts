@@ -31,7 +31,7 @@ export const runAll = async (
   onProgress: (done: number) => void = () => {},
   file: string = fileURLToPath(new URL('batch.ts', import.meta.url)),
 ): Promise<Result> => {
-  const threads = availableParallelism()
+  const threads = Math.min(availableParallelism(), Math.ceil(count / batchSize))
   const pool = new Tinypool({
     filename: file,
     minThreads: threads,

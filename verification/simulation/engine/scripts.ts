@@ -21,8 +21,9 @@ const emulators: ReadonlyMap<Script, (server: MemoryServer, call: ScriptCall) =>
 
 export const emulatorOf = (script: Script) => emulators.get(script)!
 
+const scripts: readonly Script[] = [...emulators.keys(), waitScript]
+const bySha: ReadonlyMap<string, Script> = new Map(scripts.map((script) => [script.sha, script]))
+
 /** The script that a command names, by its source or by its hash. */
-export const findScript = (command: 'EVAL' | 'EVALSHA', script: string | undefined) =>
-  [...emulators.keys(), waitScript].find(
-    ({ sha, source }) => script === (command === 'EVAL' ? source : sha),
-  )
+export const findScript = (command: 'EVAL' | 'EVALSHA', text: string): Script | undefined =>
+  command === 'EVALSHA' ? bySha.get(text) : scripts.find(({ source }) => source === text)

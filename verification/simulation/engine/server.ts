@@ -68,8 +68,9 @@ export const startServer = (
   keepsSnapshots: boolean,
 ): Server => {
   const { now, trace } = loop
+  const bearer = `Bearer ${token}`
   const entries = new Map<string, MemoryEntry>()
-  const scripts = new Set<string>()
+  const scripts = new Set<Script>()
   const channels = makeChannels()
   // The entries before each of the last writes.
   let snapshots: Snapshot[] = []
@@ -112,15 +113,16 @@ export const startServer = (
     entries,
     channels,
     wall,
-    handle: ({ method, authorization, words: [command, script, count, ...words] }) => {
-      if (method !== 'POST' || authorization !== `Bearer ${token}`)
-        return errorReply(401, 'Unauthorized')
-      if (command === 'EVAL') scripts.add(script!)
-      else if (command !== 'EVALSHA') return errorReply(400, `ERR unknown command`)
-      const known = findScript(command, script)
+    handle: ({ method, authorization, words }) => {
+      if (method !== 'POST' || authorization !== bearer) return errorReply(401, 'Unauthorized')
+      const [command, script, count] = words
+      if (command !== 'EVAL' && command !== 'EVALSHA') return errorReply(400, `ERR unknown command`)
+      const known = findScript(command, script!)
       if (!known) return errorReply(400, 'ERR another script')
-      if (!scripts.has(known.source)) return errorReply(400, 'NOSCRIPT No matching script.')
-      const [keys, args] = [words.slice(0, Number(count)), words.slice(Number(count))]
+      if (command === 'EVAL') scripts.add(known)
+      else if (!scripts.has(known)) return errorReply(400, 'NOSCRIPT No matching script.')
+      const firstArgument = 3 + Number(count)
+      const [keys, args] = [words.slice(3, firstArgument), words.slice(firstArgument)]
       if (known === waitScript) {
         const result = emulateWait(redis, { keys, args })
         trace.say(() => `  ${name} ${result.join(' ')}`)
@@ -133,7 +135,7 @@ export const startServer = (
         args: [operation as Operation, owner!, ttl!, fenceTtl!, minCounter!, ...more],
       })
     },
-    load: ({ source }) => void scripts.add(source),
+    load: (script) => void scripts.add(script),
     jumpClock: (time) => {
       trace.say(() => `the clock of ${name} jumps by ${time.toFixed(0)} ms`)
       jumped += time
