@@ -91,8 +91,8 @@ export class Redlock {
   }
 
   /**
-   * Makes one attempt: one round trip when nobody else wants the lock. The attempt is repeated only
-   * where the vote was split and no winner was seen, so that a burst does not end without a winner.
+   * Makes one attempt: one round trip when nobody else wants the lock. If the vote is split, one client
+   * asks the nodes of the others again, and the others are refused.
    *
    * @param key - A resource, or several: all or nothing.
    * @throws the signal's reason; nothing stays locked then.
@@ -183,8 +183,9 @@ export class Redlock {
   }
 
   /**
-   * Lets one call per key and window pass. The key is held for the window and never released, so a
-   * window that was found closed costs no request until it opens.
+   * Lets one call per key and window pass. The key is held for the window and never released. So the
+   * isolate refuses further calls without a request: until the window opens if it was closed here, and
+   * for a second if it was closed elsewhere.
    *
    * @throws the signal's reason; the window stays free then.
    * @example

@@ -27,15 +27,15 @@ export type RedlockOptions = {
   readonly driftFactor?: number
   /**
    * For one node's whole answer, body included. It is generous, since opening a connection over TLS
-   * takes three round trips. A node that hangs costs that long only where a majority hangs. Default:
-   * 2,000, or half the ttl if that is less.
+   * takes three round trips. A node that hangs costs that long only if a majority hangs. Default:
+   * 2,000, or half the validity of the ttl if that is less.
    */
   readonly nodeTimeout?: number
   /** The number of nodes that must agree. It may be more than the majority, which is the default. */
   readonly quorum?: number
   /**
    * The number of requests that one call may cost, with the release and the extensions of its lock:
-   * at least two per node. Once fewer than two per node remain, automatic retries and extensions stop. Calls
+   * at least two per node. Asking a node also reserves its release, until the node refuses. Once fewer than two per node remain, automatic retries and extensions stop. Calls
    * you make yourself still run, and still count. A server that does not know the script yet costs
    * one more, and so do a grant that arrives after its release and a node that grants another slot than
    * the others. Default: no limit.
@@ -44,11 +44,11 @@ export type RedlockOptions = {
   /**
    * `parallel` (default) asks all nodes at once: one round trip. `frugal` asks the first node, by
    * name, and the others only if that grants: one request for a refused call, and two round trips for
-   * the winner. All nodes are asked if the first fails, or does not answer within a quarter of
-   * `nodeTimeout`, or 250 ms if that is less.
+   * the winner. The others are also asked if the first fails, or takes much longer than a majority
+   * usually does (250 ms in a new isolate).
    */
   readonly strategy?: 'parallel' | 'frugal'
-  /** How many nodes a round asks at the same time. Default: 5, since Workers have six connections. */
+  /** How many nodes a call asks at the same time. Default: 5, since Workers have six connections. */
   readonly concurrency?: number
   /** When `acquire` and `using` retry. Default: `{ attempts: 10, minDelay: 50, maxDelay: 250 }`. */
   readonly retry?: Retry
