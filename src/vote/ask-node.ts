@@ -50,9 +50,14 @@ export const askerOf = (
   request?: Request,
 ): AskNode => {
   const { subject, value } = lease
-  const { client, lockNames, hasFence, metadata, budget } = subject
+  const { client, namespace, keys, ownerKeys, hasFence, metadata, budget } = subject
   const { nodes, prefix, fenceTtl } = client
-  const names = [...lockNames, prefix + tombstoneKind + value, prefix + identityKey]
+  const names: string[] = []
+  for (let at = 0; at < keys.length; at++) {
+    names.push(ownerKeys[at]!)
+    if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
+  }
+  names.push(prefix + tombstoneKind + value, prefix + identityKey)
   const owner = metadata ? `${value} ${metadata}` : value
   const echo = operation.letter + owner
   const life = operation.frees ? tombstoneLife : `${ttl}`

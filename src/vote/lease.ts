@@ -10,8 +10,6 @@ export type Subject = {
   readonly keys: readonly string[]
   /** The Redis keys that hold it, one for each of `keys`. */
   readonly ownerKeys: readonly string[]
-  /** Those and their fences, as the scripts take them. */
-  readonly lockNames: readonly string[]
   readonly hasFence: boolean
   /** The holder's description of itself; may be empty. */
   readonly metadata: string
@@ -40,27 +38,16 @@ export const subjectOf = (
   metadata: string = '',
   waitUntil?: WaitUntil,
   budget: Budget = client.requests ?? newBudget(client.budget),
-): Subject => {
-  const owners = ownerKeys(client, namespace, keys)
-  const { fence } = namespace
-  let lockNames = owners
-  if (fence) {
-    lockNames = []
-    for (const [at, owner] of owners.entries())
-      lockNames.push(owner, client.prefix + fence + keys[at]!)
-  }
-  return {
-    client,
-    namespace,
-    keys,
-    ownerKeys: owners,
-    lockNames,
-    hasFence: fence !== undefined,
-    metadata,
-    budget,
-    waitUntil,
-  }
-}
+): Subject => ({
+  client,
+  namespace,
+  keys,
+  ownerKeys: ownerKeys(client, namespace, keys),
+  hasFence: namespace.fence !== undefined,
+  metadata,
+  budget,
+  waitUntil,
+})
 
 export const newLease = (
   subject: Subject,
