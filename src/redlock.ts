@@ -140,10 +140,11 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client))
-    return outer
-      ? Promise.resolve({ ok: true, lock: outer.reenter() })
-      : acquire(this.#client, locks, key, options)
+    for (const lock of held) {
+      if (lock.covers(checkKeys(key), this.#client))
+        return Promise.resolve({ ok: true, lock: lock.reenter() })
+    }
+    return acquire(this.#client, locks, key, options)
   }
 
   /**

@@ -67,10 +67,12 @@ export const askerOf = (
   // A release of each node must stay possible.
   const kept = operation.frees ? 0 : nodes.length
   const onResend = (): number => budget.left--
+  const identity = newIdentity()
 
   const ask: AskNode = (index, signal, onAnswer, repeats = 0) => {
     const node = nodes[index]!
-    const id = newIdentity()
+    // Of each request: while it was under way, the url may have come to lead to another server.
+    const id = identity + (index + repeats * nodes.length)
     const args: ScriptCall['args'] =
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]
