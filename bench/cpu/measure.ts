@@ -79,7 +79,13 @@ export const measure = async (
       same: Math.max(...repetitions.same),
     }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
-    const samples = await runAlone(match, library, Array(5).fill(allocated))
+    const samples = await runAlone(match, library, [
+      allocated,
+      allocated,
+      allocated,
+      allocated,
+      allocated,
+    ])
     const [bytesPerLock] =
       match === 'stub nodes, no HTTP'
         ? await runAlone(match, library, [{ run: 'held', locks }])

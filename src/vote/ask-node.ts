@@ -53,8 +53,8 @@ export const askerOf = (
   const { client, namespace, keys, ownerKeys, hasFence, metadata, budget } = subject
   const { nodes, prefix, fenceTtl } = client
   const names: string[] = []
-  for (let at = 0; at < keys.length; at++) {
-    names.push(ownerKeys[at]!)
+  for (const [at, name] of ownerKeys.entries()) {
+    names.push(name)
     if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
   }
   names.push(prefix + tombstoneKind + value, prefix + identityKey)
@@ -72,7 +72,7 @@ export const askerOf = (
   const ask: AskNode = (index, signal, onAnswer, repeats = 0) => {
     const node = nodes[index]!
     // Of each request: while it was under way, the url may have come to lead to another server.
-    const id = identity + (index + repeats * nodes.length)
+    const id = index + repeats * nodes.length + identity
     const args: ScriptCall['args'] =
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]

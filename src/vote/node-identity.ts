@@ -20,19 +20,18 @@ const maxAge = 60_000
 // Characters of an identity that is remembered: more than any that this library makes.
 const maxLength = 100
 
-// Ids need to be unique, not secret: a random text per isolate, a number of three characters, and what the
-// caller appends to it.
+// Ids need to be unique, not secret: a random one per isolate, and a number.
 let isolate: string | undefined
-let ids = 36 ** 2
+let ids = 0
 
 /**
- * The beginning of ids that servers adopt unless they have one. It has 32 random bits. With one character more
- * an id has 12, which engines join without a tree of strings. Two servers with one id would share a vote, which
- * is safe.
+ * The end of the ids that servers adopt unless they have one; each begins with another number. It has 32 random
+ * bits. An id of no more than 12 characters is joined by engines without a tree of strings. Two servers with one
+ * id would share a vote, which is safe.
  */
 export const newIdentity = (): string => {
   isolate ??= crypto.randomUUID().slice(0, 8)
-  if (++ids === 36 ** 3) ids = 36 ** 2
+  ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)
 }
 

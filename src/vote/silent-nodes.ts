@@ -20,9 +20,7 @@ export const isLeftAlone = (
 ): boolean => {
   const silence = silences[index]!
   if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
-  let others = 0
-  for (const other of silences) if (!other.isDown && !isSilent(other, now)) others++
-  return others >= quorum
+  return silences.filter((other) => !other.isDown && !isSilent(other, now)).length >= quorum
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */
