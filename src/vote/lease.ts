@@ -72,8 +72,7 @@ export const existingLease = (
 ): Lease => newLease(subjectOf(client, locks, keys, metadata, waitUntil), value, ttl, 1)
 
 /** The nodes that may hold the lease. */
-export const holding = ({ mayHold }: Lease): number[] => {
-  const nodes: number[] = []
-  for (let index = 0; index < mayHold.length; index++) if (mayHold[index]! > 0) nodes.push(index)
-  return nodes
+export const holding = ({ mayHold, subject }: Lease): readonly number[] => {
+  const { ranks } = subject.client
+  return mayHold.includes(0) ? ranks.filter((index) => mayHold[index]! > 0) : ranks
 }
