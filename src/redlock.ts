@@ -29,6 +29,13 @@ import { assertOption, checkFunction, checkOptions, checkTtl } from './util/vali
 // All but `nodes`, which would have no effect.
 const fromEnvOptions = redlockOptions.slice(1)
 
+/** The lock of a result. @throws what `acquire` throws. */
+const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
+  if (result.ok) return result.lock
+  const Failure = result.reason === 'locked' ? LockedError : QuorumError
+  throw new Failure(checkKeys(key), result)
+}
+
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
 
@@ -124,14 +131,7 @@ export class Redlock {
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     checkOptions('acquire()', options, acquireOptions)
-    return this.#acquire(key, options)
-  }
-
-  async #acquire(key: string | readonly string[], options: AcquireCallOptions): Promise<Lock> {
-    const result = await this.acquireOrReenter(key, options)
-    if (result.ok) return result.lock
-    const Failure = result.reason === 'locked' ? LockedError : QuorumError
-    throw new Failure(checkKeys(key), result)
+    return lockOf(key, await this.acquireOrReenter(key, options))
   }
 
   /** `acquire` with its refusal as a value; enters one of the `held` locks again. @internal */
@@ -140,10 +140,11 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const outer = held.find((lock) => lock.covers(checkKeys(key), this.#client))
-    return outer
-      ? Promise.resolve({ ok: true, lock: outer.reenter() })
-      : acquire(this.#client, locks, key, options)
+    for (const lock of held) {
+      if (lock.covers(checkKeys(key), this.#client))
+        return Promise.resolve({ ok: true, lock: lock.reenter() })
+    }
+    return acquire(this.#client, locks, key, options)
   }
 
   /**
@@ -173,7 +174,7 @@ export class Redlock {
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
     const limits = checkKeepAlive(options)
-    const lock = await this.#acquire(key, options)
+    const lock = lockOf(key, await this.acquireOrReenter(key, options))
     lock.keepAlive(limits)
     try {
       return await routine(lock)

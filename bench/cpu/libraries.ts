@@ -22,13 +22,16 @@ const redlock5 = (name: string, Class: typeof Sesamecare): Library => ({
 })
 
 /** An upper bound: no library can be faster. */
-const bare = 'no library'
+export const bare = 'no library'
+
+/** This project. */
+export const own = 'edge-redlock'
 
 /** The libraries over five nodes without any transport. */
 const overNodes: readonly Library[] = [
   { name: bare, open: bareNodes },
   {
-    name: 'edge-redlock',
+    name: own,
     open: () => {
       const redlock = new Redlock({ nodes: five(stubNode), ttl })
       return (key) => () => redlock.acquire(key)
@@ -81,7 +84,7 @@ const token = 'token'
 const overFetch: readonly Library[] = [
   { name: bare, open: bareFetch },
   {
-    name: 'edge-redlock',
+    name: own,
     open: () => {
       const redlock = new Redlock({ nodes: [restNode({ url, token, fetch: stubFetch })], ttl })
       return (key) => () => redlock.acquire(key)

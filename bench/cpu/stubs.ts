@@ -7,10 +7,12 @@ import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 
 type Args = ScriptCall['args']
 
-/** The first item of a reply, made once per round, since making it is no work of the lock. */
-let last: { readonly args: Args; readonly echo: string } | undefined
+/** The first item of a reply, made once for all nodes, since making it is no work of the lock. */
+let last: { readonly operation: string; readonly owner: string; readonly echo: string } | undefined
 const cachedEchoOf = (args: Args): string => {
-  if (last?.args !== args) last = { args, echo: echoOf(args) }
+  const [operation, owner] = args
+  if (last?.operation !== operation || last.owner !== owner)
+    last = { operation, owner, echo: echoOf(args) }
   return last.echo
 }
 

@@ -103,7 +103,7 @@ export const checkKeys = (
   if (typeof key === 'string') return [key]
   for (const one of key) checkText('key', one, 1)
   const keys = [...new Set(key)].sort()
-  const total = keys.reduce((sum, one) => sum + prefix.length + one.length, 0)
+  const total = keys.length * prefix.length + keys.join('').length
   assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
   return keys
 }

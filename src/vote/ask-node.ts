@@ -50,9 +50,14 @@ export const askerOf = (
   request?: Request,
 ): AskNode => {
   const { subject, value } = lease
-  const { client, lockNames, hasFence, metadata, budget } = subject
+  const { client, namespace, keys, ownerKeys, hasFence, metadata, budget } = subject
   const { nodes, prefix, fenceTtl } = client
-  const names = [...lockNames, prefix + tombstoneKind + value, prefix + identityKey]
+  const names: string[] = []
+  for (const [at, name] of ownerKeys.entries()) {
+    names.push(name)
+    if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
+  }
+  names.push(prefix + tombstoneKind + value, prefix + identityKey)
   const owner = metadata ? `${value} ${metadata}` : value
   const echo = operation.letter + owner
   const life = operation.frees ? tombstoneLife : `${ttl}`
@@ -62,10 +67,12 @@ export const askerOf = (
   // A release of each node must stay possible.
   const kept = operation.frees ? 0 : nodes.length
   const onResend = (): number => budget.left--
+  const identity = newIdentity()
 
   const ask: AskNode = (index, signal, onAnswer, repeats = 0) => {
     const node = nodes[index]!
-    const id = newIdentity()
+    // Of each request: while it was under way, the url may have come to lead to another server.
+    const id = index + repeats * nodes.length + identity
     const args: ScriptCall['args'] =
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]

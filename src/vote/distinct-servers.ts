@@ -41,11 +41,11 @@ export const enterAnswer = (
   let other = 0
   while (other < answers.length && (other === index || answers[other]?.server !== server)) other++
   if (other === answers.length) return
-  const isGrant = (at: number): boolean => answers[at]!.status === 'granted'
-  const [low, high] = [Math.min(index, other), Math.max(index, other)]
-  const [counting, ignored] = isGrant(high) && !isGrant(low) ? [high, low] : [low, high]
+  const [low, high] = index < other ? [index, other] : [other, index]
+  const isHigh = answers[high]!.status === 'granted' && answers[low]!.status !== 'granted'
+  const ignored = isHigh ? low : high
   const { node } = answers[ignored]!
-  const duplicateOf = answers[counting]!.node
+  const duplicateOf = answers[isHigh ? high : low]!.node
   const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
   answers[ignored] = { node, status: 'duplicate', error }
   reportDuplicate(client, keys, node, duplicateOf)

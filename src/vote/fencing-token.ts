@@ -1,4 +1,4 @@
-import { type Answers, answered } from './tally.ts'
+import type { Answers } from './tally.ts'
 
 /**
  * The fencing token that the answers confirm: a number that a quorum of nodes reported as their
@@ -12,12 +12,13 @@ import { type Answers, answered } from './tally.ts'
  *
  * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
  */
-export const confirmedToken = (answers: Answers, quorum: number): number | undefined => {
-  const fences = answered(answers).flatMap(({ status, fence }) =>
-    status === 'granted' ? fence! : [],
-  )
-  return fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)
-}
+export const confirmedToken = (answers: Answers, quorum: number): number | undefined =>
+  answers.find(
+    (one) =>
+      one?.status === 'granted' &&
+      answers.filter((other) => other?.status === 'granted' && other.fence === one.fence).length >=
+        quorum,
+  )?.fence
 
 // Ms by which a counter may be ahead of the clock: more than any two clocks differ, and so little that
 // a broken node cannot use up the safe integers.

@@ -10,8 +10,6 @@ export type Subject = {
   readonly keys: readonly string[]
   /** The Redis keys that hold it, one for each of `keys`. */
   readonly ownerKeys: readonly string[]
-  /** Those and their fences, as the scripts take them. */
-  readonly lockNames: readonly string[]
   readonly hasFence: boolean
   /** The holder's description of itself; may be empty. */
   readonly metadata: string
@@ -40,27 +38,16 @@ export const subjectOf = (
   metadata: string = '',
   waitUntil?: WaitUntil,
   budget: Budget = client.requests ?? newBudget(client.budget),
-): Subject => {
-  const owners = ownerKeys(client, namespace, keys)
-  const { fence } = namespace
-  let lockNames = owners
-  if (fence) {
-    lockNames = []
-    for (const [at, owner] of owners.entries())
-      lockNames.push(owner, client.prefix + fence + keys[at]!)
-  }
-  return {
-    client,
-    namespace,
-    keys,
-    ownerKeys: owners,
-    lockNames,
-    hasFence: fence !== undefined,
-    metadata,
-    budget,
-    waitUntil,
-  }
-}
+): Subject => ({
+  client,
+  namespace,
+  keys,
+  ownerKeys: ownerKeys(client, namespace, keys),
+  hasFence: namespace.fence !== undefined,
+  metadata,
+  budget,
+  waitUntil,
+})
 
 export const newLease = (
   subject: Subject,
@@ -85,8 +72,7 @@ export const existingLease = (
 ): Lease => newLease(subjectOf(client, locks, keys, metadata, waitUntil), value, ttl, 1)
 
 /** The nodes that may hold the lease. */
-export const holding = ({ mayHold }: Lease): number[] => {
-  const nodes: number[] = []
-  for (let index = 0; index < mayHold.length; index++) if (mayHold[index]! > 0) nodes.push(index)
-  return nodes
+export const holding = ({ mayHold, subject }: Lease): readonly number[] => {
+  const { ranks } = subject.client
+  return mayHold.includes(0) ? ranks.filter((index) => mayHold[index]! > 0) : ranks
 }

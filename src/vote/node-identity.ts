@@ -25,12 +25,13 @@ let isolate: string | undefined
 let ids = 0
 
 /**
- * An id that a server adopts unless it has one. It has 32 random bits, and no more than 12 characters, which
- * engines join without a tree of strings. Two servers with one id would share a vote, which is safe.
+ * The end of the ids that servers adopt unless they have one; each begins with another number. It has 32 random
+ * bits. An id of no more than 12 characters is joined by engines without a tree of strings. Two servers with one
+ * id would share a vote, which is safe.
  */
 export const newIdentity = (): string => {
   isolate ??= crypto.randomUUID().slice(0, 8)
-  ids = (ids + 1) % 36 ** 4
+  ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)
 }
 

@@ -1,9 +1,13 @@
 import type { Client } from '../local/client.ts'
+import type { Silence } from '../local/isolate-cache.ts'
 
 // A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this
 // many requests in a row without an answer, for so many ms, is asked no more often than once in an interval.
 const [maxUnanswered, maxSilence] = [16, 500]
 const interval = 1_000
+
+const isSilent = ({ unanswered, since }: Silence, now: number): boolean =>
+  unanswered >= maxUnanswered && now - since >= maxSilence
 
 /**
  * Whether a node is better left alone, since it does not answer although a quorum of the others does.
@@ -14,11 +18,9 @@ export const isLeftAlone = (
   index: number,
   now: number,
 ): boolean => {
-  const isSilent = (at: number): boolean =>
-    silences[at]!.unanswered >= maxUnanswered && now - silences[at]!.since >= maxSilence
-  if (!isSilent(index) || now - silences[index]!.askedAt >= interval) return false
-  const others = silences.filter(({ isDown }, at) => !isDown && !isSilent(at))
-  return others.length >= quorum
+  const silence = silences[index]!
+  if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
+  return silences.filter((other) => !other.isDown && !isSilent(other, now)).length >= quorum
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */
