@@ -66,7 +66,7 @@ export const contend = async <Result>(
   // The time of the platform.
   const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
   // Without a `wait` there is one try, and it may take its time.
-  const left = (): number => (wait > 0 ? wait - sinceCall() : Infinity)
+  const left = (): number => (wait > 0 && wait < Infinity ? wait - sinceCall() : Infinity)
   // With a limit in time alone, a call behind others need not count its tries.
   const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
   let retry: RetryFunction | undefined
@@ -116,8 +116,10 @@ export const contend = async <Result>(
         if (ballot.result === 'won' || ballot.result === 'seen') {
           if (ballot.result === 'won') {
             // For those who come after it in the queue.
-            const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
-            board.known = newKnowledge(held, took, me, clock)
+            if (waiter?.queue.waiters[1]) {
+              const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
+              board.known = newKnowledge(held, took, me, clock)
+            }
             emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
           }
           return resultOf(ballot)

@@ -157,10 +157,9 @@ class HeldLock implements Lock {
   }
 }
 
-const newHandle = (begun: Omit<LockState, 'hasEnded' | 'holdCount'>): Lock => {
-  const state = { ...begun, hasEnded: false, holdCount: 1 }
+const newHandle = (state: LockState): Lock => {
   const lock = new HeldLock(state, false)
-  const { client, hasFence } = begun.lease.subject
+  const { client, hasFence } = state.lease.subject
   // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
   if (client.emit && hasFence) watchExpiry(state)
   return lock
@@ -176,16 +175,27 @@ export const createLock = ({
   const took = client.emit ? elapsed() : 0
   return newHandle({
     lease,
-    heldFor: () => elapsed() - took,
+    heldFor: took ? () => elapsed() - took : elapsed,
     validity: validityOf(client, lease.ttl),
     elapsed,
     answers,
     isUnconfirmed: false,
+    hasEnded: false,
+    holdCount: 1,
   })
 }
 
 /** Makes the handle on a lock of another process, which is valid for so many ms, as far as clocks tell. */
 export const adoptLock = (lease: Lease, validity: number): Lock => {
   const elapsed = stopwatch(lease.subject.client.clock)
-  return newHandle({ lease, heldFor: elapsed, validity, elapsed, answers: [], isUnconfirmed: true })
+  return newHandle({
+    lease,
+    heldFor: elapsed,
+    validity,
+    elapsed,
+    answers: [],
+    isUnconfirmed: true,
+    hasEnded: false,
+    holdCount: 1,
+  })
 }

@@ -158,10 +158,11 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease.subject
-  const wasHeld = isHeld(state)
+  const wasHeld = !state.hasEnded
   end(state)
-  const options = { operation: releasing, next: nextOfRelease, goesOn: true }
-  const ballot = await startBallot(lease, { ...options, order: holding(lease) })
+  const order = holding(lease)
+  const options = { operation: releasing, next: nextOfRelease, goesOn: true, order }
+  const ballot = await startBallot(lease, options)
   const { answers, elapsed, result: vote } = ballot
   // A node that got the release twice may have released the lock at the first.
   const isReleased = (answer: Answer | undefined): boolean =>

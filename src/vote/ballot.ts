@@ -109,8 +109,22 @@ export const startBallot = <Result>(
     const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
     const timeout = answerTimeoutOf(client, ttl)
-    const answers: (Answer | undefined)[] = []
-    const seats: Seat[] = []
+    // A release of some nodes knows that the others do not hold the lease.
+    const isPartial = operation.frees && order.length < ranks.length
+    const answers = ranks.map((index): Answer | undefined =>
+      isPartial && !order.includes(index)
+        ? { node: nodes[index]!.name, status: 'absent' }
+        : undefined,
+    )
+    // With all fields, so that no store of one makes another shape of a seat.
+    const seats = ranks.map((): Seat => ({
+      asks: 0,
+      askedAt: 0,
+      argument: undefined,
+      roundTrip: Infinity,
+      request: undefined,
+      isReleased: false,
+    }))
     const plan: Plan = {
       order,
       quorum,
@@ -306,12 +320,6 @@ export const startBallot = <Result>(
       }
     }
 
-    for (const index of ranks) {
-      // A release of some nodes knows that the others do not hold the lease.
-      const isAsked = !operation.frees || order.length === ranks.length || order.includes(index)
-      answers.push(isAsked ? undefined : { node: nodes[index]!.name, status: 'absent' })
-      seats.push({ asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
-    }
     // Now, so that no other ballot takes the requests of nodes whose turn has yet to come.
     if (operation.frees) budget.left -= order.length
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.

@@ -115,9 +115,14 @@ export const nextOfInspection: NextStep<'done'> = (view, plan, pace, now) =>
 
 /** The ms that so many nodes took to answer; undefined before. */
 export const tookOf = (seats: readonly Seat[], count: number): number | undefined => {
-  const times: number[] = []
-  for (const { roundTrip } of seats) if (roundTrip < Infinity) times.push(roundTrip)
-  return times.sort((a, b) => a - b)[count - 1]
+  // Without a list and a sort: every step of a ballot asks for it.
+  let took = Infinity
+  for (const { roundTrip } of seats) {
+    let within = 0
+    for (const other of seats) if (other.roundTrip <= roundTrip) within++
+    if (within >= count) took = Math.min(took, roundTrip)
+  }
+  return took < Infinity ? took : undefined
 }
 
 /** When nobody waits any longer for nodes that are late; Infinity before a quorum has answered. */
@@ -145,8 +150,9 @@ const patientUntil = (
  */
 const isAlone = ({ answers }: View, { ttl: own }: Plan, now: number): boolean =>
   answers.every((answer) => {
-    const { holder, ttl = 0 } = answer ?? {}
-    return holder === undefined || ttl > own || ttl < own - 2 * now
+    if (answer?.holder === undefined) return true
+    const { ttl = 0 } = answer
+    return ttl > own || ttl < own - 2 * now
   })
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
