@@ -31,7 +31,7 @@ export const usualPace: Pace = {
   slow: 3,
   patience: 1,
   spread: 2,
-  again: 0.2,
+  again: 0.1,
   lead: 6,
   lastTry: 2,
   proof: 1000,

@@ -119,6 +119,7 @@ export const startBallot = <Result>(
     // With all fields, so that no store of one makes another shape of a seat.
     const seats = ranks.map((): Seat => ({
       asks: 0,
+      firstAskedAt: 0,
       askedAt: 0,
       argument: undefined,
       roundTrip: Infinity,

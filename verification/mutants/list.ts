@@ -515,8 +515,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: no node is slow',
     file: 'src/local/pace.ts',
-    find: 'slow * took + slack',
-    replace: '100 * (slow * took + slack)',
+    find: 'slow * (took + floor)',
+    replace: '100 * (slow * (took + floor))',
     scenario: 'sick-burst',
   },
   {
@@ -536,8 +536,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader has no time',
     file: 'src/local/pace.ts',
-    find: 'leadShare * ttl)',
-    replace: '0 * leadShare * ttl)',
+    find: '  lead * (slowest + floor)',
+    replace: '  0 * lead * (slowest + floor)',
     scenario: 'sick-burst',
   },
   {

@@ -98,6 +98,7 @@ const anySeat = (now: number): fc.Arbitrary<{ seat: Seat; word: Word | undefined
         seat: {
           // Only a node that has refused may have been asked again, and every request ends with an answer.
           asks: word ? asks : 1,
+          firstAskedAt: now - age,
           askedAt: now - age,
           roundTrip: hasVoted ? roundTrip : Infinity,
           request: !word || (isRefusal && asks > 1 && isBusy) ? new AbortController() : undefined,
@@ -119,7 +120,7 @@ export const anyView: fc.Arbitrary<{
     for (const [index, { seat, word }] of drawn.entries()) {
       // Nodes are asked in order.
       const isAsked = asked.has(index)
-      seats.push(isAsked ? seat : { asks: 0, askedAt: 0, roundTrip: Infinity })
+      seats.push(isAsked ? seat : { asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
       answers.push(isAsked && word ? answerOf(index, word) : undefined)
     }
     const view = viewOf(answers, seats, newBudget(budget === Infinity ? budget : seed % budget))

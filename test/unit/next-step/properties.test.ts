@@ -70,10 +70,9 @@ describe.each(all)('%s', (_, next) => {
           const cancelAfter = timeout + more
           const run = { situation, next: checked, pace, replies, timeout, cancelAfter }
           const { settledAt } = follow(run)
-          const { ttl } = planOf(situation)
           // All first requests are over a timeout after the last turn. A leader asks again for some time. Its last
           // request may wait until the one before is cancelled, and then be cancelled too.
-          const ends = isAcquire ? leadWithin(pace, cancelAfter, ttl) + 2 * cancelAfter : timeout
+          const ends = isAcquire ? leadWithin(pace, cancelAfter) + 2 * cancelAfter : timeout
           const bound = lastTurn(situation, pace, timeout) + ends
           expect(settledAt).toBeLessThanOrEqual(bound)
         },
@@ -93,14 +92,14 @@ describe.each(Object.entries({ nextStep, nextOfUndecidedPoll }))('%s', (_, next)
         anyPace,
         ([situation, prompt], numbers, pace) => {
           const { nodes } = situation
-          const { quorum, ttl } = planOf(situation)
+          const { quorum } = planOf(situation)
           const hung = new Set(numbers.slice(0, nodes - quorum).map((number) => number % nodes))
           const replies = prompt.map((own, index) => (hung.has(index) ? never : own))
           const run = { situation, next: checkedStep<unknown>(next), pace, replies }
           const { settledAt } = follow({ ...run, timeout: Infinity, cancelAfter: Infinity })
           const turns = lastTurn(situation, pace, Infinity)
           const patient = Math.max(turns + patienceOf(pace, within, 0), pace.cold)
-          const lead = turns + within + leadWithin(pace, within, ttl)
+          const lead = turns + within + leadWithin(pace, within)
           const bound = next === nextStep ? Math.max(patient, lead) + within : patient
           expect(settledAt).toBeLessThanOrEqual(bound)
         },

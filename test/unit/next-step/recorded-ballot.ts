@@ -43,14 +43,14 @@ export const recordBallot = <Result>(
     // Nodes that are not to be asked do not have the lease.
     const isAsked = plan.order.includes(index)
     answers.push(isAsked ? undefined : answerOf(index, { status: 'absent' }))
-    seats.push({ asks: 0, askedAt: 0, roundTrip: Infinity })
+    seats.push({ asks: 0, firstAskedAt: 0, askedAt: 0, roundTrip: Infinity })
   }
   const view = viewOf(answers, seats, budget)
 
   const ask = (indexes: readonly number[], now: number): void => {
     for (const index of indexes) {
       const seat = seats[index]!
-      seat.asks++
+      if (!seat.asks++) seat.firstAskedAt = now
       seat.askedAt = now
       seat.request = new AbortController()
       reserve(budget, 1)
