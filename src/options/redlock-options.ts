@@ -50,7 +50,7 @@ export type RedlockOptions = {
   readonly strategy?: 'parallel' | 'frugal'
   /** How many nodes a call asks at the same time. Default: 5, since Workers have six connections. */
   readonly concurrency?: number
-  /** When `acquire` and `using` retry. Default: `{ attempts: 10, minDelay: 50, maxDelay: 250 }`. */
+  /** When `acquire` and `using` retry. Default: `{ attempts: 10, minDelay: 30, maxDelay: 230 }`. */
   readonly retry?: Retry
   /** The beginning of every Redis key. Default: `lock:`. */
   readonly prefix?: string

@@ -32,7 +32,7 @@ const minShare = 0.25
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
-  const { attempts = usual, minDelay = 50, maxDelay = minDelay + 200 } = retry ?? {}
+  const { attempts = usual, minDelay = 30, maxDelay = minDelay + 200 } = retry ?? {}
   const isObject = typeof retry === 'object' && retry && !Array.isArray(retry)
   assertOption(isObject, 'retry', 'an object or function', retry)
   checkOptions('retry', retry, ['attempts', 'minDelay', 'maxDelay'])
