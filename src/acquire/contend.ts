@@ -84,7 +84,10 @@ export const contend = async <Result>(
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
     // With too few prompt nodes it is an outage, in which one node says little.
     const isProbe =
-      isWanted && asks !== 'all' && nodes.length > 1 && cache.roundTrips[order[quorum - 1]!] !== Infinity
+      isWanted &&
+      asks !== 'all' &&
+      nodes.length > 1 &&
+      cache.roundTrips[order[quorum - 1]!] !== Infinity
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       isContest: true,
@@ -130,11 +133,11 @@ export const contend = async <Result>(
         if (ballot.result !== 'late' || !told) board.known = known = learned
         isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
-      // Whoever led in vain most likely met another leader, which has given up as well.
-      const isVain = !asksNobody && ballot!.result === 'in-vain'
+      const result = asksNobody ? undefined : ballot!.result
+      const isVain = result === 'in-vain'
       const refusal = known ? currently(known) : queued
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
-      if ((isVain || (!asksNobody && ballot!.result === 'split'))) emit?.({ type: 'split', ...soFar, ...refusal })
+      if (isVain || result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
 
       // Is there time for one more ballot?
       const { took } = known ?? {}
@@ -156,7 +159,13 @@ export const contend = async <Result>(
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
-      } else if ((!isFinal || (isVain && wait <= 0)) && asks !== 'all' && isAffordable(budget, nodes.length) && left() > 0) {
+      } else if (
+        (!isFinal || (isVain && wait <= 0)) &&
+        asks !== 'all' &&
+        isAffordable(budget, nodes.length) &&
+        left() > 0
+      ) {
+        // Whoever led in vain most likely met another leader, which has given up as well.
         if (isVain) await sleep(clock, random() * pace.lead * (took ?? 0), signal)
         asks = 'all'
         continue

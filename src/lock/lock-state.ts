@@ -7,13 +7,7 @@ import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
 import { holding, type Lease } from '../vote/lease.ts'
 import { nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
-import {
-  type Answer,
-  type Answers,
-  answered,
-  type Vote,
-  withoutMetadata,
-} from '../vote/tally.ts'
+import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */

@@ -1,5 +1,5 @@
 import { RedlockError } from '../util/redlock-error.ts'
-import type { NodeReport } from './node-report.ts'
+import { type NodeReport, quorumHolder } from './node-report.ts'
 
 // The type guards check a boolean brand instead of the class: an error of another realm or of another
 // copy of this package has another class. A structured clone of an error keeps no brand either.
@@ -29,13 +29,6 @@ class RefusedError extends RedlockError {
   }
 }
 
-/** The report of the holder on most of the nodes; undefined where none has so many. */
-const holderAmong = (nodes: readonly NodeReport[]): NodeReport | undefined =>
-  nodes.find(
-    ({ holder }) =>
-      holder && 2 * nodes.filter((other) => other.holder === holder).length > nodes.length,
-  )
-
 /**
  * Another owner holds the lock on `keys`: `holder` tells it from others, and `metadata` is what it says
  * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
@@ -59,7 +52,7 @@ export class LockedError extends RefusedError {
   readonly metadata: string | undefined
 
   constructor(keys: readonly string[], refused: Refused) {
-    const { holder, metadata } = holderAmong(refused.nodes) ?? {}
+    const { holder, metadata } = quorumHolder(refused.nodes, (refused.nodes.length >> 1) + 1) ?? {}
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)

@@ -34,3 +34,13 @@ export type NodeReport = {
   /** Why the node failed, did not answer, abstains or does not count. */
   readonly error?: Error | undefined
 }
+
+/** A report of the holder on so many nodes, if one has them. */
+export const quorumHolder = (
+  reports: readonly (NodeReport | undefined)[],
+  quorum: number,
+): NodeReport | undefined =>
+  reports.find(
+    (one) =>
+      one?.holder && reports.filter((other) => other?.holder === one.holder).length >= quorum,
+  )

@@ -48,9 +48,4 @@ export class BoundedMap<V> {
     this.#bytes -= this.#entries.get(key)?.bytes ?? 0
     this.#entries.delete(key)
   }
-
-  /** Deletes the entries whose values are over. */
-  sweep(isOver: (value: V) => boolean): void {
-    for (const [key, { value }] of this.#entries) if (isOver(value)) this.delete(key)
-  }
 }

@@ -228,7 +228,8 @@ export const startBallot = <Result>(
       for (const index of order) {
         const { asks, askedAt, roundTrip } = seats[index]!
         if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
-        else if (asks && !answers[index] && now - askedAt >= limit) cache.roundTrips[index] = Infinity
+        else if (asks && !answers[index] && now - askedAt >= limit)
+          cache.roundTrips[index] = Infinity
       }
     }
 

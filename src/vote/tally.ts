@@ -1,6 +1,8 @@
 import type { ReadReply } from '../protocol/reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 
+export { quorumHolder } from '../reports/node-report.ts'
+
 /** The answer of a node: its report, and the identity of the server that gave it. */
 export type Answer = ReadReply & {
   /** Whether the call was sent to the node more than once. */
@@ -53,13 +55,6 @@ export const voteOf = (answers: Answers, quorum: number): Vote | undefined => {
   if (refused > spare) return 'no'
   return refused + failed > spare ? 'unknown' : undefined
 }
-
-/** A report of the rival that has a quorum, if one has. */
-export const quorumHolder = (answers: Answers, quorum: number): NodeReport | undefined =>
-  answers.find(
-    (one) =>
-      one?.holder && answers.filter((other) => other?.holder === one.holder).length >= quorum,
-  )
 
 /**
  * Ms until a quorum can come free: the quorum-th smallest of the remaining times that the nodes

@@ -23,7 +23,6 @@ const step = fc.oneof(
       key: fc.string({ maxLength: 2 }),
     }),
   },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('sweep' as const), below: fc.nat(9) }) },
 )
 
 const sum = (entries: readonly Entry[]): number =>
@@ -49,12 +48,9 @@ describe('a bounded map', () => {
               while (sum(model) > room) model.shift()
             }
             model.push({ key, value, bytes })
-          } else if (one.kind === 'delete') {
+          } else {
             map.delete(one.key)
             model = model.filter(({ key }) => key !== one.key)
-          } else {
-            map.sweep((value) => value < one.below)
-            model = model.filter(({ value }) => value >= one.below)
           }
           for (const key of seen) {
             expect(map.get(key)).toBe(model.find((entry) => entry.key === key)?.value)

@@ -31,7 +31,7 @@ describe('a crowd that waits for one key in one process', () => {
     await vi.advanceTimersByTimeAsync(1000)
     const before = timers()
     await vi.advanceTimersByTimeAsync(10_000)
-    // Those of the first in the queue: 200 that look every 50 to 250 ms would set 13,000.
+    // Those of the first in the queue: 200 that look every 30 to 230 ms would set 15,000.
     expect(timers() - before).toBeLessThan(1000)
     await holder.release()
     await vi.advanceTimersByTimeAsync(20_000)

@@ -30,7 +30,9 @@ export const planOf = (situation: Situation): Plan => {
     ttl,
     validity: validityOf({ driftFactor: 0.01 } as Parameters<typeof validityOf>[0], ttl),
     isProbe,
-    roundTrips: Array.from({ length: nodes }, (_, index) => (slow.includes(index) ? Infinity : undefined)),
+    roundTrips: Array.from({ length: nodes }, (_, index) =>
+      slow.includes(index) ? Infinity : undefined,
+    ),
     took,
   }
 }
