@@ -191,14 +191,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'token: the highest counter of a quorum, unconfirmed',
     file: 'src/vote/fencing-token.ts',
-    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
-    replace: '(fences.length >= quorum ? Math.max(...fences) : undefined)',
+    find: `answers.find(\n    (one) =>\n      one?.status === 'granted' &&\n      answers.filter((other) => other?.status === 'granted' && other.fence === one.fence).length >=\n        quorum,\n  )?.fence`,
+    replace:
+      "Math.max(0, ...answers.map((one) => (one?.status === 'granted' ? one.fence! : 0))) || undefined",
   },
   {
     name: 'token: the counter of a single node of the quorum',
     file: 'src/vote/fencing-token.ts',
-    find: 'fences.find((fence) => fences.filter((other) => other === fence).length >= quorum)',
-    replace: '(fences.length >= quorum ? fences[0] : undefined)',
+    find: ' && other.fence === one.fence).length >=',
+    replace: ').length >=',
   },
   {
     name: 'token: counters are never raised by another round',
