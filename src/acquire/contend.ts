@@ -66,7 +66,7 @@ export const contend = async <Result>(
   // The time of the platform.
   const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
   // Without a `wait` there is one try, and it may take its time.
-  const left = (): number => (wait > 0 && wait < Infinity ? wait - sinceCall() : Infinity)
+  const left = (): number => (wait > 0 ? wait - sinceCall() : Infinity)
   // With a limit in time alone, a call behind others need not count its tries.
   const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
   let retry: RetryFunction | undefined
@@ -119,10 +119,8 @@ export const contend = async <Result>(
         if (ballot.result === 'won' || ballot.result === 'seen') {
           if (ballot.result === 'won') {
             // For those who come after it in the queue.
-            if (waiter?.queue.waiters[1]) {
-              const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
-              board.known = newKnowledge(held, took, me, clock)
-            }
+            const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
+            board.known = newKnowledge(held, took, me, clock)
             emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
           }
           return resultOf(ballot)
@@ -134,7 +132,7 @@ export const contend = async <Result>(
         isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
       const result = asksNobody ? undefined : ballot!.result
-      const isVain = result === 'in-vain'
+      const isVain = result === 'vain'
       const refusal = known ? currently(known) : queued
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
       if (isVain || result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
@@ -160,7 +158,7 @@ export const contend = async <Result>(
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
       } else if (
-        (!isFinal || (isVain && wait <= 0)) &&
+        (!isFinal || (isVain && !wait)) &&
         asks !== 'all' &&
         isAffordable(budget, nodes.length) &&
         left() > 0

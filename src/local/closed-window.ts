@@ -1,6 +1,6 @@
 import type { Refusal } from '../reports/results.ts'
 import type { Client } from './client.ts'
-import { findWindow, rememberWindow } from './isolate-cache.ts'
+import { windowBytes } from './isolate-cache.ts'
 
 /**
  * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
@@ -17,7 +17,7 @@ export const noteClosed = (
   isOwn: boolean,
 ): void => {
   const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
-  rememberWindow(cache, name, { elapsed, closedFor, opensAfter })
+  cache.windows?.set(name, { elapsed, closedFor, opensAfter }, windowBytes)
 }
 
 /**
@@ -31,7 +31,7 @@ export const closedRefusal = (
   name: string,
   signal: AbortSignal | undefined,
 ): Refusal | undefined => {
-  const known = findWindow(cache, name)
+  const known = cache.windows?.get(name)
   const elapsed = known?.elapsed() ?? 0
   if (!known || elapsed >= known.closedFor) return undefined
   signal?.throwIfAborted()

@@ -60,7 +60,8 @@ const [maxCacheBytes, maxWindowBytes] = [2 ** 20, 2 ** 22]
 
 // The bytes of entries on V8, without their names: a cache without its nodes, one node, and a window with
 // its two clocks.
-const [cacheBytes, nodeBytes, windowBytes] = [600, 250, 700]
+const [cacheBytes, nodeBytes] = [600, 250]
+export const windowBytes = 700
 
 const newMemory = () => ({
   caches: new BoundedMap<IsolateCache>(maxCacheBytes),
@@ -98,14 +99,3 @@ export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): I
   known.set(keyspace, cache, cacheBytes + nodes.length * nodeBytes)
   return cache
 }
-
-/** Remembers that a throttle window is closed, by a name that contains the number of the cache. */
-export const rememberWindow = (
-  { windows }: IsolateCache,
-  name: string,
-  window: ClosedWindow,
-): void => windows?.set(name, window, windowBytes)
-
-/** The window as it was remembered. */
-export const findWindow = ({ windows }: IsolateCache, name: string): ClosedWindow | undefined =>
-  windows?.get(name)

@@ -31,7 +31,7 @@ export const usualPace: Pace = {
   slow: 3,
   patience: 1,
   spread: 2,
-  again: 0.1,
+  again: 0.05,
   lead: 6,
   lastTry: 2,
   proof: 1000,
@@ -48,7 +48,7 @@ export const patienceOf = (pace: Pace, took: number, fastest: number): number =>
 
 /** The ms from the last request to a node until a leader asks it again: its rival needs time to yield. */
 export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): number =>
-  roundTrip * (1 + again * 2 ** (asks - 1))
+  roundTrip * (1 + again * 2 ** asks)
 
 /** The ms for which a leader asks again. */
 export const leadWithin = ({ lead, floor }: Pace, slowest: number): number =>

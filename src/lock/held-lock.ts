@@ -125,11 +125,9 @@ class HeldLock implements Lock {
 
   covers(keys: readonly string[], client: Client): boolean {
     const { subject } = this.#state.lease
+    const isHeld = (name: string): boolean => subject.ownerKeys.includes(name)
     const names = ownerKeys(client, locks, keys)
-    // Two clients may name the keys of one lock by different functions that agree.
-    const isHeldAs = (name: string, index: number): boolean =>
-      subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
-    return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)
+    return client.keyspace === subject.client.keyspace && this.held && names.every(isHeld)
   }
 
   state(): LockState {

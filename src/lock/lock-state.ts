@@ -96,11 +96,12 @@ export const confirmToken = (state: LockState): number | undefined => {
  * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
  * acquire had only just arrived. The grants count in the next extension.
  */
-const acquireFreed = (state: LockState): void => {
+const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const order = client.ranks.filter((index) => answers[index]?.status === 'absent')
-  if (!order.length || state.releasing || !isAffordable(budget, client.nodes.length)) return
+  const order = nodes.filter((index) => answers[index]?.status === 'absent')
+  const mayGrow = isHeld(state) && !state.isUnconfirmed && !state.releasing
+  if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
   const wall = client.clock.wall()
@@ -115,10 +116,16 @@ export const askNodes = async (
   ttl: number = state.lease.ttl,
 ): Promise<Ballot<Vote>> => {
   const { lease } = state
-  const counter = highestCounter(state.answers, lease.subject.client.clock.wall())
-  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter })
+  const { clock, ranks } = lease.subject.client
+  const counter = highestCounter(state.answers, clock.wall())
+  const onAnswers = (nodes: readonly number[]): void => {
+    if (operation === extending) acquireFreed(state, nodes)
+  }
+  const onLate = (index: number): void => onAnswers([index])
+  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter, onLate })
   state.answers = ballot.answers
   confirmToken(state)
+  if (ballot.result !== 'no') onAnswers(ranks)
   return ballot
 }
 
@@ -144,7 +151,6 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
     state.elapsed = elapsed
   }
   state.isUnconfirmed = false
-  acquireFreed(state)
   if (state.cancelExpiry) watchExpiry(state)
   client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }

@@ -163,7 +163,7 @@ export const startBallot = <Result>(
         }
       }
 
-    /** Enters an answer that is in time, and reports it. */
+    /** Enters an answer, and reports it. */
     const enter = (index: number, answer: Answer, now: number): void => {
       const { error } = answer
       // Nearly always there is nothing to report.
@@ -215,8 +215,9 @@ export const startBallot = <Result>(
         if (isContest && result !== 'won' && !seat.isReleased) refund(budget, 1)
       }
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
-      if (!isLate) enter(index, answer, now)
-      else if (!answer.error) enterAnswer(client, keys, answers, index, answer)
+      if (!isLate || !answer.error) enter(index, answer, now)
+      // It may have arrived after its release.
+      if (seat.isReleased && answer.status === 'granted') releaseNodes(lease, [index])
       if (result !== undefined) onLate?.(index, answer)
       goOn(now)
     })

@@ -57,7 +57,7 @@ export type NextStep<Result> = (view: View, plan: Plan, pace: Pace, now: number)
  * How an acquire ends: a quorum granted it; a rival has one, or the probed node; nobody is known to have
  * one, and this client has yielded, or led in vain; or too many nodes failed.
  */
-export type Standing = 'won' | 'locked' | 'split' | 'in-vain' | 'unavailable'
+export type Standing = 'won' | 'locked' | 'split' | 'vain' | 'unavailable'
 
 // Ms. Clocks and timers round: a step that is due by then is due now.
 export const minDelay = 0.5
@@ -244,5 +244,5 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
   }
   if (due.length && view.canAsk(due.length)) return { ask: due }
-  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('in-vain')
+  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('vain')
 }

@@ -31,8 +31,9 @@ export const warnOfNode = (
   failures[index] = error && status !== 'quarantined' ? count : -Infinity
   if (!error || !warns) return
   const isRejected = isRejection.test(error.message)
-  const what = `${node} ${isRejected ? 'rejects its token' : 'has failed from the start'}`
-  if (isRejected || failures[index] >= maxFailures) warnOnce(`${what}: ${error.message}`, what)
+  const what = isRejected ? 'rejects its token' : 'has failed from the start'
+  if (isRejected || failures[index] >= maxFailures)
+    warnOnce(`${node} ${what}: ${error.message}`, `${node} ${what}`)
 }
 
 // Ms from one warning of an outage to the next.

@@ -1,11 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
-import {
-  findWindow,
-  type IsolateCache,
-  isolateCacheFor,
-  rememberWindow,
-} from '../../src/local/isolate-cache.ts'
+import { type IsolateCache, isolateCacheFor, windowBytes } from '../../src/local/isolate-cache.ts'
 import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
@@ -121,9 +116,9 @@ describe('the isolate cache', () => {
     const window = { elapsed: () => 0, closedFor: 1, opensAfter: 1 }
     const cache = cacheFor([node('capped')], 'p:')
     const has = (name: string, of = cache): boolean =>
-      findWindow(of, of.number + name) !== undefined
+      of.windows?.get(of.number + name) !== undefined
     const remember = (name: string, of = cache): void =>
-      rememberWindow(of, of.number + name, window)
+      of.windows?.set(of.number + name, window, windowBytes)
     remember('kept')
     remember('dropped')
     const count = 1_500
