@@ -236,14 +236,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: answers that are late are ignored',
     file: 'src/vote/ballot.ts',
-    find: `      if (!isLate) enter(index, answer, now)\n      else if (!answer.error) enterAnswer(client, keys, answers, index, answer)\n`,
-    replace: `      if (!isLate) enter(index, answer, now)\n`,
+    find: 'if (!isLate || !answer.error) enter(index, answer, now)',
+    replace: 'if (!isLate) enter(index, answer, now)',
     scenario: 'sick-burst',
   },
   {
     name: 'sick: pauses of a fixed length',
     file: 'src/local/pace.ts',
-    find: 'roundTrip * (1 + again * 2 ** (asks - 1))',
+    find: 'roundTrip * (1 + again * 2 ** asks)',
     replace: '0 * roundTrip * again * asks + 400',
     scenario: 'sick-burst',
   },
@@ -417,8 +417,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: a late answer counts beside that of the same server',
     file: 'src/vote/ballot.ts',
-    find: `      else if (!answer.error) enterAnswer(client, keys, answers, index, answer)\n`,
-    replace: `      else if (!answer.error) answers[index] = answer\n`,
+    find: 'if (!isLate || !answer.error) enter(index, answer, now)',
+    replace: `if (!isLate) enter(index, answer, now)\n      else if (!answer.error) answers[index] = answer`,
     scenario: 'slots',
   },
   {
