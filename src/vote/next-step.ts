@@ -125,22 +125,32 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   return took < Infinity ? took : undefined
 }
 
-/** When nobody waits any longer for nodes that are late; Infinity before a quorum has answered. */
-const patientUntil = (
-  { answers, seats }: View,
+/**
+ * The ms for which each node is waited for: one that is far takes longer than a quorum, and about as long as usual.
+ * Infinity before a quorum has answered.
+ */
+const patienceWith = (
+  { seats }: View,
   { quorum, roundTrips }: Plan,
   pace: Pace,
-): number => {
+): ((index: number) => number) => {
   const took = tookOf(seats, quorum)
-  if (took === undefined) return Infinity
+  if (took === undefined) return () => Infinity
   const patience = patienceOf(pace, took, tookOf(seats, 1)!)
-  let until = 0
-  for (const [index, { askedAt }] of seats.entries()) {
-    if (answers[index]) continue
-    // A node that is far takes longer than a quorum, and about as long as usual.
+  return (index) => {
     const usual = roundTrips[index] ?? 0
-    until = Math.max(until, askedAt + Math.max(patience, usual < Infinity ? 2 * usual : 0))
+    return Math.max(patience, usual < Infinity ? 2 * usual : 0)
   }
+}
+
+/** When nobody waits any longer for nodes that are late. */
+const patientUntil = (
+  { answers, seats }: View,
+  patience: (index: number) => number,
+): number => {
+  let until = 0
+  for (const [index, { askedAt }] of seats.entries())
+    if (!answers[index]) until = Math.max(until, askedAt + patience(index))
   return until
 }
 
@@ -162,7 +172,7 @@ export const nextOfPoll =
     if (isDecided(view.answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn) return turn
-    const patient = patientUntil(view, plan, pace)
+    const patient = patientUntil(view, patienceWith(view, plan, pace))
     return now < patient ? { until: Math.min(turn.until, patient) } : settle('done')
   }
 
@@ -187,7 +197,11 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   for (const { asks, askedAt, request, roundTrip } of seats)
     if (request && asks > 1) current = Math.max(current, askedAt + slowAfter(pace, roundTrip))
   const isCurrent = now >= current
-  if (refused >= quorum && quorumHolder(answers, quorum))
+  // What a node says too late, its holder may have heard too late as well.
+  const patience = patienceWith(view, plan, pace)
+  const isPrompt = (index: number): boolean => seats[index]!.roundTrip <= patience(index)
+  const inTime = answers.map((answer, index) => (isPrompt(index) ? answer : undefined))
+  if (refused >= quorum && quorumHolder(inTime, quorum))
     return isCurrent ? settle('locked') : { until: current }
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
   const turn = nextTurn(view, plan, pace, now)
@@ -198,7 +212,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const isLate = answers.some((answer, index) => !answer && !isSlow(index))
   // Alone, there is nobody to yield to.
   const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
-  const patient = silent ? Math.max(patientUntil(view, plan, pace), alone) : 0
+  const patient = silent ? Math.max(patientUntil(view, patience), alone) : 0
   const isPatient = now < patient
   let pending = silent
   if (!isPatient)
@@ -208,7 +222,8 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
 
   let front = 0
   let isSkipped = false
-  while (front < seats.length && !speaks(answers[front])) {
+  // Others may have taken the next node for the front, instead of one that speaks too late.
+  while (front < seats.length && !(speaks(answers[front]) && isPrompt(front))) {
     const isSilent = !answers[front]
     if (isSilent && isPatient && !isSlow(front)) return { until }
     isSkipped ||= isSilent
