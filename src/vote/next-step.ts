@@ -214,11 +214,18 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
   const patient = silent ? Math.max(patientUntil(view, patience), alone) : 0
   const isPatient = now < patient
-  let pending = silent
-  if (!isPatient)
-    for (const [index, { asks }] of seats.entries()) if (asks && !answers[index]) pending--
   const until = Math.min(turn.until, isPatient ? patient : Infinity)
-  if (pending && granted + pending >= quorum) return { until }
+  // Who may have a quorum waits longer, since others see it as the holder.
+  const longest = pace.slow * (tookOf(seats, quorum) ?? Infinity)
+  let pending = 0
+  let last = until
+  for (const [index, { asks, askedAt }] of seats.entries()) {
+    if (answers[index]) continue
+    const isAwaited = asks > 0 && !isSlow(index) && now < askedAt + longest
+    if (!asks || isPatient || isAwaited) pending++
+    if (isAwaited) last = Math.min(last, askedAt + longest)
+  }
+  if (pending && granted + pending >= quorum) return { until: last }
 
   let front = 0
   let isSkipped = false
