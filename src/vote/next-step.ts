@@ -246,7 +246,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
     lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip <= slowAfter(pace, plan.took)) slowest = Math.max(slowest, roundTrip)
+    if (roundTrip <= slowAfter(pace, plan.took ?? tookOf(seats, quorum))) slowest = Math.max(slowest, roundTrip)
   }
   const end = lastAsked + leadWithin(pace, slowest)
   const due: number[] = []
