@@ -15,8 +15,9 @@ export type Pace = {
   readonly spread: number
   /** From a refusal to the leader's next request, in round trips of the node. It doubles each time. */
   readonly again: number
-  /** How long a leader asks again, in round trips of the slowest node. */
+  /** How long a leader asks again, in round trips of the slowest node, and as a share of the ttl. */
   readonly lead: number
+  readonly leadShare: number
   /** The time that the last try of a call needs: the probe of one node may be refuted. */
   readonly lastTry: number
   /** The age in ms up to which the word of a quorum lets one node speak for all. */
@@ -33,6 +34,7 @@ export const usualPace: Pace = {
   spread: 2,
   again: 0.05,
   lead: 6,
+  leadShare: 0.25,
   lastTry: 2,
   proof: 1000,
   fresh: 50,
@@ -51,5 +53,8 @@ export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): nu
   roundTrip * (1 + again * 2 ** asks)
 
 /** The ms for which a leader asks again. */
-export const leadWithin = ({ lead, floor }: Pace, slowest: number): number =>
-  lead * (slowest + floor)
+export const leadWithin = (
+  { lead, leadShare, floor }: Pace,
+  slowest: number,
+  ttl: number,
+): number => Math.min(lead * (slowest + floor), leadShare * ttl)

@@ -144,10 +144,7 @@ const patienceWith = (
 }
 
 /** When nobody waits any longer for nodes that are late. */
-const patientUntil = (
-  { answers, seats }: View,
-  patience: (index: number) => number,
-): number => {
+const patientUntil = ({ answers, seats }: View, patience: (index: number) => number): number => {
   let until = 0
   for (const [index, { askedAt }] of seats.entries())
     if (!answers[index]) until = Math.max(until, askedAt + patience(index))
@@ -246,9 +243,10 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
     lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip <= slowAfter(pace, plan.took ?? tookOf(seats, quorum))) slowest = Math.max(slowest, roundTrip)
+    if (roundTrip <= slowAfter(pace, plan.took ?? tookOf(seats, quorum)))
+      slowest = Math.max(slowest, roundTrip)
   }
-  const end = lastAsked + leadWithin(pace, slowest)
+  const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
   const due: number[] = []
   let isOpen = isPatient
   let soonest = until

@@ -537,8 +537,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader has no time',
     file: 'src/local/pace.ts',
-    find: '  lead * (slowest + floor)',
-    replace: '  0 * lead * (slowest + floor)',
+    find: 'leadShare * ttl)',
+    replace: '0 * leadShare * ttl)',
     scenario: 'sick-burst',
   },
   {

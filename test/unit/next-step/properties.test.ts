@@ -72,7 +72,9 @@ describe.each(all)('%s', (_, next) => {
           const { settledAt } = follow(run)
           // All first requests are over a timeout after the last turn. A leader asks again for some time. Its last
           // request may wait until the one before is cancelled, and then be cancelled too.
-          const ends = isAcquire ? leadWithin(pace, cancelAfter) + 2 * cancelAfter : timeout
+          const ends = isAcquire
+            ? leadWithin(pace, cancelAfter, Infinity) + 2 * cancelAfter
+            : timeout
           const bound = lastTurn(situation, pace, timeout) + ends
           expect(settledAt).toBeLessThanOrEqual(bound)
         },
@@ -99,7 +101,7 @@ describe.each(Object.entries({ nextStep, nextOfUndecidedPoll }))('%s', (_, next)
           const { settledAt } = follow({ ...run, timeout: Infinity, cancelAfter: Infinity })
           const turns = lastTurn(situation, pace, Infinity)
           const patient = Math.max(turns + patienceOf(pace, within, 0), pace.cold)
-          const lead = turns + within + leadWithin(pace, within)
+          const lead = turns + within + leadWithin(pace, within, Infinity)
           const bound = next === nextStep ? Math.max(patient, lead) + within : patient
           expect(settledAt).toBeLessThanOrEqual(bound)
         },
