@@ -11,9 +11,10 @@ export const isAlone = ({ plan, seats }: ContestBallot): boolean =>
 /** The refusal that it amounts to. */
 export const refusalOf = (ballot: ContestBallot, reports: Contest<unknown>['reports']): Refusal => {
   const { answers, plan, result } = ballot
-  const { granted, refused } = tallyOf(answers)
-  // Where too few nodes have answered in time, one that is held is enough.
-  const isSeen = granted + refused >= plan.quorum || answers.some((answer) => answer?.holder)
+  const { granted, refused, failed } = tallyOf(answers)
+  // Where too few nodes have answered in time, one that is held is enough, unless others fail.
+  const isSeen =
+    granted + refused >= plan.quorum || (!failed && answers.some((answer) => answer?.holder))
   const isLocked = result === 'locked' || (result !== 'unavailable' && isSeen)
   return {
     ok: false,
