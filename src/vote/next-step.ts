@@ -126,29 +126,20 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
 }
 
 /**
- * The ms for which each node is waited for: one that is far takes longer than a quorum, and about as long as usual.
- * Infinity before a quorum has answered.
+ * By node: the ms for which its first answer is waited for. A node that is far takes longer than a quorum, and
+ * about as long as usual. Infinity before a quorum has answered.
  */
 const patienceWith = (
-  { seats }: View,
-  { quorum, roundTrips }: Plan,
+  seats: readonly Seat[],
+  { roundTrips }: Plan,
   pace: Pace,
-): ((index: number) => number) => {
-  const took = tookOf(seats, quorum)
-  if (took === undefined) return () => Infinity
-  const patience = patienceOf(pace, took, tookOf(seats, 1)!)
-  return (index) => {
+  took: number | undefined,
+): readonly number[] => {
+  const patience = took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!)
+  return seats.map((_, index) => {
     const usual = roundTrips[index] ?? 0
-    return Math.max(patience, usual < Infinity ? 2 * usual : 0)
-  }
-}
-
-/** When nobody waits any longer for nodes that are late. */
-const patientUntil = ({ answers, seats }: View, patience: (index: number) => number): number => {
-  let until = 0
-  for (const [index, { askedAt }] of seats.entries())
-    if (!answers[index]) until = Math.max(until, askedAt + patience(index))
-  return until
+    return usual < Infinity ? Math.max(patience, 2 * usual) : patience
+  })
 }
 
 /**
@@ -166,11 +157,15 @@ const isAlone = ({ answers }: View, { ttl: own }: Plan, now: number): boolean =>
 export const nextOfPoll =
   (isDecided: (answers: Answers) => boolean): NextStep<'done'> =>
   (view, plan, pace, now) => {
-    if (isDecided(view.answers) || !isOpen(view, plan)) return settle('done')
+    const { answers, seats } = view
+    if (isDecided(answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn) return turn
-    const patient = patientUntil(view, patienceWith(view, plan, pace))
-    return now < patient ? { until: Math.min(turn.until, patient) } : settle('done')
+    const patience = patienceWith(seats, plan, pace, tookOf(seats, plan.quorum))
+    let until = 0
+    for (const [index, { askedAt }] of seats.entries())
+      if (!answers[index]) until = Math.max(until, askedAt + patience[index]!)
+    return now < until ? { until: Math.min(turn.until, until) } : settle('done')
   }
 
 /** Whether the answer says who has the node. */
@@ -184,85 +179,79 @@ const speaks = (answer: Answers[number]): boolean =>
  */
 export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const { answers, seats } = view
-  const { quorum, order } = plan
+  const { quorum, order, roundTrips } = plan
   const tally = tallyOf(answers)
   const { granted, refused, silent } = tally
   if (granted >= quorum) return settle(now < plan.validity ? 'won' : 'unavailable')
   if (isOutage(tally, answers, quorum)) return settle('unavailable')
-  // A node that is being asked again may have been given up since it refused.
-  let current = 0
-  for (const { asks, askedAt, request, roundTrip } of seats)
-    if (request && asks > 1) current = Math.max(current, askedAt + slowAfter(pace, roundTrip))
-  const isCurrent = now >= current
-  // What a node says too late, its holder may have heard too late as well.
-  const patience = patienceWith(view, plan, pace)
-  const isPrompt = (index: number): boolean => seats[index]!.roundTrip <= patience(index)
-  const inTime = answers.map((answer, index) => (isPrompt(index) ? answer : undefined))
-  if (refused >= quorum && quorumHolder(inTime, quorum))
-    return isCurrent ? settle('locked') : { until: current }
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
+  const took = tookOf(seats, quorum)
+  // Before a quorum has spoken, a ballot that may be won has nothing to decide.
   const turn = nextTurn(view, plan, pace, now)
-  if ('ask' in turn) return turn
+  if (took === undefined && granted + silent >= quorum) return turn
 
-  const isSlow = (index: number): boolean => plan.roundTrips[index] === Infinity
-  // While nodes that have not answered can make a quorum, or decide who leads, they are waited for.
-  const isLate = answers.some((answer, index) => !answer && !isSlow(index))
-  // Alone, there is nobody to yield to.
-  const alone = isLate && isAlone(view, plan, now) ? pace.cold : 0
-  const patient = silent ? Math.max(patientUntil(view, patience), alone) : 0
-  const isPatient = now < patient
-  const until = Math.min(turn.until, isPatient ? patient : Infinity)
-  // Who may have a quorum waits longer, since others see it as the holder.
-  const longest = pace.slow * (tookOf(seats, quorum) ?? Infinity)
-  let pending = 0
-  let last = until
-  for (const [index, { asks, askedAt }] of seats.entries()) {
-    if (answers[index]) continue
-    const isAwaited = asks > 0 && !isSlow(index) && now < askedAt + longest
-    if (!asks || isPatient || isAwaited) pending++
-    if (isAwaited) last = Math.min(last, askedAt + longest)
-  }
-  if (pending && granted + pending >= quorum) return { until: last }
+  // What a node says later, its holder may have heard too late as well.
+  const patience = patienceWith(seats, plan, pace, took)
+  const inTime = answers.map((answer, index) =>
+    seats[index]!.roundTrip <= patience[index]! ? answer : undefined,
+  )
+  const isSlow = (index: number): boolean => roundTrips[index] === Infinity
+  const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
+  // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
+  const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
+  const alone = hopeful && isAlone(view, plan, now) ? pace.cold : 0
+  let until = 'until' in turn ? turn.until : Infinity
+  /** By node: whether its first answer, or the next one, is awaited. */
+  const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
+    if (!asks) return true
+    let end = 0
+    if (!answers[index]) {
+      end = askedAt + patience[index]!
+      if (!isSlow(index)) end = Math.max(end, askedAt + longest, alone)
+    } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
+    if (now < end) until = Math.min(until, end)
+    return now < end
+  })
+  const pending = awaited.filter((isAwaited, index) => isAwaited && !answers[index]).length
+  const isAsking = awaited.some((isAwaited, index) => isAwaited && answers[index])
+
+  if (refused >= quorum && quorumHolder(inTime, quorum))
+    return isAsking ? { until } : settle('locked')
+  if ('ask' in turn) return turn
+  if (pending && granted + pending >= quorum) return { until }
 
   let front = 0
-  let isSkipped = false
-  // Others may have taken the next node for the front, instead of one that speaks too late.
-  while (front < seats.length && !(speaks(answers[front]) && isPrompt(front))) {
-    const isSilent = !answers[front]
-    if (isSilent && isPatient && !isSlow(front)) return { until }
-    isSkipped ||= isSilent
+  // Further answers may show a rival that has a quorum, or a node before the front that is this client's.
+  let mayLearn = isAsking || (pending > 0 && granted + refused < quorum)
+  while (front < seats.length && !speaks(inTime[front])) {
+    if (awaited[front] && !answers[front]) {
+      if (!isSlow(front)) return { until }
+      mayLearn = true
+    }
     front++
   }
-  if (answers[front]?.status !== 'granted') {
-    // Further answers may show a rival that has a quorum, or a node before the front that is this client's.
-    const mayLearn = isPatient && (isSkipped || granted + refused < quorum)
-    if (!isCurrent) return { until: Math.min(until, current) }
-    return mayLearn ? { until } : settle('split')
-  }
+  if (answers[front]?.status !== 'granted') return mayLearn ? { until } : settle('split')
 
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
     lastAsked = Math.max(lastAsked, firstAskedAt)
-    if (roundTrip <= slowAfter(pace, plan.took ?? tookOf(seats, quorum)))
-      slowest = Math.max(slowest, roundTrip)
+    if (roundTrip <= slowAfter(pace, plan.took ?? took)) slowest = Math.max(slowest, roundTrip)
   }
   const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
   const due: number[] = []
-  let isOpen = isPatient
-  let soonest = until
+  let mayWin = isAsking || pending > 0
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {
     const answer = answers[index]
-    if (!answer || answer.error || answer.status === 'granted') continue
+    if (!answer || answer.error || answer.status === 'granted' || request) continue
     // A clock that is coarse shows round trips of 0 ms.
     const at = askedAt + againAfter(pace, Math.max(minDelay, roundTrip), asks)
-    if (!request && at > end) continue
-    if (request) isOpen ||= !isCurrent
-    else if (at <= now + minDelay) due.push(index)
+    if (at > end) continue
+    if (at <= now + minDelay) due.push(index)
     else {
-      isOpen = true
-      soonest = Math.min(soonest, at)
+      mayWin = true
+      until = Math.min(until, at)
     }
   }
   if (due.length && view.canAsk(due.length)) return { ask: due }
-  return isOpen ? { until: isCurrent ? soonest : Math.min(soonest, current) } : settle('vain')
+  return mayWin ? { until } : settle('vain')
 }

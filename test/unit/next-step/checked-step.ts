@@ -67,7 +67,8 @@ const resultsOf = ({ answers, seats }: View, plan: Plan, now: number): unknown[]
   const isRefusedProbe = isProbe && refused > 0 && seats.filter(({ asks }) => asks).length === 1
   const isHeld = isRefusedProbe || quorumHolder(answers, quorum) !== undefined
   const vote = refused > spare ? 'no' : refused + failed > spare && 'unknown'
-  return ['done', vote, failed > spare ? 'unavailable' : isHeld ? 'locked' : 'split', 'vain']
+  // Answers that came too late may show a holder that is none any more.
+  return ['done', vote, 'split', 'vain', isHeld && 'locked', failed > spare && 'unavailable']
 }
 
 /** The same decisions, each of which is compared with what is true of every step. */
