@@ -26,6 +26,7 @@ import { newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { warnOfOutage } from '../vote/node-warnings.ts'
 import { acquiring } from '../vote/operations.ts'
+import { answerTimeoutOf } from '../vote/validity.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
 import { validateCall } from './validate-call.ts'
@@ -65,6 +66,7 @@ export const contend = async <Result>(
   const me = waiter ?? board
   // The time of the platform.
   const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
+  const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
   // Without a `wait` there is one try, and it may take its time.
   const left = (): number => (wait > 0 ? wait - sinceCall() : Infinity)
   // With a limit in time alone, a call behind others need not count its tries.
@@ -76,11 +78,11 @@ export const contend = async <Result>(
 
   /** One ballot, with a secret of its own: a late release of another one must not end its lock. */
   const vote = (told: Knowledge | undefined): Promise<ContestBallot> => {
-    const longest = typeof maxHold === 'number' ? maxHold : remaining()
-    const ttl = Math.max(minTtl, Math.floor(Math.min(wanted, longest)))
+    const ttl = Math.max(minTtl, Math.floor(Math.min(longest, remaining())))
     const lease = newLease(subject, client.makeValue(), ttl)
     const order = orderOf(lease)
-    const isFirst = tries === 1
+    // Times of a ballot begin with it, and those of the first one with the call.
+    const isFirst = tries === 1 && !ballot
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
     // With too few prompt nodes it is an outage, in which one node says little.
     const isProbe =
@@ -96,6 +98,8 @@ export const contend = async <Result>(
       request,
       order,
       isProbe,
+      // The end of the platform's time must not look like an outage.
+      timeout: answerTimeoutOf(client, longest),
       deadline: left(),
       elapsed: isFirst ? sinceCall : undefined,
       signal,

@@ -28,6 +28,8 @@ export type BallotOptions<Result> = {
   /** The nodes to ask, in that order. Default: all, slow ones last. */
   readonly order?: readonly number[] | undefined
   readonly isProbe?: boolean
+  /** The ms for which an answer is waited for. Default: as long as the ttl allows. */
+  readonly timeout?: number
   /** The ms after which the ballot ends as `late`. */
   readonly deadline?: number
   /** Whether a ballot that was not `won` releases what it may hold. */
@@ -108,7 +110,7 @@ export const startBallot = <Result>(
     const { client, keys, waitUntil, budget } = subject
     const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
-    const timeout = answerTimeoutOf(client, ttl)
+    const { timeout = answerTimeoutOf(client, ttl) } = options
     // A release of some nodes knows that the others do not hold the lease.
     const isPartial = operation.frees && order.length < ranks.length
     const answers = ranks.map((index): Answer | undefined =>
