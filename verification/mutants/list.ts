@@ -229,8 +229,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/vote/next-step.ts',
-    find: `  const isPatient = now < patient\n`,
-    replace: `  const isPatient = silent > 0 && patient >= 0\n`,
+    find: 'end = askedAt + patience[index]!',
+    replace: 'end = askedAt + Infinity',
     scenario: 'sick-burst',
   },
   {
@@ -502,8 +502,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who does not lead keeps its grants',
     file: 'src/vote/next-step.ts',
-    find: "if (answers[front]?.status !== 'granted') {",
-    replace: "if (granted === 0 && answers[front]?.status !== 'granted') {",
+    find: "if (answers[front]?.status !== 'granted') return mayLearn",
+    replace: "if (granted === 0 && answers[front]?.status !== 'granted') return mayLearn",
     scenario: 'sick-burst',
   },
   {
