@@ -143,14 +143,14 @@ const patienceWith = (
 }
 
 /**
- * Whether nobody else wants the lock at this moment, as far as the answers tell: a rival of this moment has about
- * as much of its ttl left as this client would have.
+ * Whether nobody else wants the lock at this moment, as far as the answers tell: a rival has about as much of its
+ * ttl left as this client would have, or less by the ms for which it may have led.
  */
-const isAlone = ({ answers }: View, { ttl: own }: Plan, now: number): boolean =>
+const isAlone = (answers: Answers, own: number, led: number): boolean =>
   answers.every((answer) => {
     if (answer?.holder === undefined) return true
     const { ttl = 0 } = answer
-    return ttl > own || ttl < own - 2 * now
+    return ttl > own || ttl < own - led
   })
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
@@ -199,7 +199,8 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
   // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
   const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
-  const alone = hopeful && isAlone(view, plan, now) ? pace.cold : 0
+  const led = now + leadWithin(pace, took ?? now, plan.ttl)
+  const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
   /** By node: whether its first answer, or the next one, is awaited. */
   const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
