@@ -8,3 +8,11 @@ export const defer = (
     waitUntil?.(work)
   } catch {}
 }
+
+/** Hands over work that is about to begin. @returns the function that ends it. */
+export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => void) => {
+  let end = (): void => {}
+  const work = new Promise<void>((resolve) => (end = resolve))
+  defer(waitUntil, work)
+  return end
+}

@@ -1,12 +1,12 @@
 import { refund, reserve } from '../local/budget.ts'
 import { slowAfter } from '../local/pace.ts'
 import { type Clock, onAbort, stopwatch } from '../util/clock.ts'
-import { defer } from '../util/defer.ts'
+import { deferred } from '../util/defer.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
 import { highestCounter } from './fencing-token.ts'
-import { holding, type Lease } from './lease.ts'
+import { type Lease } from './lease.ts'
 import {
   minDelay,
   type NextStep,
@@ -126,7 +126,6 @@ export const startBallot = <Result>(
       argument: undefined,
       roundTrip: Infinity,
       request: undefined,
-      isReleased: false,
     }))
     const plan: Plan = {
       order,
@@ -150,8 +149,6 @@ export const startBallot = <Result>(
     /** When the timer rings, and what stops it. */
     let ring = Infinity
     let stopTimer: (() => void) | undefined
-    let stopListening: (() => void) | undefined
-    let finish: (() => void) | undefined
 
     /** Nobody else could catch an error of a callback. */
     const guarded =
@@ -214,12 +211,12 @@ export const startBallot = <Result>(
       const isOnce = !answer.isRepeated && !nodes[index]!.resends
       if (answer.status === 'locked' && operation.writes && isOnce && mayHold[index]! > 0) {
         mayHold[index]!--
-        if (isContest && result !== 'won' && !seat.isReleased) refund(budget, 1)
+        if (isContest && result !== 'won') refund(budget, 1)
       }
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
       if (!isLate || !answer.error) enter(index, answer, now)
-      // It may have arrived after its release.
-      if (seat.isReleased && answer.status === 'granted') releaseNodes(lease, [index])
+      // A grant may have arrived after its release.
+      release([index], answer.status === 'granted')
       if (result !== undefined) onLate?.(index, answer)
       goOn(now)
     })
@@ -241,17 +238,22 @@ export const startBallot = <Result>(
       ballot.result = result
       // The release of a lock that was won is no longer part of the acquire.
       if (result === 'won') for (const count of mayHold) refund(budget, count)
-      if (isContest && result !== 'won') noteSpeed(now)
+      if (isLost()) noteSpeed(now)
+      release(ranks)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
     }
 
+    const isLost = (): boolean =>
+      isContest === true && ballot.result !== undefined && ballot.result !== 'won'
+
     /** Releases what a contest may hold that was not won. A node that has not answered yet may refuse. */
-    const release = (): void => {
-      const due = holding(lease).filter((index) => answers[index] && !seats[index]!.isReleased)
+    const release = (indexes: readonly number[], isHeld = false): void => {
+      if (!isLost()) return
+      const due = indexes.filter((index) => answers[index] && (isHeld || mayHold[index]! > 0))
       for (const index of due) {
-        seats[index]!.isReleased = true
         refund(budget, mayHold[index]!)
+        mayHold[index] = 0
       }
       if (due.length) releaseNodes(lease, due)
     }
@@ -259,8 +261,7 @@ export const startBallot = <Result>(
     /** Does what is to be done now. */
     const goOn = (now: number): void => {
       let until = Infinity
-      for (;;) {
-        if (ballot.result !== undefined && !goesOn) break
+      while (ballot.result === undefined || (goesOn && !isLost())) {
         const step = next(ballot, plan, pace, now)
         if ('ask' in step) {
           ask(step.ask, now)
@@ -271,7 +272,6 @@ export const startBallot = <Result>(
         break
       }
       const { result } = ballot
-      if (isContest && result !== undefined && result !== 'won') release()
       if (until < Infinity) wakeAt(until, now)
       else if (result !== undefined && !isBusy(seats)) {
         stopTimer?.()
@@ -317,6 +317,7 @@ export const startBallot = <Result>(
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
           cache.roundTrips[index] = Infinity
           enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
+          release([index])
         }
         if (age >= cancelAfter) {
           seat.request.abort()
@@ -329,13 +330,13 @@ export const startBallot = <Result>(
     if (operation.frees) budget.left -= order.length
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation.restores) for (const index of order) mayHold[index]!++
-    if (waitUntil) defer(waitUntil, new Promise<void>((done) => (finish = done)))
-    if (signal) {
-      stopListening = onAbort(
+    const finish = waitUntil && deferred(waitUntil)
+    const stopListening =
+      signal &&
+      onAbort(
         signal,
         guarded(() => interrupt('aborted', elapsed())),
       )
-    }
     if (deadline < Infinity) wakeAt(deadline, 0)
     goOn(0)
   })

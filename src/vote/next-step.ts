@@ -13,8 +13,6 @@ export type Seat = {
   roundTrip: number
   /** Cancels the request that is under way. */
   request?: AbortController | undefined
-  /** Whether a ballot that failed has released the node. */
-  isReleased?: boolean
 }
 
 /** What a ballot knows. */

@@ -82,20 +82,20 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'nodes that did not answer are not rolled back',
     file: 'src/vote/ballot.ts',
-    find: 'answers[index] && !seats[index]!.isReleased',
-    replace: "answers[index] && answers[index].status !== 'timeout' && !seats[index]!.isReleased",
+    find: 'answers[index] && (isHeld || mayHold[index]! > 0)',
+    replace: "answers[index] && answers[index].status !== 'timeout' && mayHold[index]! > 0",
   },
   {
     name: 'an aborted attempt is not rolled back',
     file: 'src/vote/ballot.ts',
-    find: "result !== undefined && result !== 'won') release()",
-    replace: "result !== undefined && result !== 'won' && !signal?.aborted) release()",
+    find: 'if (!isLost()) return',
+    replace: 'if (!isLost() || signal?.aborted) return',
   },
   {
     name: 'background work is not passed to waitUntil',
     file: 'src/vote/ballot.ts',
-    find: 'if (waitUntil) defer(',
-    replace: 'if (waitUntil && !lease) defer(',
+    find: 'waitUntil && deferred(waitUntil)',
+    replace: 'waitUntil && !lease ? deferred(waitUntil) : undefined',
   },
   {
     name: 'a node that has granted counts as one that has rejected',
