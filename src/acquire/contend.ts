@@ -34,9 +34,6 @@ import { validateCall } from './validate-call.ts'
 /** The refusal of a call in a queue that has been told nothing yet. It is never returned to the caller. */
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
-/** Whom the next try asks: nodes as usual, nodes although others of the queue do, or all nodes. */
-type Asks = 'usual' | 'itself' | 'all'
-
 /**
  * Tries until the contest is won, or `retry` or `wait` ends the call.
  *
@@ -72,7 +69,7 @@ export const contend = async <Result>(
   // With a limit in time alone, a call behind others need not count its tries.
   const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
   let retry: RetryFunction | undefined
-  let asks: Asks = 'usual'
+  let asksAll = false
   let tries = 1
   let ballot: ContestBallot | undefined
 
@@ -86,10 +83,7 @@ export const contend = async <Result>(
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
     // With too few prompt nodes it is an outage, in which one node says little.
     const isProbe =
-      isWanted &&
-      asks !== 'all' &&
-      nodes.length > 1 &&
-      cache.roundTrips[order[quorum - 1]!] !== Infinity
+      isWanted && !asksAll && nodes.length > 1 && cache.roundTrips[order[quorum - 1]!] !== Infinity
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       isContest: true,
@@ -109,12 +103,12 @@ export const contend = async <Result>(
   try {
     for (;;) {
       signal?.throwIfAborted()
-      if (waiter && takeNotification(waiter)) asks = 'all'
+      if (waiter && takeNotification(waiter)) asksAll = true
       const isBehind = waiter !== undefined && !isHead(waiter)
       // What the call did not wait for may be older than an outage.
       const told = board.known && board.known.age() <= sinceCall() ? board.known : undefined
       const isShared = isFresh(pace, told, me)
-      const asksNobody = asks !== 'all' && (isShared || (isBehind && asks === 'usual'))
+      const asksNobody = !asksAll && (isShared || isBehind)
       let known = told
       let isFinal = isShared && isProven(pace, told)
       if (!asksNobody) {
@@ -156,20 +150,20 @@ export const contend = async <Result>(
       if (delay !== false) {
         // Others ask the nodes, and wake it when its turn comes.
         const nap = isBehind && isTimed ? time : delay
-        asks = nap >= time ? 'itself' : 'usual'
+        asksAll = false
         const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
       } else if (
         (!isFinal || (isVain && !wait)) &&
-        asks !== 'all' &&
+        !asksAll &&
         isAffordable(budget, nodes.length) &&
         left() > 0
       ) {
         // Whoever led in vain most likely met another leader, which has given up as well.
         if (isVain) await sleep(clock, random() * pace.lead * (took ?? 0), signal)
-        asks = 'all'
+        asksAll = true
         continue
       }
       const isOutage = refusal.reason === 'unavailable'
