@@ -9,15 +9,26 @@ import { type Answer, type Answers, answered } from '../vote/tally.ts'
 export const grantedSlot = (answer: Answer | undefined): number | undefined =>
   answer?.status === 'granted' ? answer.ttl : undefined
 
+/** The slot that most nodes have granted; undefined where none has. */
+export const likelySlot = (answers: Answers): number | undefined => {
+  let [likely, most]: [number | undefined, number] = [undefined, 0]
+  for (const answer of answers) {
+    const slot = grantedSlot(answer)
+    const count = answers.filter((other) => slot && grantedSlot(other) === slot).length
+    if (count > most) [likely, most] = [slot, count]
+  }
+  return likely
+}
+
 /**
  * The slot that a quorum of nodes has granted; undefined where there is none. A client that has asked for
  * one slot only has no other: the nodes give up any other one when that request arrives, also those whose
  * late answer to an earlier request grants it.
  */
 export const wonSlot = (answers: Answers, quorum: number, only?: number): number | undefined => {
-  const all = answers.flatMap((answer) => grantedSlot(answer) ?? [])
-  const granted = all.filter((slot) => only === undefined || slot === only)
-  return granted.find((slot) => granted.filter((other) => other === slot).length >= quorum)
+  const slot = only ?? likelySlot(answers)
+  const granted = answers.filter((answer) => slot && grantedSlot(answer) === slot)
+  return granted.length >= quorum ? slot : undefined
 }
 
 /** The holders of the slots on a node, in order, as they were before it granted one. */

@@ -13,6 +13,7 @@ import {
   freeOf,
   grantedSlot,
   ledSlot,
+  likelySlot,
   onlySlot,
   reportsOf,
   slotNumbers,
@@ -24,9 +25,9 @@ const script: Script = { ...slotScript, keyLocking: keyLockingSlotScript }
 /** The name of a slot: that of a lock, whose nodes it shares. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
 
-/** The slot that a client wants from now on; undefined while any will do. */
+/** The slot on which this client can still count: without the lead, it may have a quorum all the same. */
 const wantedSlot = ({ answers, seats }: View): number | undefined =>
-  onlySlot(seats) ?? ledSlot(answers)
+  onlySlot(seats) ?? ledSlot(answers) ?? likelySlot(answers)
 
 /** The slot to begin with, from the secret: clients must not all ask for the same one. */
 const firstSlot = ({ value }: Lease, limit: number): number => {

@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { recordedNodes } from '../support/recorded-nodes.ts'
+
+// What a client does whose slots are split among the nodes.
+
+const ttl = 60_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+const client = (nodes: readonly LockNode[]): Redlock => withSlots(new Redlock({ nodes }))
+
+/** A rival takes one of the slots of a node. */
+const takeOn = (node: LockNode, limit: number) => client([node]).acquire('key', { limit, ttl })
+
+it('waits without the first node, too, for a node that may complete its quorum', async () => {
+  const { nodes, servers } = recordedNodes(3)
+  await takeOn(servers[0]!, 1)
+  for (const [index, time] of [10, 10, 28].entries()) servers[index]!.delay(time)
+  const running = client(nodes).tryAcquire('key', { limit: 1, ttl })
+  await vi.advanceTimersByTimeAsync(200)
+  expect(await running).toMatchObject({ ok: true, lock: { keys: ['key#1'] } })
+})
