@@ -74,12 +74,20 @@ export const onlySlot = (seats: readonly Seat[]): number | undefined => {
 export const ledSlot = (answers: Answers): number | undefined =>
   grantedSlot(answers.find((answer) => answer && !answer.error))
 
-/** The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. */
-export const answersFor = (answers: Answers, slot: number | undefined): (Answer | undefined)[] =>
+/**
+ * The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. A node that
+ * has granted another slot is to be asked again, like one that a rival of this moment has.
+ */
+export const answersFor = (
+  answers: Answers,
+  slot: number | undefined,
+  ttl: number,
+): (Answer | undefined)[] =>
   answers.map((answer, index) => {
-    if (answer?.status === 'locked') return { ...answer, holder: `${index}` }
+    const holder = `${index}`
+    if (answer?.status === 'locked') return { ...answer, holder }
     if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer
-    return { ...answer, status: 'absent' }
+    return { ...answer, status: 'locked', holder, ttl }
   })
 
 /** The reports for the caller: without the holders of all slots, which stand in place of metadata. */

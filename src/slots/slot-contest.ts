@@ -62,7 +62,7 @@ const nextOfSlots =
       const strays = plan.order.filter(isStray)
       if (strays.length > 0) return { ask: strays }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
-    const mapped = answersFor(answers, won ?? wantedSlot(view))
+    const mapped = answersFor(answers, won ?? wantedSlot(view), plan.ttl)
     return nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
   }
 
@@ -87,7 +87,7 @@ export const slotContest = (namespace: Namespace, limit: number): Contest<Window
   resultOf: (ballot) => {
     const { answers, elapsed, lease, plan, seats } = ballot
     const slot = wonSlot(answers, plan.quorum, onlySlot(seats))!
-    const own = answersFor(answers, slot)
+    const own = answersFor(answers, slot, plan.ttl)
     const free = freeOf(answers, limit, plan.quorum).filter((one) => one !== slot)
     const lock = createLock({ lease: leaseOn(lease, slot), elapsed, answers: own })
     return { ok: true, lock, remaining: free.length }

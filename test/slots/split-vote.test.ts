@@ -23,3 +23,21 @@ it('waits without the first node, too, for a node that may complete its quorum',
   await vi.advanceTimersByTimeAsync(200)
   expect(await running).toMatchObject({ ok: true, lock: { keys: ['key#1'] } })
 })
+
+it('soon asks a node that has granted another slot for that of the first node', async () => {
+  const { nodes, servers } = recordedNodes(3)
+  const [first, second, third] = servers
+  const rival = await takeOn(first!, 2)
+  const both = [await takeOn(second!, 2), await takeOn(second!, 2)]
+  // The first two nodes have another slot left each.
+  await both.find(({ keys }) => keys[0] === rival.keys[0])!.release()
+  for (const node of [first!, second!]) node.delay(10)
+  third!.hang()
+  const settled = vi.fn()
+  const running = client(nodes).tryAcquire('key', { limit: 2, ttl }).finally(settled)
+  await vi.advanceTimersByTimeAsync(15)
+  for (const lock of both) if (lock.held) void lock.release()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(settled).toHaveBeenCalled()
+  expect(await running).toMatchObject({ ok: true })
+})
