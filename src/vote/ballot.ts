@@ -32,7 +32,7 @@ export type BallotOptions<Result> = {
   readonly deadline?: number
   /** Whether a ballot that was not `won` releases what it may hold. */
   readonly isContest?: boolean
-  /** Whether nodes may still be asked after the result is known. */
+  /** Whether nodes may still be asked after the result is known, unless it is a contest that was not won. */
   readonly goesOn?: boolean | undefined
   /** Ms for which the nodes are to hold the lease. Default: its ttl. */
   readonly ttl?: number
@@ -254,11 +254,15 @@ export const startBallot = <Result>(
       if (due.length) releaseNodes(lease, due)
     }
 
+    /** Whether it is a contest that was not won. */
+    const isLost = (): boolean | undefined =>
+      isContest && ballot.result !== undefined && ballot.result !== 'won'
+
     /** Does what is to be done now. */
     const goOn = (now: number): void => {
       let until = Infinity
       for (;;) {
-        if (ballot.result !== undefined && !goesOn) break
+        if (ballot.result !== undefined && (!goesOn || isLost())) break
         const step = next(ballot, plan, pace, now)
         if ('ask' in step) {
           ask(step.ask, now)
@@ -269,7 +273,7 @@ export const startBallot = <Result>(
         break
       }
       const { result } = ballot
-      if (isContest && result !== undefined && result !== 'won') release()
+      if (isLost()) release()
       if (until < Infinity) wakeAt(until, now)
       else if (result !== undefined && !isBusy(seats)) {
         stopTimer?.()

@@ -41,3 +41,20 @@ it('soon asks a node that has granted another slot for that of the first node', 
   expect(settled).toHaveBeenCalled()
   expect(await running).toMatchObject({ ok: true })
 })
+
+it('asks no node any more once it is refused', async () => {
+  const { nodes, servers, asked } = recordedNodes(5)
+  const rivals = withSlots(new Redlock({ nodes: servers.slice(1, 4) }))
+  await rivals.acquire('key', { limit: 1, ttl })
+  await takeOn(servers[4]!, 1)
+  for (const [index, time] of [10, 10, 10, 14, 10].entries()) servers[index]!.delay(time)
+  const running = client(nodes).tryAcquire('key', { limit: 1, ttl })
+  // The first node is the client's, which asks the others again before the rival is known to have a quorum.
+  await vi.advanceTimersByTimeAsync(13)
+  expect(asked()).toHaveLength(8)
+  // From now on requests are faster, so that the releases overtake those requests.
+  for (const server of servers) server.recover()
+  await vi.advanceTimersByTimeAsync(1_000)
+  expect(await running).toMatchObject({ ok: false, reason: 'locked' })
+  expect(asked()).toHaveLength(8)
+})
