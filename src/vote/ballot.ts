@@ -171,7 +171,9 @@ export const startBallot = <Result>(
         warnOfNode(client, index, answer, timeout)
         if (error) emit?.({ type: 'node-error', keys, elapsed: now, ...reportOf(answer) })
       }
-      enterAnswer(client, keys, answers, index, answer)
+      const ignored = enterAnswer(client, keys, answers, index, answer)
+      // Two answers of one server do not show how long a quorum takes.
+      if (ignored !== undefined) seats[ignored]!.roundTrip = Infinity
     }
 
     /** Sends the operation to these nodes. */
@@ -234,12 +236,16 @@ export const startBallot = <Result>(
       }
     }
 
+    /** Whether it is a contest that was not won. */
+    const isLost = (): boolean | undefined =>
+      isContest && ballot.result !== undefined && ballot.result !== 'won'
+
     const settle = (result: Result | Interruption, now: number): void => {
       stopListening?.()
       ballot.result = result
       // The release of a lock that was won is no longer part of the acquire.
       if (result === 'won') for (const count of mayHold) refund(budget, count)
-      if (isContest && result !== 'won') noteSpeed(now)
+      if (isLost()) noteSpeed(now)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
     }
@@ -253,10 +259,6 @@ export const startBallot = <Result>(
       }
       if (due.length) releaseNodes(lease, due)
     }
-
-    /** Whether it is a contest that was not won. */
-    const isLost = (): boolean | undefined =>
-      isContest && ballot.result !== undefined && ballot.result !== 'won'
 
     /** Does what is to be done now. */
     const goOn = (now: number): void => {
