@@ -1,5 +1,5 @@
 import type { NodeReport } from '../reports/node-report.ts'
-import type { Seat } from '../vote/next-step.ts'
+import type { Plan, View } from '../vote/next-step.ts'
 import { type Answer, type Answers, answered } from '../vote/tally.ts'
 
 // Where slot.lua grants a slot, it returns the number of that in place of the time that a lock had left. In
@@ -9,15 +9,16 @@ import { type Answer, type Answers, answered } from '../vote/tally.ts'
 export const grantedSlot = (answer: Answer | undefined): number | undefined =>
   answer?.status === 'granted' ? answer.ttl : undefined
 
-/**
- * The slot that a quorum of nodes has granted; undefined where there is none. A client that has asked for
- * one slot only has no other: the nodes give up any other one when that request arrives, also those whose
- * late answer to an earlier request grants it.
- */
-export const wonSlot = (answers: Answers, quorum: number, only?: number): number | undefined => {
-  const all = answers.flatMap((answer) => grantedSlot(answer) ?? [])
-  const granted = all.filter((slot) => only === undefined || slot === only)
-  return granted.find((slot) => granted.filter((other) => other === slot).length >= quorum)
+/** How many nodes have granted the slot. Grants of different slots are not added up. */
+export const grantsOf = (answers: Answers, slot: number | undefined): number =>
+  answers.filter((answer) => slot && grantedSlot(answer) === slot).length
+
+/** The slot that most nodes have granted; undefined where none has. */
+const likelySlot = (answers: Answers): number | undefined => {
+  const slots = answers.map(grantedSlot)
+  return slots.reduce((likely, slot) =>
+    grantsOf(answers, slot) > grantsOf(answers, likely) ? slot : likely,
+  )
 }
 
 /** The holders of the slots on a node, in order, as they were before it granted one. */
@@ -47,28 +48,38 @@ export const areAllTaken = (answers: Answers, limit: number, quorum: number): bo
   return slotNumbers(limit).every((slot) => isTaken(slot - 1))
 }
 
+/** The slot of the first node that answered, if that has granted one. */
+const ledSlot = (answers: Answers): number | undefined =>
+  grantedSlot(answers.find((answer) => answer && !answer.error))
+
 /**
- * The only slot that the client has asked for; undefined before it has. It never asks for another one with the
- * same secret: a request may arrive late, and a node would give up the slot of the later one.
+ * The slot that a client wants; undefined while any will do. Once it has asked for one slot only, it never wants
+ * another one with the same secret: a request may arrive late, and a node would give up the slot of the later one,
+ * also where a late answer to an earlier request grants that. Otherwise it is a slot that it has won. In a split
+ * vote it is that of the first node, so that node decides which client gets which slot. A client without one there
+ * may still have a quorum elsewhere.
  */
-export const onlySlot = (seats: readonly Seat[]): number | undefined => {
+export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number | undefined => {
   const asked = seats.find(({ argument }) => argument?.startsWith('only '))
-  return asked && Number(asked.argument!.slice(5))
+  if (asked) return Number(asked.argument!.slice(5))
+  const likely = likelySlot(answers)
+  return grantsOf(answers, likely) >= quorum ? likely : (ledSlot(answers) ?? likely)
 }
 
 /**
- * The slot for which this client is to ask again in a split vote: that of the first node which answered,
- * if that has granted one. So that node decides which client gets which slot.
+ * The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. A node that
+ * has granted another slot is to be asked again, like one that a rival of this moment has.
  */
-export const ledSlot = (answers: Answers): number | undefined =>
-  grantedSlot(answers.find((answer) => answer && !answer.error))
-
-/** The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. */
-export const answersFor = (answers: Answers, slot: number | undefined): (Answer | undefined)[] =>
+export const answersFor = (
+  answers: Answers,
+  slot: number | undefined,
+  ttl: number,
+): (Answer | undefined)[] =>
   answers.map((answer, index) => {
-    if (answer?.status === 'locked') return { ...answer, holder: `${index}` }
+    const holder = `${index}`
+    if (answer?.status === 'locked') return { ...answer, holder }
     if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer
-    return { ...answer, status: 'absent' }
+    return { ...answer, status: 'locked', holder, ttl }
   })
 
 /** The reports for the caller: without the holders of all slots, which stand in place of metadata. */

@@ -5,28 +5,23 @@ import type { Namespace } from '../protocol/keys.ts'
 import type { Script } from '../protocol/script.ts'
 import { keyLockingSlotScript, slotScript } from '../protocol/slot-script.ts'
 import { type Lease, subjectOf } from '../vote/lease.ts'
-import { type NextStep, nextStep, type View } from '../vote/next-step.ts'
+import { type NextStep, nextStep } from '../vote/next-step.ts'
 import type { Request } from '../vote/operations.ts'
 import {
   answersFor,
   areAllTaken,
   freeOf,
   grantedSlot,
-  ledSlot,
-  onlySlot,
+  grantsOf,
   reportsOf,
   slotNumbers,
-  wonSlot,
+  wantedSlot,
 } from './reading.ts'
 
 const script: Script = { ...slotScript, keyLocking: keyLockingSlotScript }
 
 /** The name of a slot: that of a lock, whose nodes it shares. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
-
-/** The slot that a client wants from now on; undefined while any will do. */
-const wantedSlot = ({ answers, seats }: View): number | undefined =>
-  onlySlot(seats) ?? ledSlot(answers)
 
 /** The slot to begin with, from the secret: clients must not all ask for the same one. */
 const firstSlot = ({ value }: Lease, limit: number): number => {
@@ -40,8 +35,8 @@ const firstSlot = ({ value }: Lease, limit: number): number => {
  * from different nodes, and has the first node, asks the others for the slot of that.
  */
 const requestOf = (ballot: ContestBallot, limit: number): Request => {
-  const { answers, lease, plan, seats } = ballot
-  const slot = onlySlot(seats) ?? wonSlot(answers, plan.quorum) ?? ledSlot(answers)
+  const { lease, plan } = ballot
+  const slot = wantedSlot(ballot, plan)
   const argument = slot === undefined ? `any ${firstSlot(lease, limit)}` : `only ${slot}`
   return { script, argument, namesHolders: true }
 }
@@ -51,17 +46,17 @@ const nextOfSlots =
   (limit: number): NextStep<Outcome> =>
   (view, plan, pace, now) => {
     const { answers, seats } = view
-    const won = wonSlot(answers, plan.quorum, onlySlot(seats))
-    if (won !== undefined) {
+    const slot = wantedSlot(view, plan)
+    if (grantsOf(answers, slot) >= plan.quorum) {
       // Nodes that have granted another slot are asked for this one.
       const isStray = (index: number): boolean =>
         answers[index]?.status === 'granted' &&
-        grantedSlot(answers[index]) !== won &&
-        seats[index]!.argument !== `only ${won}`
+        grantedSlot(answers[index]) !== slot &&
+        seats[index]!.argument !== `only ${slot}`
       const strays = plan.order.filter(isStray)
       if (strays.length > 0) return { ask: strays }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
-    const mapped = answersFor(answers, won ?? wantedSlot(view))
+    const mapped = answersFor(answers, slot, plan.ttl)
     return nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
   }
 
@@ -84,9 +79,9 @@ export const slotContest = (namespace: Namespace, limit: number): Contest<Window
   request: (ballot) => requestOf(ballot, limit),
   reports: reportsOf,
   resultOf: (ballot) => {
-    const { answers, elapsed, lease, plan, seats } = ballot
-    const slot = wonSlot(answers, plan.quorum, onlySlot(seats))!
-    const own = answersFor(answers, slot)
+    const { answers, elapsed, lease, plan } = ballot
+    const slot = wantedSlot(ballot, plan)!
+    const own = answersFor(answers, slot, plan.ttl)
     const free = freeOf(answers, limit, plan.quorum).filter((one) => one !== slot)
     const lock = createLock({ lease: leaseOn(lease, slot), elapsed, answers: own })
     return { ok: true, lock, remaining: free.length }

@@ -6,7 +6,7 @@ import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
 import { highestCounter } from './fencing-token.ts'
-import { type Lease } from './lease.ts'
+import type { Lease } from './lease.ts'
 import {
   minDelay,
   type NextStep,
@@ -34,7 +34,7 @@ export type BallotOptions<Result> = {
   readonly deadline?: number
   /** Whether a ballot that was not `won` releases what it may hold. */
   readonly isContest?: boolean
-  /** Whether nodes may still be asked after the result is known. */
+  /** Whether nodes may still be asked after the result is known, unless it is a contest that was not won. */
   readonly goesOn?: boolean | undefined
   /** Ms for which the nodes are to hold the lease. Default: its ttl. */
   readonly ttl?: number
@@ -170,7 +170,9 @@ export const startBallot = <Result>(
         warnOfNode(client, index, answer, timeout)
         if (error) emit?.({ type: 'node-error', keys, elapsed: now, ...reportOf(answer) })
       }
-      enterAnswer(client, keys, answers, index, answer)
+      const ignored = enterAnswer(client, keys, answers, index, answer)
+      // Two answers of one server do not show how long a quorum takes.
+      if (ignored !== undefined) seats[ignored]!.roundTrip = Infinity
     }
 
     /** Sends the operation to these nodes. */
@@ -233,6 +235,10 @@ export const startBallot = <Result>(
       }
     }
 
+    /** Whether it is a contest that was not won. */
+    const isLost = (): boolean | undefined =>
+      isContest && ballot.result !== undefined && ballot.result !== 'won'
+
     const settle = (result: Result | Interruption, now: number): void => {
       stopListening?.()
       ballot.result = result
@@ -243,9 +249,6 @@ export const startBallot = <Result>(
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
     }
-
-    const isLost = (): boolean =>
-      isContest === true && ballot.result !== undefined && ballot.result !== 'won'
 
     /** Releases what a contest may hold that was not won. A node that has not answered yet may refuse. */
     const release = (indexes: readonly number[], isHeld = false): void => {

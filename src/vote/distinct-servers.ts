@@ -26,6 +26,8 @@ const reportDuplicate = (
  * not been asked, so that a wrong configuration is as safe as one with fewer nodes. A grant takes
  * precedence, since the later of two releases finds nothing. Otherwise the lower rank does. The answer
  * that does not count is replaced by a report that says so.
+ *
+ * @returns the index of the answer that does not count, if there is one.
  */
 export const enterAnswer = (
   client: Client,
@@ -33,14 +35,14 @@ export const enterAnswer = (
   answers: (Answer | undefined)[],
   index: number,
   answer: Answer,
-): void => {
+): number | undefined => {
   answers[index] = answer
   const { server } = answer
-  if (!server) return
+  if (!server) return undefined
   // An answer that does not count has no server, so there is one other at most.
   let other = 0
   while (other < answers.length && (other === index || answers[other]?.server !== server)) other++
-  if (other === answers.length) return
+  if (other === answers.length) return undefined
   const [low, high] = index < other ? [index, other] : [other, index]
   const isHigh = answers[high]!.status === 'granted' && answers[low]!.status !== 'granted'
   const ignored = isHigh ? low : high
@@ -49,4 +51,5 @@ export const enterAnswer = (
   const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
   answers[ignored] = { node, status: 'duplicate', error }
   reportDuplicate(client, keys, node, duplicateOf)
+  return ignored
 }

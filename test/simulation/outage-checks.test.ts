@@ -7,13 +7,14 @@ import { calmScenario, violated } from './support.ts'
 /** The checks that one call violates, in an outage in which a try takes 2,000 ms at most. */
 const violatedBy = (
   call: Partial<BurstCall>,
-  { isThrottle = false }: { isThrottle?: boolean } = {},
+  { isThrottle = false, isSilent = true }: { isThrottle?: boolean; isSilent?: boolean } = {},
 ): string[] => {
   const scenario = calmScenario()
   const client = { ...startClient(scenario, 'c'), strategy: 'parallel' as const }
   const settled = { result: 'unavailable', calledAt: 100, settledAt: 2_100 } as const
   const target = { key: 'k', isThrottle, ttl: 10_000, limit: 2 }
-  checkOutage(scenario, [{ client, delay: 0, wait: 0, ...settled, ...call }], target, 2_000)
+  const calls = [{ client, delay: 0, wait: 0, ...settled, ...call }]
+  checkOutage(scenario, calls, target, { maxTime: 2_000, isSilent })
   return violated(scenario)
 }
 
@@ -31,6 +32,15 @@ describe('checkOutage', () => {
     const client = { ...startClient(calmScenario(), 'c'), strategy: 'frugal' as const }
     expect(violatedBy({ client, result: 'locked' })).toEqual([])
     expect(violatedBy({ client, result: 'won' })).toEqual(['outage'])
+  })
+
+  it('lets the nodes that answer refuse a call that ends before silence tells anything', () => {
+    const call = { wait: 200, settledAt: 300, result: 'locked' } as const
+    expect(violatedBy(call)).toEqual([])
+    expect(violatedBy({ ...call, result: 'won' })).toEqual(['outage'])
+    expect(violatedBy({ ...call, wait: 300, settledAt: 400 })).toEqual(['outage'])
+    expect(violatedBy(call, { isSilent: false })).toEqual(['outage'])
+    expect(violatedBy(call, { isThrottle: true })).toEqual(['outage'])
   })
 
   it('reports a call that takes longer than a try', () => {

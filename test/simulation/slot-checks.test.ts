@@ -3,6 +3,7 @@ import {
   checkLimit,
   checkSlotName,
   haveSameHolders,
+  requestsOfRefusal,
 } from '../../verification/simulation/checks/slot-checks.ts'
 import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
 import { calmScenario, violated } from './support.ts'
@@ -58,19 +59,19 @@ describe('checkSlotName', () => {
   })
 })
 
-describe('haveSameHolders', () => {
-  const target = { key: 'k', limit: 2 }
-  const set = ({ servers }: Scenario, server: number, slot: number, value: string): void =>
-    void servers[server]!.entries.set(`lock:l:k#${slot}`, { value, expiresAt: Infinity })
-  const allTaken = (): Scenario => {
-    const scenario = calmScenario()
-    for (const server of scenario.servers.keys()) {
-      set(scenario, server, 1, 'a')
-      set(scenario, server, 2, 'b')
-    }
-    return scenario
+const target = { key: 'k', limit: 2 }
+const set = ({ servers }: Scenario, server: number, slot: number, value: string): void =>
+  void servers[server]!.entries.set(`lock:l:k#${slot}`, { value, expiresAt: Infinity })
+const allTaken = (): Scenario => {
+  const scenario = calmScenario()
+  for (const server of scenario.servers.keys()) {
+    set(scenario, server, 1, 'a')
+    set(scenario, server, 2, 'b')
   }
+  return scenario
+}
 
+describe('haveSameHolders', () => {
   it('is true if every server has the same holder for each slot', () => {
     expect(haveSameHolders(allTaken(), target)).toBe(true)
   })
@@ -85,5 +86,31 @@ describe('haveSameHolders', () => {
     const free = allTaken()
     for (const { entries } of free.servers) entries.delete('lock:l:k#1')
     expect(haveSameHolders(free, target)).toBe(false)
+  })
+})
+
+describe('requestsOfRefusal', () => {
+  it('is one for a frugal call whose first node has no slot left', () => {
+    const scenario = allTaken()
+    scenario.servers[2]!.entries.delete('lock:l:k#1')
+    expect(requestsOfRefusal(scenario, target, 'frugal')).toEqual([1, 1])
+  })
+
+  it('is more for a frugal call whose first node has a slot left', () => {
+    const scenario = allTaken()
+    scenario.servers[0]!.entries.delete('lock:l:k#1')
+    const [min, max] = requestsOfRefusal(scenario, target, 'frugal')
+    expect(min).toBe(scenario.servers.length)
+    expect(max).toBeGreaterThan(min)
+  })
+
+  it('is one for each node for any other call', () => {
+    const scenario = allTaken()
+    const { length } = scenario.servers
+    expect(requestsOfRefusal(scenario, target, 'parallel')).toEqual([length, length])
+    set(scenario, 2, 1, 'c')
+    const [min, max] = requestsOfRefusal(scenario, target, 'parallel')
+    expect(min).toBe(length)
+    expect(max).toBeGreaterThan(min)
   })
 })

@@ -402,16 +402,16 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'slots: a slot counts with a quorum of one node fewer',
-    file: 'src/slots/reading.ts',
-    find: '.filter((other) => other === slot).length >= quorum)\n}\n\n/** The holders',
-    replace: '.filter((other) => other === slot).length >= quorum - 1)\n}\n\n/** The holders',
+    file: 'src/slots/slot-contest.ts',
+    find: 'answers: mapped }, plan, pace, now)',
+    replace: 'answers: mapped }, { ...plan, quorum: plan.quorum - 1 }, pace, now)',
     scenario: 'slots',
   },
   {
     name: 'slots: grants of different slots count together',
     file: 'src/slots/reading.ts',
-    find: 'const granted = all.filter((slot) => only === undefined || slot === only)',
-    replace: 'const granted = all.map(() => all[0]!)',
+    find: "if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer",
+    replace: "if (answer?.status !== 'granted' || slot) return answer",
     scenario: 'slots',
   },
   {

@@ -26,18 +26,23 @@ export const answerTime = (
 const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
   `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
 
-/** Every call is told of the outage, and in time. A frugal one may be refused by the node that it asks first. */
+/**
+ * Every call is told of the outage, and in time. A frugal one may be refused by the node that it asks first. And where
+ * no node fails at once, a call whose `wait` ends before silence tells anything may be refused by those that answer.
+ */
 export const checkOutage = (
-  { recorder }: Scenario,
+  { recorder, pace }: Scenario,
   calls: readonly BurstCall[],
   { isThrottle }: Target,
-  maxTime: number,
+  { maxTime, isSilent }: { readonly maxTime: number; readonly isSilent: boolean },
 ): void => {
   for (const call of calls) {
     const { client, wait, result, settledAt, calledAt } = call
     const time = settledAt - calledAt
-    const isProbe = client.strategy === 'frugal' && result === 'locked'
-    if (result !== 'unavailable' && !isProbe) recorder.violated('outage', text(call))
+    const isShort = isSilent && !isThrottle && wait > 0 && wait <= pace.cold
+    const mayBeLocked = client.strategy === 'frugal' || isShort
+    const isTold = result === 'unavailable' || (result === 'locked' && mayBeLocked)
+    if (!isTold) recorder.violated('outage', text(call))
     const headStart = client.strategy === 'frugal' ? maxHeadStart : 0
     // A throttle that waits finishes the try that it has begun.
     const limit = isThrottle || wait === 0 ? wait + maxTime + headStart : wait + timerTick

@@ -1,5 +1,6 @@
 import { hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
-import type { Scenario } from '../workload/scenario.ts'
+import type { Server } from '../engine/server.ts'
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import type { Pass } from './records.ts'
 
 // Checks of locks and throttles with a limit: `k#1` to `k#N` are the slots of `k`.
@@ -61,15 +62,39 @@ export const checkSlotName = (
   recorder.violated('slot', `${keys.join()} is none of ${limit} slots`)
 }
 
-/** Whether every server has the same holder for each slot, and no slot is free. */
-export const haveSameHolders = (
-  { servers }: Scenario,
-  { key, limit }: { readonly key: string; readonly limit: number },
-): boolean =>
-  Array.from({ length: limit }, (_, index) => `lock:l:${key}#${index + 1}`).every((name) => {
-    const holders = servers.map(({ entries, wall }) => {
-      const entry = entries.get(name)
-      return entry && wall() <= entry.expiresAt ? entry.value : undefined
-    })
-    return holders[0] !== undefined && holders.every((holder) => holder === holders[0])
+type Slots = { readonly key: string; readonly limit: number }
+
+/** The holders of the slots on a server, in order; undefined for a slot that is free. */
+const holdersOn = ({ entries, wall }: Server, { key, limit }: Slots): (string | undefined)[] =>
+  Array.from({ length: limit }, (_, index) => {
+    const entry = entries.get(`lock:l:${key}#${index + 1}`)
+    return entry && wall() <= entry.expiresAt ? entry.value : undefined
   })
+
+/** Whether every server has the same holder for each slot, and no slot is free. */
+export const haveSameHolders = ({ servers }: Scenario, slots: Slots): boolean => {
+  const [first, ...others] = servers.map((server) => holdersOn(server, slots))
+  return first!.every(
+    (holder, slot) => holder && others.every((holders) => holders[slot] === holder),
+  )
+}
+
+// A slot may be held by a bare quorum, so that a call gets another node for it: if one of the others answers
+// too late to be heard, the call asks again.
+const maxAsks = 15
+
+/**
+ * How many acquire requests a call needs, at least and at most, that is refused because all slots are taken. For
+ * a frugal call, the refusal of the first node is enough. Any other call asks every node.
+ */
+export const requestsOfRefusal = (
+  scenario: Scenario,
+  slots: Slots,
+  strategy: SimulatedClient['strategy'],
+): readonly [number, number] => {
+  const { servers } = scenario
+  const isFull = holdersOn(servers[0]!, slots).every((holder) => holder !== undefined)
+  if (strategy === 'frugal' && isFull) return [1, 1]
+  const { length } = servers
+  return [length, haveSameHolders(scenario, slots) ? length : maxAsks * length]
+}

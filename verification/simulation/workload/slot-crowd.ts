@@ -1,7 +1,7 @@
 import { withSlots } from '../../../src/slots/index.ts'
 import { type BurstRules, checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
-import { haveSameHolders } from '../checks/slot-checks.ts'
+import { haveSameHolders, requestsOfRefusal } from '../checks/slot-checks.ts'
 import { amongSick } from '../checks/weather.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
@@ -22,11 +22,6 @@ export const crowdProfile = 'slots in a crowd'
 
 // No release takes that long, in ms.
 const maxTime = 30_000
-
-// The requests per node of a call that is rejected because all slots are taken. One is enough where all
-// nodes have the same holders. After a crowd, a slot may be held by a bare quorum: if one of these nodes
-// answers too late to be heard, the call looks again.
-const maxRequests = 15
 
 // In ms: enough for a slot to be found.
 const longWait = 2_000
@@ -113,11 +108,13 @@ const rulesOf = (
   }
 }
 
-/** A call is rejected while all slots are taken, and needs few requests to learn that. */
+/** A call is rejected while all slots are taken, and asks as many nodes as its strategy says. */
 const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): Promise<void> => {
   const { recorder, servers } = scenario
   const isOneRound = haveSameHolders(scenario, target)
   const late = newCall(scenario, 'late', 0, 0)
+  const { strategy } = late.client
+  const [min, max] = requestsOfRefusal(scenario, target, strategy)
   const before = recorder.askings.size
   await runCalls(scenario, [late], target)
   const asked = [...recorder.askings.values()].slice(before)
@@ -125,12 +122,9 @@ const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): P
   const name = `slots: all slots are taken${isOneRound ? ', on every node' : ''}`
   recorder.covered(name)
   recorder.measured(`${name}, requests per node`, requests / servers.length)
-  const isFrugal = isOneRound
-    ? requests === servers.length
-    : requests <= maxRequests * servers.length
-  const text = `${late.result} after ${requests} requests`
+  const text = `${late.result} after ${requests} requests (${strategy})`
   if (late.result !== 'locked') recorder.violated('all slots taken', text)
-  else if (!isFrugal) recorder.exceeded('all slots taken', text)
+  else if (requests < min || requests > max) recorder.exceeded('all slots taken', text)
 }
 
 export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<void> => {

@@ -30,7 +30,8 @@ const takeSome = async (scenario: Scenario, target: Target, limit: number) => {
 /**
  * Makes so many nodes sick that no quorum answers.
  *
- * @returns `isPrompt`: whether so many of them fail at once that the others need not be waited for.
+ * @returns `isPrompt`: whether so many of them fail at once that the others need not be waited for. `isSilent`:
+ * whether none does.
  */
 const strikeMajority = (scenario: Scenario) => {
   const { loop, servers, quorum } = scenario
@@ -46,7 +47,7 @@ const strikeMajority = (scenario: Scenario) => {
     failing.push(ailment)
   }
   const prompt = failing.filter((ailment) => ailment !== 'hangs').length
-  return { sick, isPrompt: prompt > servers.length - quorum }
+  return { sick, isPrompt: prompt > servers.length - quorum, isSilent: prompt === 0 }
 }
 
 export const runOutage = async (scenario: Scenario, slots: SlotTarget): Promise<void> => {
@@ -55,7 +56,7 @@ export const runOutage = async (scenario: Scenario, slots: SlotTarget): Promise<
   const { limit } = slots
   const target = { ...slots, isThrottle: random.chance(0.4), ttl: options.ttl }
   const releases = await takeSome(scenario, target, limit)
-  const { sick, isPrompt } = strikeMajority(scenario)
+  const { sick, isPrompt, isSilent } = strikeMajority(scenario)
   const size = random.whole(1, 2 * limit + 1)
   const spread = random.pick([0, 0, 5, 50])
   const calls = Array.from({ length: size }, (_, index) => {
@@ -64,7 +65,8 @@ export const runOutage = async (scenario: Scenario, slots: SlotTarget): Promise<
   })
   await runCalls(scenario, calls, target)
   const roundTrip = quorumRoundTrip(scenario, calls, () => false)
-  checkOutage(scenario, calls, target, answerTime(scenario, isPrompt, roundTrip))
+  const maxTime = answerTime(scenario, isPrompt, roundTrip)
+  checkOutage(scenario, calls, target, { maxTime, isSilent })
   await endAll(scenario, releases)
   await letAllEnd(scenario, sick)
 }
