@@ -1,10 +1,11 @@
 import { minTtl } from '../util/validate.ts'
 import { type BallotOptions, startBallot } from '../vote/ballot.ts'
 import { holding, type Lease } from '../vote/lease.ts'
-import { nextOfPoll, nextOfRelease } from '../vote/next-step.ts'
+import { nextOfRelease } from '../vote/next-step.ts'
 import { acquiring, completing, inspecting, releasing } from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
 import { recordText, type StoredRecord } from './metadata.ts'
+import { nextOfPoll } from './poll.ts'
 import { decidedRecord, hasPromised, promisedToken } from './reading.ts'
 import { recordRequest } from './record-lease.ts'
 

@@ -63,12 +63,6 @@ export type Ballot<Result = unknown> = View & {
   result: Result | Interruption | undefined
 }
 
-/** Whether a request is under way. */
-const isBusy = (seats: readonly Seat[]): boolean => {
-  for (const { request } of seats) if (request) return true
-  return false
-}
-
 /** The counter that nodes are to reach: that of those that have granted, so that a quorum may agree on a token. */
 const counterOf = (answers: Answers, clock: Clock): number => {
   const wall = clock.wall()
@@ -111,6 +105,9 @@ export const startBallot = <Result>(
     const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
     const { timeout = answerTimeoutOf(client, ttl) } = options
+    // An acquire usually opens the connection, so it gets the time for that.
+    const cancelTimeout = cancelTimeoutOf(client)
+    const cancelAfter = operation.locks ? cancelTimeout : timeout
     // A release of some nodes knows that the others do not hold the lease.
     const isPartial = operation.frees && order.length < ranks.length
     const answers = ranks.map((index): Answer | undefined =>
@@ -199,7 +196,6 @@ export const startBallot = <Result>(
         noteAsked(client, index, monotonic)
         send(index, controller.signal, receive)
       }
-      wakeAt(now + timeout, now)
     }
 
     const receive = guarded((index: number, answer: Answer): void => {
@@ -207,7 +203,7 @@ export const startBallot = <Result>(
       // The end of a release that has asked all nodes depends on no time.
       const now = operation.frees && order.length <= concurrency ? 0 : elapsed()
       const { result } = ballot
-      const isLate = answers[index]?.status === 'timeout'
+      const isLate = hasExpired(index)
       seat.request = undefined
       // A refusal says nothing about another delivery of the same call.
       const isOnce = !answer.isRepeated && !nodes[index]!.resends
@@ -261,10 +257,11 @@ export const startBallot = <Result>(
       if (due.length) releaseNodes(lease, due)
     }
 
-    /** Does what is to be done now. */
+    /** Does what is to be done now, and sets the timer to when there is more to do without an answer. */
     const goOn = (now: number): void => {
       let until = Infinity
-      while (ballot.result === undefined || (goesOn && !isLost())) {
+      for (;;) {
+        if (ballot.result !== undefined && (!goesOn || isLost())) break
         const step = next(ballot, plan, pace, now)
         if ('ask' in step) {
           ask(step.ask, now)
@@ -274,20 +271,19 @@ export const startBallot = <Result>(
         else if (ballot.result === undefined) settle(step.settle, now)
         break
       }
-      const { result } = ballot
-      if (until < Infinity) wakeAt(until, now)
-      else if (result !== undefined && !isBusy(seats)) {
+      if (ballot.result === undefined) until = Math.min(until, deadline)
+      for (const [index, { request, askedAt }] of seats.entries())
+        if (request) until = Math.min(until, askedAt + (hasExpired(index) ? cancelAfter : timeout))
+      if (until < ring) {
+        stopTimer?.()
+        ring = until
+        stopTimer = clock.setTimer(onTimer, Math.max(minDelay, until - now))
+      }
+      if (until === Infinity) {
         stopTimer?.()
         if (isContest) noteSpeed(now)
         finish?.()
       }
-    }
-
-    const wakeAt = (at: number, now: number): void => {
-      if (at >= ring) return
-      stopTimer?.()
-      ring = at
-      stopTimer = clock.setTimer(onTimer, Math.max(minDelay, at - now))
     }
 
     const onTimer = guarded((): void => {
@@ -297,7 +293,6 @@ export const startBallot = <Result>(
       goOn(now)
       // Only the timer ends it: answers that have arrived count, however busy the process is.
       if (now >= deadline) interrupt('late', now)
-      else if (ballot.result === undefined) wakeAt(deadline, now)
     })
 
     const interrupt = (why: Interruption, now: number): void => {
@@ -306,16 +301,14 @@ export const startBallot = <Result>(
       goOn(now)
     }
 
+    const hasExpired = (index: number): boolean => answers[index]?.status === 'timeout'
+
     /** Enters nodes that have not answered in time as failed. */
     const expire = (now: number): void => {
-      const cancelTimeout = cancelTimeoutOf(client)
-      // An acquire usually opens the connection, so it gets the time for that.
-      const cancelAfter = operation.locks ? cancelTimeout : timeout
       for (const [index, seat] of seats.entries()) {
         if (!seat.request) continue
         const age = now - seat.askedAt
-        const hasExpired = age >= timeout
-        if (hasExpired && answers[index]?.status !== 'timeout') {
+        if (age >= timeout && !hasExpired(index)) {
           const why = timeout < cancelTimeout ? ': a longer `ttl` gives nodes more time' : ''
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
           cache.roundTrips[index] = Infinity
@@ -325,7 +318,7 @@ export const startBallot = <Result>(
         if (age >= cancelAfter) {
           seat.request.abort()
           seat.request = undefined
-        } else wakeAt(seat.askedAt + (hasExpired ? cancelAfter : timeout), now)
+        }
       }
     }
 
@@ -340,7 +333,6 @@ export const startBallot = <Result>(
         signal,
         guarded(() => interrupt('aborted', elapsed())),
       )
-    if (deadline < Infinity) wakeAt(deadline, 0)
     goOn(0)
   })
 

@@ -60,13 +60,13 @@ export type Standing = 'won' | 'locked' | 'split' | 'vain' | 'unavailable'
 // Ms. Clocks and timers round: a step that is due by then is due now.
 export const minDelay = 0.5
 
-const settle = <Result>(result: Result): { readonly settle: Result } => ({ settle: result })
+export const settle = <Result>(result: Result): { readonly settle: Result } => ({ settle: result })
 
 /** The wait for the next answer alone. */
 const forAnswer = { until: Infinity }
 
 /** The nodes whose turn has come, or when it comes: `concurrency` at a time, or one that may be enough. */
-const nextTurn = (
+export const nextTurn = (
   { answers, seats }: View,
   { order, concurrency, isProbe, took }: Plan,
   pace: Pace,
@@ -90,7 +90,7 @@ const nextTurn = (
 }
 
 /** Whether a node has not answered. */
-const isOpen = ({ answers }: View, { order }: Plan): boolean =>
+export const isOpen = ({ answers }: View, { order }: Plan): boolean =>
   order.some((index) => !answers[index])
 
 /** The steps of a vote on a lock that is held. */
@@ -127,7 +127,7 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
  * By node: the ms for which its first answer is waited for. A node that is far takes longer than a quorum, and
  * about as long as usual. Infinity before a quorum has answered.
  */
-const patienceWith = (
+export const patienceWith = (
   seats: readonly Seat[],
   { roundTrips }: Plan,
   pace: Pace,
@@ -150,21 +150,6 @@ const isAlone = (answers: Answers, own: number, led: number): boolean =>
     const { ttl = 0 } = answer
     return ttl > own || ttl < own - led
   })
-
-/** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
-export const nextOfPoll =
-  (isDecided: (answers: Answers) => boolean): NextStep<'done'> =>
-  (view, plan, pace, now) => {
-    const { answers, seats } = view
-    if (isDecided(answers) || !isOpen(view, plan)) return settle('done')
-    const turn = nextTurn(view, plan, pace, now)
-    if ('ask' in turn) return turn
-    const patience = patienceWith(seats, plan, pace, tookOf(seats, plan.quorum))
-    let until = 0
-    for (const [index, { askedAt }] of seats.entries())
-      if (!answers[index]) until = Math.max(until, askedAt + patience[index]!)
-    return now < until ? { until: Math.min(turn.until, until) } : settle('done')
-  }
 
 /** Whether the answer says who has the node. */
 const speaks = (answer: Answers[number]): boolean =>

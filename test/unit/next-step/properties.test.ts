@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leadWithin, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
+import { nextOfPoll } from '../../../src/records/poll.ts'
 import {
   type NextStep,
   nextOfInspection,
-  nextOfPoll,
   nextOfRelease,
   nextOfVote,
   nextStep,

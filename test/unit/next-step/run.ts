@@ -1,8 +1,8 @@
 import { usualPace } from '../../../src/local/pace.ts'
+import { nextOfPoll } from '../../../src/records/poll.ts'
 import {
   type NextStep,
   nextOfInspection,
-  nextOfPoll,
   nextOfRelease,
   nextOfVote,
   nextStep,
