@@ -278,8 +278,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
-    find: "asks = nap >= time ? 'itself' : 'usual'",
-    replace: "asks = nap >= time ? 'usual' : 'usual'",
+    find: '(!isFinal || (isVain && !wait)) &&',
+    replace: 'isVain &&\n        !wait &&',
     scenario: 'lines',
   },
   {
