@@ -115,6 +115,24 @@ describe('checkLines', () => {
     expect(violated(scenario)).toEqual(['impatience'])
   })
 
+  it('accepts that a call whose tries are counted gives up before', () => {
+    const { scenario, client, call } = openLine()
+    asked(scenario, client, 'call-1', [100, 110])
+    const retry = { minDelay: 50, maxDelay: 250, attempts: 2 }
+    checkLines(scenario, [call('call-1', [100, 600], { wait: 900, retry })], rules)
+    expect(violated(scenario)).toEqual([])
+  })
+
+  it('reports `unavailable` although a majority is well, and the call had time to ask it', () => {
+    const { scenario, client, call } = openLine()
+    asked(scenario, client, 'call-1', [100, Infinity])
+    const unavailable = { result: 'unavailable' } as const
+    checkLines(scenario, [call('call-1', [100, 200], unavailable)], rules)
+    expect(violated(scenario)).toEqual([])
+    checkLines(scenario, [call('call-1', [100, 210], unavailable)], rules)
+    expect(violated(scenario)).toEqual(['reason'])
+  })
+
   it('reports a time to retry that has not been counted down', () => {
     const { scenario, client, call } = openLine()
     asked(scenario, client, 'call-1', [100, 110])

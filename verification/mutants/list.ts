@@ -279,7 +279,7 @@ export const mutants: readonly Mutant[] = [
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
     find: '(!isFinal || (isVain && !wait)) &&',
-    replace: 'isFinal && isVain && !wait &&',
+    replace: 'isVain &&\n        !wait &&',
     scenario: 'lines',
   },
   {

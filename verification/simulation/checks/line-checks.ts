@@ -33,7 +33,10 @@ const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
   if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
 }
 
-/** A call that is refused because of its `wait` has used it up, but for the time of a last attempt. */
+/**
+ * A call that is refused because of its `wait` has used it up, but for the time of a last attempt. One whose tries
+ * are counted may give up before.
+ */
 const checkPatience = (
   { recorder }: Scenario,
   call: LineCall,
@@ -41,7 +44,8 @@ const checkPatience = (
 ): void => {
   const time = call.settledAt - call.calledAt
   // A slow node may have made the attempt before the last one long.
-  if (time < call.wait - 2 * lastAttempt) recorder.exceeded('impatience', text(call))
+  if (call.retry.attempts === undefined && time < call.wait - 2 * lastAttempt)
+    recorder.exceeded('impatience', text(call))
 }
 
 /** The periods in which nobody held the lock. */
@@ -134,6 +138,9 @@ export const checkLines = (
       recorder.violated('outage', text(call))
     }
     if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')
+    // A majority is well, and there was time to ask it after a first node that hangs.
+    const isAnswered = rules.outageFrom === Infinity && call.wait > rules.attemptTime
+    if (isAnswered && result === 'unavailable') recorder.violated('reason', text(call))
   }
   checkFreeLock(scenario, calls, rules)
 }

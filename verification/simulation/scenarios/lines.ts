@@ -35,18 +35,25 @@ const drawStream = (scenario: Scenario): LineCall[] => {
   }))
 }
 
+/** Limits the tries of a call: it gives up before its `wait` ends, also behind others who ask the nodes. */
+const withAttempts = ({ loop: { random } }: Scenario, call: LineCall): LineCall => ({
+  ...call,
+  retry: { ...call.retry, attempts: random.whole(1, 4) },
+})
+
 const drawLines = (scenario: Scenario): LineCall[] => {
   const { random } = scenario.loop
   const processes = random.pick([1, 1, 1, 2])
   const clients = Array.from({ length: processes }, (_, index) =>
     startClient(scenario, `p${index + 1}`),
   )
-  return drawCalls(scenario, {
+  const calls = drawCalls(scenario, {
     minCalls: 2,
     maxWait: 3_000,
     clientOf: () => random.pick(clients),
     drawHoldTime: () => random.pick([0, random.between(0, 300)]),
   })
+  return calls.map((call) => (random.chance(0.2) ? withAttempts(scenario, call) : call))
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
