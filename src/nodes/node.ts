@@ -1,5 +1,5 @@
 import type { ScriptCall } from '../protocol/script.ts'
-import { BoundedMap } from '../util/bounded-map.ts'
+import { boundedMap } from '../util/bounded-map.ts'
 import { causesOf } from '../util/causes.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
@@ -47,7 +47,7 @@ export type LockNode = {
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
 // instead of hashed, so that no two accounts get the same number.
-const accounts = new BoundedMap<number>(2 ** 20)
+const accounts = boundedMap<number>(2 ** 20)
 const objects = new WeakMap<object, number>()
 // The bytes that an entry takes on V8, beside its name and secret.
 const accountBytes = 200

@@ -57,8 +57,9 @@ export const defaultNodeTimeout = 2_000
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-/** Checks options and fills in the defaults. */
-const resolve = (options: RedlockOptions): ResolvedOptions => {
+/** Checks the options of a `Redlock` and fills in the defaults. */
+export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  checkOptions('Redlock', options, redlockOptions)
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl' | 'keyspace'> & {
@@ -113,35 +114,4 @@ const resolve = (options: RedlockOptions): ResolvedOptions => {
   if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
   return { ...resolved, nodes, maxTtl, keyspace }
-}
-
-// By list of nodes: the last options that came with it, and what they resolved to.
-const lastResolved = new WeakMap<
-  RedlockOptions['nodes'],
-  { readonly options: RedlockOptions; readonly resolved: ResolvedOptions }
->()
-
-/** Whether no option but the nodes is a function or an object, which could change or hold much memory. */
-const isPlain = ({ nodes: _nodes, ...others }: RedlockOptions): boolean =>
-  Object.values(others).every((value) => Object(value) !== value)
-
-/** Whether two clients have the same options, with the same values. */
-const areEqual = (one: RedlockOptions, other: RedlockOptions): boolean => {
-  const names = Object.keys({ ...one, ...other }) as (keyof RedlockOptions)[]
-  return names.every((name) => one[name] === other[name])
-}
-
-/**
- * Checks the options of a `Redlock` and fills in the defaults. A Worker makes a client with the same
- * nodes and options at each request: these are checked once.
- */
-export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
-  const last = lastResolved.get(Object(options).nodes)
-  if (last && areEqual(last.options, options)) return last.resolved
-  checkOptions('Redlock', options, redlockOptions)
-  const resolved = resolve(options)
-  // Others could change a list that was not made here.
-  if (resolved.nodes === options.nodes && isPlain(options))
-    lastResolved.set(options.nodes, { options, resolved })
-  return resolved
 }
