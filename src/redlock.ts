@@ -17,17 +17,15 @@ import {
   type UsingOptions,
   usingOptions,
 } from './options/call-options.ts'
-import { checkKeepAlive } from './options/keep-alive-options.ts'
-import { type RedlockOptions, redlockOptions } from './options/redlock-options.ts'
+import { keepAliveLimits } from './options/keep-alive-options.ts'
+import type { RedlockOptions } from './options/redlock-options.ts'
+import { fromEnvOptions } from './options/resolve-options.ts'
 import { checkKeys, locks } from './protocol/keys.ts'
 import { existingLease } from './vote/lease.ts'
 import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
-
-// All but `nodes`, which would have no effect.
-const fromEnvOptions = redlockOptions.slice(1)
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -173,7 +171,7 @@ export class Redlock {
     const [options, routine] = isShort ? [{}, first] : [first, second!]
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
-    const limits = checkKeepAlive(options)
+    const limits = keepAliveLimits(options)
     const lock = lockOf(key, await this.acquireOrReenter(key, options))
     lock.keepAlive(limits)
     try {
@@ -249,9 +247,8 @@ export class Redlock {
     serialized: SerializedLock | string,
     options: Pick<TryAcquireOptions, 'waitUntil'> = {},
   ): Lock {
-    checkOptions('adopt()', options, ['waitUntil'])
+    checkOptions('adopt()', options, { waitUntil: checkFunction })
     const { waitUntil } = options
-    if (waitUntil !== undefined) checkFunction('waitUntil', waitUntil)
     const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
     const client = this.#client
     checkTtl('ttl', ttl, client)

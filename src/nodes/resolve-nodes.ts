@@ -1,4 +1,4 @@
-import { assertOption, checkFunction } from '../util/validate.ts'
+import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
 import { restNode, type RestNodeOptions } from './rest-node.ts'
 
@@ -21,7 +21,7 @@ export const resolveNodes = (
   for (const { name, run, volatile = false, keyLocking = false } of resolved) {
     assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
     checkFunction('run', run)
-    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
+    checkBoolean('keyLocking', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
     assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
   }

@@ -103,7 +103,7 @@ describe('the message about', () => {
     [
       'a maxTtl below the default ttl',
       () => make({ nodes, maxTtl: 1_000 }),
-      'Expected `maxTtl` to be at least the default `ttl`, 10000, got 1000',
+      'Expected `ttl` to be at most `maxTtl`, 1000, got 10000',
     ],
     [
       'a maxTtl below the ttl',
@@ -113,7 +113,7 @@ describe('the message about', () => {
     [
       'a nodeTimeout that is longer than the ttl',
       () => make({ nodes, nodeTimeout: 20_000 }),
-      'Expected `nodeTimeout` to be at most 10000, the `ttl`, got 20000',
+      'Expected `nodeTimeout` to be at most 10000, the maximum of `ttl` and 2000, got 20000',
     ],
     [
       'a ttl as text',
