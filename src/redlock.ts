@@ -2,7 +2,7 @@ import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { type Client, createClient } from './local/client.ts'
-import { adoptLock } from './lock/held-lock.ts'
+import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
@@ -25,6 +25,7 @@ import { existingLease } from './vote/lease.ts'
 import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
+import { stopwatch } from './util/clock.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
@@ -253,6 +254,7 @@ export class Redlock {
     const client = this.#client
     checkTtl('ttl', ttl, client)
     const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
-    return adoptLock(existingLease(client, keys, value, ttl, metadata, waitUntil), validity)
+    const lease = existingLease(client, keys, value, ttl, metadata, waitUntil)
+    return createLock({ lease, elapsed: stopwatch(client.clock), answers: [] }, validity, true)
   }
 }
