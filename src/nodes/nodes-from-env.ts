@@ -20,12 +20,11 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
   const expected =
     'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
-  const list = Array.isArray(nodes) ? nodes : undefined
   const { REDLOCK_NODES: text } = env
-  const isText = typeof text === 'string' && text !== ''
-  const textKind = isText ? 'text that is not a JSON array' : undefined
-  const kind = list ? 'an empty array' : textKind
-  assertOption(list?.length, 'REDLOCK_NODES', expected, text, kind)
+  const list = Array.isArray(nodes) ? nodes : undefined
+  const kind =
+    !list && typeof text === 'string' && text ? 'text that is not a JSON array' : undefined
+  assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text, kind)
   return nodes as RestNodeOptions[]
 }
 

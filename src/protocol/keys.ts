@@ -133,12 +133,9 @@ export const ownerKeys = (
 ): string[] => {
   if (!keyName || namespace !== locks) return keys.map((key) => prefix + namespace.owner + key)
   const names = keys.map((key) => checkedName(keyName, key, prefix))
-  for (const [index, name] of names.entries()) {
-    const first = keys[names.indexOf(name)]!
-    const option = `keyName(${JSON.stringify(keys[index])})`
-    const expected = `another name than keyName(${JSON.stringify(first)})`
-    assertOption(first === keys[index], option, expected, name)
-  }
+  const areDifferent = new Set(names).size === names.length
+  const expected = 'a function that gives each key another name'
+  assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two')
   const total = names.join('').length
   assertOption(total <= maxTotal, 'keyName', `at most ${maxTotal} characters for all keys`, total)
   return names
