@@ -139,10 +139,8 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    for (const lock of held) {
-      if (lock.covers(checkKeys(key), this.#client))
-        return Promise.resolve({ ok: true, lock: lock.reenter() })
-    }
+    const own = held.find((lock) => lock.covers(checkKeys(key), this.#client))
+    if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
     return acquire(this.#client, locks, key, options)
   }
 
@@ -227,7 +225,7 @@ export class Redlock {
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
     const client = this.#client
-    const keys = checkKeys(key, client.prefix)
+    const keys = checkKeys(key)
     return inspect(existingLease(client, keys, crypto.randomUUID(), client.ttl))
   }
 

@@ -104,7 +104,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
   const order = nodes.filter((index) => answers[index]?.status === 'absent')
-  const mayGrow = isHeld(state) && !state.isUnconfirmed && !state.releasing
+  const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.

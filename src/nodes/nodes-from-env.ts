@@ -22,9 +22,7 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
     'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
   const { REDLOCK_NODES: text } = env
   const list = Array.isArray(nodes) ? nodes : undefined
-  const kind =
-    !list && typeof text === 'string' && text ? 'text that is not a JSON array' : undefined
-  assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text, kind)
+  assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text)
   return nodes as RestNodeOptions[]
 }
 
