@@ -3,7 +3,7 @@ import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
 import {
   assertOption,
-  type Check,
+  type Checks,
   checkBoolean,
   checkFunction,
   checkInteger,
@@ -85,7 +85,7 @@ export const checkedRedlock = (redlock: Redlock): Redlock => {
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   call: string,
   options: RequestOptions<Args>,
-  own: Readonly<Record<string, Check | undefined>>,
+  own: Checks,
 ): void => {
   checkOptions(call, options, { ...checks, ...own })
   const { redlock, key } = options

@@ -1,4 +1,5 @@
 import type { Retry } from '../retry/retry.ts'
+import type { Checks } from '../util/validate.ts'
 import { keepAliveChecks, type KeepAliveOptions, type MaxHold } from './keep-alive-options.ts'
 
 /** Takes work that continues after a call has returned. Its promises never reject. */
@@ -33,7 +34,7 @@ export type TryAcquireOptions = CallOptions & {
 // `validateCall` checks most options, also those that middleware passes on.
 
 /** The options that are known. */
-export const tryAcquireOptions = {
+export const tryAcquireOptions: Checks = {
   ttl: undefined,
   metadata: undefined,
   limit: undefined,
@@ -53,13 +54,13 @@ export type AcquireOptions = TryAcquireOptions & {
 }
 
 /** The options that are known. */
-export const acquireOptions = { ...tryAcquireOptions, retry: undefined, wait: undefined }
+export const acquireOptions: Checks = { ...tryAcquireOptions, retry: undefined, wait: undefined }
 
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
 
 /** The options that are known. */
-export const usingOptions = { ...acquireOptions, ...keepAliveChecks }
+export const usingOptions: Checks = { ...acquireOptions, ...keepAliveChecks }
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }

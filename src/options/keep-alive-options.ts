@@ -1,4 +1,4 @@
-import { checkNumber, checkTime } from '../util/validate.ts'
+import { checkNumber, type Checks, checkTime } from '../util/validate.ts'
 
 /** For how long a lock is extended while work goes on. */
 export type KeepAliveOptions = {
@@ -9,7 +9,7 @@ export type KeepAliveOptions = {
 }
 
 /** Their checks. */
-export const keepAliveChecks = {
+export const keepAliveChecks: Checks = {
   maxHold: checkTime,
   maxExtensions: (option: string, given: number) => checkNumber(option, given, 0),
 }

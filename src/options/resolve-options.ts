@@ -82,7 +82,7 @@ const checks = {
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
-export const fromEnvOptions = Object.keys(checks).slice(1)
+export const fromEnvOptions: readonly string[] = Object.keys(checks).slice(1)
 
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {

@@ -32,11 +32,11 @@ export const assertOption: (
   )
 }
 
-/** The names of options, or their checks by name; an option without a check is checked elsewhere. */
-export type Known = readonly string[] | Readonly<Record<string, Check | undefined>>
-
 /** Checks the value of one option. */
 export type Check = (option: string, given: never) => void
+
+/** The options that are known, and their checks; an option without one is checked elsewhere. */
+export type Checks = Readonly<Record<string, Check | undefined>>
 
 /**
  * Checks that the options of a call are an object, and that it has options that are known: one that is
@@ -45,7 +45,11 @@ export type Check = (option: string, given: never) => void
  * @param call - The call or object with the options, such as `acquire()`.
  * @throws `TypeError` or `RangeError` that names the option.
  */
-export const checkOptions = (call: string, given: unknown, known: Known): void => {
+export const checkOptions = (
+  call: string,
+  given: unknown,
+  known: readonly string[] | Checks,
+): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   assertOption(isObject, 'options', `an object in ${call}`, given)
   for (const [name, value] of Object.entries(given)) {
@@ -56,7 +60,7 @@ export const checkOptions = (call: string, given: unknown, known: Known): void =
         `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
       )
     }
-    ;(known as Record<string, Check | undefined>)[name]?.(name, value as never)
+    ;(known as Checks)[name]?.(name, value as never)
   }
 }
 
@@ -68,8 +72,8 @@ const checkType =
   (option: string, given: unknown): void =>
     assertOption(typeof given === type, option, `a ${type}`, given)
 
-export const checkBoolean = checkType('boolean')
-export const checkFunction = checkType('function')
+export const checkBoolean: (option: string, given: unknown) => void = checkType('boolean')
+export const checkFunction: (option: string, given: unknown) => void = checkType('function')
 
 /** Checks an option that is one of a few words. */
 export const checkChoice =
