@@ -2,7 +2,7 @@ import { acquire } from './acquire/acquire.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
 import { inspect, type Inspection } from './inspect.ts'
 import { type Client, createClient } from './local/client.ts'
-import { adoptLock } from './lock/held-lock.ts'
+import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
@@ -17,17 +17,16 @@ import {
   type UsingOptions,
   usingOptions,
 } from './options/call-options.ts'
-import { checkKeepAlive } from './options/keep-alive-options.ts'
-import { type RedlockOptions, redlockOptions } from './options/redlock-options.ts'
+import { keepAliveLimits } from './options/keep-alive-options.ts'
+import type { RedlockOptions } from './options/redlock-options.ts'
+import { fromEnvOptions } from './options/resolve-options.ts'
 import { checkKeys, locks } from './protocol/keys.ts'
 import { existingLease } from './vote/lease.ts'
 import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { acquireWindow, throttle } from './throttle.ts'
+import { stopwatch } from './util/clock.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
-
-// All but `nodes`, which would have no effect.
-const fromEnvOptions = redlockOptions.slice(1)
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -140,10 +139,8 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    for (const lock of held) {
-      if (lock.covers(checkKeys(key), this.#client))
-        return Promise.resolve({ ok: true, lock: lock.reenter() })
-    }
+    const own = held.find((lock) => lock.covers(checkKeys(key), this.#client))
+    if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
     return acquire(this.#client, locks, key, options)
   }
 
@@ -173,7 +170,7 @@ export class Redlock {
     const [options, routine] = isShort ? [{}, first] : [first, second!]
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
-    const limits = checkKeepAlive(options)
+    const limits = keepAliveLimits(options)
     const lock = lockOf(key, await this.acquireOrReenter(key, options))
     lock.keepAlive(limits)
     try {
@@ -228,7 +225,7 @@ export class Redlock {
    */
   async inspect(key: string | readonly string[]): Promise<Inspection> {
     const client = this.#client
-    const keys = checkKeys(key, client.prefix)
+    const keys = checkKeys(key)
     return inspect(existingLease(client, keys, crypto.randomUUID(), client.ttl))
   }
 
@@ -249,13 +246,13 @@ export class Redlock {
     serialized: SerializedLock | string,
     options: Pick<TryAcquireOptions, 'waitUntil'> = {},
   ): Lock {
-    checkOptions('adopt()', options, ['waitUntil'])
+    checkOptions('adopt()', options, { waitUntil: checkFunction })
     const { waitUntil } = options
-    if (waitUntil !== undefined) checkFunction('waitUntil', waitUntil)
     const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
     const client = this.#client
     checkTtl('ttl', ttl, client)
     const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
-    return adoptLock(existingLease(client, keys, value, ttl, metadata, waitUntil), validity)
+    const lease = existingLease(client, keys, value, ttl, metadata, waitUntil)
+    return createLock({ lease, elapsed: stopwatch(client.clock), answers: [] }, validity, true)
   }
 }

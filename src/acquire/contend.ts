@@ -51,7 +51,7 @@ export const contend = async <Result>(
   const { cache, clock, emit, nodes, pace, queues, quorum, random, singleFlight, strategy } = client
   const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
   const { metadata, waitUntil, retry: usual = client.retry } = options
-  const keys = checkKeys(key, client.prefix)
+  const keys = checkKeys(key)
   validateCall(client, options)
 
   const sinceCall = stopwatch(clock)

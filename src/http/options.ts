@@ -1,7 +1,15 @@
 import type { WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import type { Redlock } from '../redlock.ts'
-import { assertOption, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
+import {
+  assertOption,
+  type Checks,
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  maxLimit,
+} from '../util/validate.ts'
 import type { RefusalHandlers } from './problem-details.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
@@ -50,12 +58,15 @@ export type RequestOptions<
   readonly serverTiming?: boolean
 }
 
-const optionTypes = {
-  failOpen: 'boolean',
-  serverTiming: 'boolean',
-  waitUntil: 'function',
-  onLocked: 'function',
-  onUnavailable: 'function',
+const checks = {
+  redlock: undefined,
+  key: undefined,
+  limit: (option: string, given: number) => checkInteger(option, given, 1, maxLimit),
+  failOpen: checkBoolean,
+  serverTiming: checkBoolean,
+  waitUntil: checkFunction,
+  onLocked: checkFunction,
+  onUnavailable: checkFunction,
 }
 
 /** The client that the option `redlock` is, or gave for a request. */
@@ -66,21 +77,20 @@ export const checkedRedlock = (redlock: Redlock): Redlock => {
   return redlock
 }
 
-/** Checks options once, when the middleware is created, rather than at its first request. */
+/**
+ * Checks options once, when the middleware is created, rather than at its first request.
+ *
+ * @param own - The options that only this middleware has, and their checks.
+ */
 export const checkRequestOptions = <Args extends readonly unknown[]>(
   call: string,
-  options: RequestOptions<Args> & { readonly limit?: number },
-  names: readonly string[],
+  options: RequestOptions<Args>,
+  own: Checks,
 ): void => {
-  checkOptions(call, options, ['redlock', 'key', 'limit', ...Object.keys(optionTypes), ...names])
-  for (const [option, type] of Object.entries(optionTypes)) {
-    const given = options[option as keyof typeof optionTypes]
-    if (given !== undefined) assertOption(typeof given === type, option, `a ${type}`, given)
-  }
-  const { redlock, key, limit = 1 } = options
+  checkOptions(call, options, { ...checks, ...own })
+  const { redlock, key } = options
   if (typeof redlock !== 'function') checkedRedlock(redlock)
   if (typeof key !== 'function') checkKeys(key)
-  checkInteger('limit', limit, 1, maxLimit)
 }
 
 /** The value of an option for this request. */

@@ -1,12 +1,12 @@
 import type { Lock } from '../lock/lock.ts'
 import {
-  checkKeepAlive,
+  keepAliveChecks,
   type KeepAliveLimits,
+  keepAliveLimits,
   type KeepAliveOptions,
-  keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { assertOption, checkDelay, checkTime, minTtl } from '../util/validate.ts'
+import { checkChoice, checkDelay, checkTime, minTtl } from '../util/validate.ts'
 import { onBodyEnd } from './body-end.ts'
 import { checkRequestOptions, type PerRequest, type RequestOptions } from './options.ts'
 import type { RequestScope } from './request-scope.ts'
@@ -36,21 +36,22 @@ export type LockOptions<
     readonly releaseAfter?: 'response' | 'body'
   }
 
-const lockOptions = ['ttl', 'wait', 'metadata', 'releaseAfter', ...keepAliveOptions]
+const checks = {
+  ttl: (option: string, given: number) => checkTime(option, given, minTtl),
+  wait: checkDelay,
+  metadata: (option: string, given: unknown) =>
+    typeof given === 'function' || checkText(option, given),
+  releaseAfter: checkChoice('response', 'body'),
+  ...keepAliveChecks,
+}
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
 export const checkLockOptions = <Args extends readonly unknown[]>(
   call: string,
   options: LockOptions<Args>,
 ): KeepAliveLimits => {
-  checkRequestOptions(call, options, lockOptions)
-  const { ttl = minTtl, wait = 0, metadata = '', releaseAfter = 'body' } = options
-  if (typeof metadata !== 'function') checkText('metadata', metadata)
-  checkTime('ttl', ttl, minTtl)
-  checkDelay('wait', wait)
-  const fits = releaseAfter === 'response' || releaseAfter === 'body'
-  assertOption(fits, 'releaseAfter', `'response' or 'body'`, releaseAfter)
-  return checkKeepAlive(options)
+  checkRequestOptions(call, options, checks)
+  return keepAliveLimits(options)
 }
 
 /**

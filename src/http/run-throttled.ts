@@ -28,10 +28,8 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(call, options, ['window', 'keepIf'])
-  const { window, keepIf } = options
-  if (keepIf !== undefined) checkFunction('keepIf', keepIf)
-  checkTime('window', window, minTtl)
+  checkRequestOptions(call, options, { window: undefined, keepIf: checkFunction })
+  checkTime('window', options.window, minTtl)
 }
 
 /**

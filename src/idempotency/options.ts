@@ -1,14 +1,15 @@
 import { checkedRedlock, type PerRequest } from '../http/options.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import {
-  checkKeepAlive,
+  keepAliveChecks,
   type KeepAliveLimits,
+  keepAliveLimits,
   type KeepAliveOptions,
-  keepAliveOptions,
 } from '../options/keep-alive-options.ts'
 import type { Redlock } from '../redlock.ts'
 import {
   assertOption,
+  checkBoolean,
   checkFunction,
   checkInteger,
   checkNumber,
@@ -85,25 +86,30 @@ export type IdempotencyOptions<
   readonly waitUntil?: (...request: Args) => WaitUntil | undefined
 }
 
-const names = [
-  'redlock',
-  'scope',
-  'header',
-  'required',
-  'recordTtl',
-  'ttl',
-  'wait',
-  'record',
-  'fingerprint',
-  'maxPayload',
-  'maxBody',
-  'headers',
-  'store',
-  'statuses',
-  'onRefused',
-  'waitUntil',
-  ...keepAliveOptions,
-]
+const integerFrom =
+  (min: number) =>
+  (option: string, given: number): void =>
+    checkInteger(option, given, min)
+
+const checks = {
+  redlock: undefined,
+  scope: undefined,
+  header: undefined,
+  required: checkBoolean,
+  recordTtl: integerFrom(1000),
+  ttl: integerFrom(minTtl),
+  wait: (option: string, given: number) => checkNumber(option, given, 0),
+  record: checkFunction,
+  fingerprint: checkFunction,
+  maxPayload: integerFrom(0),
+  maxBody: integerFrom(0),
+  headers: undefined,
+  store: undefined,
+  statuses: undefined,
+  onRefused: checkFunction,
+  waitUntil: checkFunction,
+  ...keepAliveChecks,
+}
 
 // What a client needs to make sense of a body, or to find what was created.
 const defaultHeaders = [
@@ -159,8 +165,8 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {
-  checkOptions(call, options, names)
-  const { redlock, scope, header = 'Idempotency-Key', required = true, store } = options
+  checkOptions(call, options, checks)
+  const { redlock, scope, header = 'Idempotency-Key', store } = options
   if (typeof redlock !== 'function') checkedRedlock(redlock)
   const expected = 'a function that returns the user or the tenant of a request'
   assertOption(typeof scope === 'function', 'scope', expected, scope)
@@ -170,10 +176,6 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     'the name of a header',
     header,
   )
-  assertOption(typeof required === 'boolean', 'required', 'a boolean', required)
-  for (const name of ['record', 'fingerprint', 'onRefused', 'waitUntil'] as const) {
-    if (options[name] !== undefined) checkFunction(name, options[name])
-  }
   const isStore = store === undefined || typeof store === 'function' || isRecordStore(store)
   assertOption(
     isStore,
@@ -182,17 +184,12 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     store,
   )
   const { maxBody = store ? 2 ** 20 : defaultInline, maxPayload = 2 ** 20 } = options
-  const { recordTtl = 86_400_000, ttl = minTtl, wait = 0, headers = defaultHeaders } = options
-  checkInteger('maxBody', maxBody, 0)
+  const { recordTtl = 86_400_000, headers = defaultHeaders } = options
   const limit = `at most ${maxInline} without a \`store\``
   assertOption(store || maxBody <= maxInline, 'maxBody', limit, maxBody)
-  checkInteger('maxPayload', maxPayload, 0)
-  checkInteger('recordTtl', recordTtl, 1000)
-  checkInteger('ttl', ttl, minTtl)
-  checkNumber('wait', wait, 0)
   if (options.statuses !== undefined) checkStatuses(options.statuses)
   return {
-    limits: checkKeepAlive(options),
+    limits: keepAliveLimits(options),
     header,
     headers: checkHeaders(headers),
     maxInline: store ? defaultInline : maxInline,

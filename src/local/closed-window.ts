@@ -1,6 +1,21 @@
 import type { Refusal } from '../reports/results.ts'
+import { boundedMap } from '../util/bounded-map.ts'
 import type { Client } from './client.ts'
-import { windowBytes } from './isolate-cache.ts'
+
+/** A throttle window that was found closed. */
+type ClosedWindow = {
+  /** Reads the ms since the call began that found it closed. */
+  readonly elapsed: () => number
+  /** For how many ms from then it is known to stay closed, and after how many it opens. */
+  readonly closedFor: number
+  readonly opensAfter: number
+}
+
+// Of all sets of nodes together.
+const windows = boundedMap<ClosedWindow>(2 ** 22)
+
+// The bytes of a window with its two clocks on V8.
+const windowBytes = 700
 
 /**
  * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
@@ -17,7 +32,7 @@ export const noteClosed = (
   isOwn: boolean,
 ): void => {
   const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
-  cache.windows?.set(name, { elapsed, closedFor, opensAfter }, windowBytes)
+  if (cache.number) windows.set(name, { elapsed, closedFor, opensAfter }, windowBytes)
 }
 
 /**
@@ -26,12 +41,12 @@ export const noteClosed = (
  * @throws the signal's reason.
  */
 export const closedRefusal = (
-  { cache, emit }: Client,
+  { emit }: Client,
   keys: readonly string[],
   name: string,
   signal: AbortSignal | undefined,
 ): Refusal | undefined => {
-  const known = cache.windows?.get(name)
+  const known = windows.get(name)
   const elapsed = known?.elapsed() ?? 0
   if (!known || elapsed >= known.closedFor) return undefined
   signal?.throwIfAborted()

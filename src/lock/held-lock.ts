@@ -3,10 +3,8 @@ import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
-import { stopwatch } from '../util/clock.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
-import type { Lease } from '../vote/lease.ts'
 import { extending, inspecting } from '../vote/operations.ts'
 import { validityOf } from '../vote/validity.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -38,15 +36,12 @@ class HeldLock implements Lock {
   readonly keys: readonly string[]
   readonly metadata: string
   readonly #state: LockState
-  /** Whether it reentered the lock of another handle, which keeps the lock alive. */
-  readonly #isNested: boolean
   #released: Promise<ReleaseResult> | undefined
 
-  constructor(state: LockState, isNested: boolean) {
+  constructor(state: LockState) {
     this.keys = state.lease.subject.keys
     this.metadata = state.lease.subject.metadata
     this.#state = state
-    this.#isNested = isNested
   }
 
   get value(): string {
@@ -94,18 +89,16 @@ class HeldLock implements Lock {
     if (state.hasEnded || this.#released) return 0
     const { result: vote, elapsed } = await askNodes(state, inspecting)
     if (vote === 'unknown') throw quorumErrorOf(state)
-    let shortest = Infinity
-    for (const answer of state.answers) {
-      if (answer?.status === 'granted') shortest = Math.min(shortest, answer.ttl ?? 0)
-    }
-    return vote === 'yes' ? Math.max(0, shortest - elapsed()) : 0
+    const granted = state.answers.filter((answer) => answer?.status === 'granted')
+    const left = Math.min(...granted.map((answer) => answer!.ttl ?? 0)) - elapsed()
+    return vote === 'yes' ? Math.max(0, left) : 0
   }
 
   reenter(): Lock {
     const state = this.#open()
     if (!isHeld(state)) throw markLost(state)
     state.holdCount++
-    return new HeldLock(state, true)
+    return new HeldLock(state)
   }
 
   release(): Promise<ReleaseResult> {
@@ -135,17 +128,8 @@ class HeldLock implements Lock {
   }
 
   keepAlive(limits: KeepAliveLimits): void {
-    if (this.#isNested) return
-    const state = this.#state
     // Not of this handle, since the lock must outlive it while others hold the lock.
-    state.stopKeepAlive = keepAlive(
-      {
-        expiresIn: () => expiresIn(state),
-        extend: (ttl) => extend(state, ttl),
-      },
-      state.lease,
-      limits,
-    )
+    this.#state.stopKeepAlive ??= keepAlive(this.#state, limits)
   }
 
   /** The state, unless this handle has been released: then the lock is no longer its own. */
@@ -155,45 +139,22 @@ class HeldLock implements Lock {
   }
 }
 
-const newHandle = (state: LockState): Lock => {
-  const lock = new HeldLock(state, false)
-  const { client, hasFence } = state.lease.subject
+/**
+ * Makes the handle on a lock that was won, or on that of another process.
+ *
+ * @param validity - The ms for which it is valid from the start of `elapsed`.
+ * @param isUnconfirmed - Whether only clocks tell that.
+ */
+export const createLock = (
+  { lease, elapsed, answers }: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>,
+  validity: number = validityOf(lease.subject.client, lease.ttl),
+  isUnconfirmed: boolean = false,
+): Lock => {
+  const { client, hasFence } = lease.subject
+  const heldSince = client.clock.monotonic()
+  const held = { hasEnded: false, holdCount: 1 }
+  const state = { lease, heldSince, validity, elapsed, answers, isUnconfirmed, ...held }
   // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
   if (client.emit && hasFence) watchExpiry(state)
-  return lock
-}
-
-/** Makes the handle on a lock that was won. */
-export const createLock = ({
-  lease,
-  elapsed,
-  answers,
-}: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
-  const { client } = lease.subject
-  const took = client.emit ? elapsed() : 0
-  return newHandle({
-    lease,
-    heldFor: took ? () => elapsed() - took : elapsed,
-    validity: validityOf(client, lease.ttl),
-    elapsed,
-    answers,
-    isUnconfirmed: false,
-    hasEnded: false,
-    holdCount: 1,
-  })
-}
-
-/** Makes the handle on a lock of another process, which is valid for so many ms, as far as clocks tell. */
-export const adoptLock = (lease: Lease, validity: number): Lock => {
-  const elapsed = stopwatch(lease.subject.client.clock)
-  return newHandle({
-    lease,
-    heldFor: elapsed,
-    validity,
-    elapsed,
-    answers: [],
-    isUnconfirmed: true,
-    hasEnded: false,
-    holdCount: 1,
-  })
+  return new HeldLock(state)
 }

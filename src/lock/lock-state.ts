@@ -13,8 +13,8 @@ import { validityOf } from '../vote/validity.ts'
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
   readonly lease: Lease
-  /** Reads the ms since the lock was acquired or adopted. */
-  readonly heldFor: () => number
+  /** When the lock was acquired or adopted, by the monotonic clock. */
+  readonly heldSince: number
   /** Ms for which it is valid from the start of `elapsed`. */
   validity: number
   elapsed: () => number
@@ -36,6 +36,10 @@ export type LockState = {
 
 export const expiresIn = ({ hasEnded, validity, elapsed }: LockState): number =>
   hasEnded ? 0 : Math.max(0, validity - elapsed())
+
+/** Ms since the lock was acquired or adopted. */
+export const heldFor = ({ lease, heldSince }: LockState): number =>
+  lease.subject.client.clock.monotonic() - heldSince
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
@@ -64,7 +68,7 @@ export const markLost = (state: LockState): LockLostError => {
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
-    client.emit?.({ type: 'lost', keys, heldFor: state.heldFor() })
+    client.emit?.({ type: 'lost', keys, heldFor: heldFor(state) })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -100,7 +104,7 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
   const order = nodes.filter((index) => answers[index]?.status === 'absent')
-  const mayGrow = isHeld(state) && !state.isUnconfirmed && !state.releasing
+  const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
@@ -170,7 +174,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const isConfirmed = answers.filter(isReleased).length >= client.quorum
   const result = isConfirmed ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
-  client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: state.heldFor(), result })
+  client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: heldFor(state), result })
   return result
 }
 

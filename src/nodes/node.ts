@@ -1,6 +1,5 @@
 import type { ScriptCall } from '../protocol/script.ts'
-import { BoundedMap } from '../util/bounded-map.ts'
-import { causesOf } from '../util/causes.ts'
+import { boundedMap } from '../util/bounded-map.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
 /** A volatile node that votes although its server reports no run id. */
@@ -47,7 +46,7 @@ export type LockNode = {
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole
 // instead of hashed, so that no two accounts get the same number.
-const accounts = new BoundedMap<number>(2 ** 20)
+const accounts = boundedMap<number>(2 ** 20)
 const objects = new WeakMap<object, number>()
 // The bytes that an entry takes on V8, beside its name and secret.
 const accountBytes = 200
@@ -82,14 +81,11 @@ const messageOf = (error: unknown): string => {
   return (text as string | undefined) ?? 'failed without a message'
 }
 
-/**
- * The first code among the causes, or else the message of the first cause: `fetch` says only "fetch
- * failed".
- */
-const detailOf = (error: unknown): string | undefined => {
-  const causes = causesOf(error) as { code?: unknown; message?: unknown }[]
-  const details = [...causes.map(({ code }) => code), causes[1]?.message]
-  return details.find((one) => typeof one === 'string' && one) as string | undefined
+/** The first code of an error and its causes, of which an error may make ever new ones. */
+const codeOf = (error: unknown, left: number = 9): string | undefined => {
+  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
+  if (typeof code === 'string' && code) return code
+  return left ? codeOf(cause, left - 1) : undefined
 }
 
 /**
@@ -100,7 +96,9 @@ const detailOf = (error: unknown): string | undefined => {
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
   let text = 'failed with an unreadable error'
   try {
-    const [message, detail] = [messageOf(error), detailOf(error)]
+    // `fetch` says only "fetch failed".
+    const { cause } = Object(error) as { cause?: unknown }
+    const [message, detail] = [messageOf(error), codeOf(error) ?? (cause ? messageOf(cause) : '')]
     text = detail && !message.includes(detail) ? `${message} (${detail})` : message
   } catch {
     // A property throws.

@@ -1,8 +1,7 @@
-import { BoundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
 import type { LockNode } from './node.ts'
 import { resolveNodes } from './resolve-nodes.ts'
-import { restNode, type RestNodeOptions } from './rest-node.ts'
+import type { RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
 
@@ -21,12 +20,9 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
   const expected =
     'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
-  const list = Array.isArray(nodes) ? nodes : undefined
   const { REDLOCK_NODES: text } = env
-  const isText = typeof text === 'string' && text !== ''
-  const textKind = isText ? 'text that is not a JSON array' : undefined
-  const kind = list ? 'an empty array' : textKind
-  assertOption(list?.length, 'REDLOCK_NODES', expected, text, kind)
+  const list = Array.isArray(nodes) ? nodes : undefined
+  assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text)
   return nodes as RestNodeOptions[]
 }
 
@@ -69,27 +65,20 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
   return nodes[0] && nodes
 }
 
-const maxBytes = 65_536
-
-// The bytes of a node on V8, beside the text.
-const nodeBytes = 1000
-
-const nodesByText = new BoundedMap<readonly LockNode[]>(maxBytes)
+// The list that was read last, and its nodes.
+let lastText: unknown
+let lastNodes: readonly LockNode[]
 
 /**
- * The nodes of `nodesFromEnv`, made once for all environments with the same list in `REDLOCK_NODES`: a
- * Worker reads it at each request, since bindings exist only there.
+ * The nodes of `nodesFromEnv`, made once as long as `REDLOCK_NODES` has the same list: a Worker reads it at each
+ * request, since bindings exist only there.
  */
-export const sharedNodesFromEnv = (
-  env: object = processEnv(),
-): readonly (RestNodeOptions | LockNode)[] => {
+export const sharedNodesFromEnv = (env: object = processEnv()): readonly LockNode[] => {
   const { REDLOCK_NODES: text } = Object(env) as Env
   // Other text may leave the nodes to other variables.
-  if (typeof text !== 'string' || !text.startsWith('[')) return nodesFromEnv(env)
-  const known = nodesByText.get(text)
-  if (known) return known
-  const made = nodesFromEnv(env).map((node, index) => restNode(node, `nodes[${index}]`))
-  const nodes = resolveNodes(made)
-  nodesByText.set(text, nodes, nodes.length * nodeBytes)
+  const isList = typeof text === 'string' && text.startsWith('[')
+  if (isList && text === lastText) return lastNodes
+  const nodes = resolveNodes(nodesFromEnv(env))
+  if (isList) [lastText, lastNodes] = [text, nodes]
   return nodes
 }

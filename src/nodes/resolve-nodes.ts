@@ -1,9 +1,6 @@
-import { assertOption, checkFunction } from '../util/validate.ts'
+import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
 import { restNode, type RestNodeOptions } from './rest-node.ts'
-
-// Lists that this file has made. Nobody can change them, so that they need no second check.
-const resolvedLists = new WeakSet<readonly unknown[]>()
 
 /**
  * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
@@ -14,7 +11,6 @@ const resolvedLists = new WeakSet<readonly unknown[]>()
 export const resolveNodes = (
   nodes: readonly (RestNodeOptions | LockNode)[],
 ): readonly LockNode[] => {
-  if (resolvedLists.has(nodes)) return nodes as readonly LockNode[]
   const isList = Array.isArray(nodes) && nodes.length > 0
   assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
   const resolved = Array.from(nodes, (node, index) =>
@@ -25,16 +21,14 @@ export const resolveNodes = (
   for (const { name, run, volatile = false, keyLocking = false } of resolved) {
     assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
     checkFunction('run', run)
-    assertOption(typeof keyLocking === 'boolean', 'keyLocking', 'true or false', keyLocking)
+    checkBoolean('keyLocking', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
     assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
   }
-  resolved.sort((a, b) => {
+  return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
     const twice = `${a.name} twice`
     assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
     return a.name < b.name ? -1 : 1
   })
-  resolvedLists.add(Object.freeze(resolved))
-  return resolved
 }

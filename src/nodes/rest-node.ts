@@ -93,13 +93,8 @@ export const restNode = (
   const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
   assertOption(!isClient, path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
-  const isText = typeof url === 'string'
-  const isUrl = isText && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
-  const isRedis = isText && /^rediss?:/i.test(url)
-  const isNoHttp = isText && url !== '' && !url.startsWith('http')
-  const text = isNoHttp ? 'text that does not begin with https://' : undefined
-  const kind = isRedis ? 'a redis:// url: use the REST url' : text
-  assertOption(isUrl, `${path}.url`, 'an http(s) url, no @, ? or #', url, kind)
+  const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
+  assertOption(isUrl, `${path}.url`, 'the http(s) url of the REST API, no @, ? or #', url)
   checkOptions(path, options, restNodeOptions)
   const isToken = typeof token === 'string' && /^[!-~]+$/.test(token)
   assertOption(isToken, `${path}.token`, 'visible ASCII', token)

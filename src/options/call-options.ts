@@ -1,5 +1,6 @@
 import type { Retry } from '../retry/retry.ts'
-import { type KeepAliveOptions, keepAliveOptions, type MaxHold } from './keep-alive-options.ts'
+import type { Checks } from '../util/validate.ts'
+import { keepAliveChecks, type KeepAliveOptions, type MaxHold } from './keep-alive-options.ts'
 
 /** Takes work that continues after a call has returned. Its promises never reject. */
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -30,14 +31,16 @@ export type TryAcquireOptions = CallOptions & {
   readonly limit?: number | undefined
 }
 
-/** Their names. */
-export const tryAcquireOptions: readonly string[] = [
-  'ttl',
-  'metadata',
-  'limit',
-  'signal',
-  'waitUntil',
-]
+// `validateCall` checks most options, also those that middleware passes on.
+
+/** The options that are known. */
+export const tryAcquireOptions: Checks = {
+  ttl: undefined,
+  metadata: undefined,
+  limit: undefined,
+  signal: undefined,
+  waitUntil: undefined,
+}
 
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {
@@ -50,14 +53,14 @@ export type AcquireOptions = TryAcquireOptions & {
   readonly wait?: number | undefined
 }
 
-/** Their names. */
-export const acquireOptions: readonly string[] = [...tryAcquireOptions, 'retry', 'wait']
+/** The options that are known. */
+export const acquireOptions: Checks = { ...tryAcquireOptions, retry: undefined, wait: undefined }
 
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
 
-/** Their names. */
-export const usingOptions: readonly string[] = [...acquireOptions, ...keepAliveOptions]
+/** The options that are known. */
+export const usingOptions: Checks = { ...acquireOptions, ...keepAliveChecks }
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
@@ -75,5 +78,5 @@ export type ThrottleOptions = CallOptions & {
   readonly wait?: number | undefined
 }
 
-/** Their names. */
+/** The options that are known. */
 export const throttleOptions: readonly string[] = ['window', 'limit', 'wait', 'signal', 'waitUntil']

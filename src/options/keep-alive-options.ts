@@ -1,4 +1,4 @@
-import { checkNumber, checkTime } from '../util/validate.ts'
+import { checkNumber, type Checks, checkTime } from '../util/validate.ts'
 
 /** For how long a lock is extended while work goes on. */
 export type KeepAliveOptions = {
@@ -8,8 +8,11 @@ export type KeepAliveOptions = {
   readonly maxExtensions?: number | undefined
 }
 
-/** Their names. */
-export const keepAliveOptions: readonly string[] = ['maxHold', 'maxExtensions']
+/** Their checks. */
+export const keepAliveChecks: Checks = {
+  maxHold: checkTime,
+  maxExtensions: (option: string, given: number) => checkNumber(option, given, 0),
+}
 
 /** The options, checked and complete. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
@@ -17,12 +20,8 @@ export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions
 /** The longest time (ms) to hold a lock: fixed, or read each time it is needed. */
 export type MaxHold = number | (() => number) | undefined
 
-/** Checks the options before anything is locked. @throws `TypeError` or `RangeError` naming the option. */
-export const checkKeepAlive = ({
+/** The options, which were checked before anything was locked, with their defaults. */
+export const keepAliveLimits = ({
   maxHold = 600_000,
   maxExtensions = Infinity,
-}: KeepAliveOptions): KeepAliveLimits => {
-  checkTime('maxHold', maxHold)
-  checkNumber('maxExtensions', maxExtensions, 0)
-  return { maxHold, maxExtensions }
-}
+}: KeepAliveOptions): KeepAliveLimits => ({ maxHold, maxExtensions })

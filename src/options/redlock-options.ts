@@ -90,26 +90,3 @@ export type RedlockOptions = {
   /** Replaces `Math.random` for delays, for tests and simulations. */
   readonly random?: () => number
 }
-
-/** Their names. */
-export const redlockOptions: readonly (keyof RedlockOptions)[] = [
-  'nodes',
-  'ttl',
-  'maxTtl',
-  'fenceTtl',
-  'driftFactor',
-  'nodeTimeout',
-  'quorum',
-  'budget',
-  'strategy',
-  'concurrency',
-  'retry',
-  'prefix',
-  'keyName',
-  'singleFlight',
-  'warnings',
-  'onEvent',
-  'value',
-  'clock',
-  'random',
-]

@@ -6,6 +6,9 @@ import { type Clock, systemClock } from '../util/clock.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import {
   assertOption,
+  type Check,
+  checkBoolean,
+  checkChoice,
   checkFunction,
   checkInteger,
   checkNumber,
@@ -13,7 +16,7 @@ import {
   checkTime,
   checkTtl,
 } from '../util/validate.ts'
-import { type RedlockOptions, redlockOptions } from './redlock-options.ts'
+import type { RedlockOptions } from './redlock-options.ts'
 
 type Defaulted = Required<
   Pick<
@@ -46,8 +49,6 @@ export type ResolvedOptions = Readonly<Defaulted> &
     readonly keyspace: string
   }
 
-const defaultTtl = 10_000
-
 /** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
 export const defaultNodeTimeout = 2_000
 
@@ -57,15 +58,42 @@ export const defaultNodeTimeout = 2_000
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-/** Checks options and fills in the defaults. */
-const resolve = (options: RedlockOptions): ResolvedOptions => {
+/** The options of a `Redlock`, each with its check, as far as it needs no other option. */
+const checks = {
+  nodes: undefined,
+  ttl: undefined,
+  maxTtl: checkTime,
+  fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
+  driftFactor: (option: string, given: number) => checkNumber(option, given, 0, 0.5),
+  nodeTimeout: checkTime,
+  quorum: undefined,
+  budget: undefined,
+  strategy: checkChoice('parallel', 'frugal'),
+  concurrency: checkInteger,
+  retry: undefined,
+  prefix: checkText,
+  keyName: checkFunction,
+  singleFlight: checkBoolean,
+  warnings: checkBoolean,
+  onEvent: checkFunction,
+  value: checkFunction,
+  clock: undefined,
+  random: checkFunction,
+} satisfies Record<keyof RedlockOptions, Check | undefined>
+
+/** The names of all options but `nodes`, which would have no effect beside those of the environment. */
+export const fromEnvOptions: readonly string[] = Object.keys(checks).slice(1)
+
+/** Checks the options of a `Redlock` and fills in the defaults. */
+export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
+  checkOptions('Redlock', options, checks)
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
   const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl' | 'keyspace'> & {
     readonly maxTtl?: number
   } = {
     quorum: majority,
-    ttl: defaultTtl,
+    ttl: 10_000,
     fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
@@ -82,66 +110,17 @@ const resolve = (options: RedlockOptions): ResolvedOptions => {
   for (const [option, given] of Object.entries(options)) {
     if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
   }
-  const { quorum, ttl, driftFactor, nodeTimeout, budget, concurrency, strategy, prefix } = resolved
-  const { fenceTtl, keyName, onEvent, value, warnings } = resolved
+  const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, warnings } = resolved
   const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
-  checkNumber('driftFactor', driftFactor, 0, 0.5)
   checkNumber('budget', budget, 2 * nodes.length)
-  checkInteger('concurrency', concurrency)
-  const isStrategy = ['parallel', 'frugal'].includes(strategy)
-  assertOption(isStrategy, 'strategy', `'parallel' or 'frugal'`, strategy)
-  checkText('prefix', prefix)
-  if (onEvent !== undefined) checkFunction('onEvent', onEvent)
-  if (value !== undefined) checkFunction('value', value)
-  if (keyName !== undefined) checkFunction('keyName', keyName)
-  checkTime('maxTtl', maxTtl)
-  const isAboveDefault = options.ttl !== undefined || maxTtl >= defaultTtl
-  assertOption(isAboveDefault, 'maxTtl', `at least the default \`ttl\`, ${defaultTtl}`, maxTtl)
   checkTtl('ttl', ttl, { maxTtl, nodes, warnings })
-  checkTime('fenceTtl', fenceTtl, minFenceTtl, maxFenceTtl)
-  retryFunction(resolved.retry, resolved.random, 1)
-  if (nodeTimeout !== undefined) {
-    checkTime('nodeTimeout', nodeTimeout)
-    // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
-    const max = Math.max(ttl, defaultNodeTimeout)
-    const expected = `at most ${max}, ${max === ttl ? 'the `ttl`' : 'its default'}`
-    assertOption(nodeTimeout <= max, 'nodeTimeout', expected, nodeTimeout)
-  }
-  const isSwitch = warnings === undefined || typeof warnings === 'boolean'
-  assertOption(isSwitch, 'warnings', 'true or false', warnings)
+  retryFunction(retry, random, 1)
+  // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
+  const maxTimeout = Math.max(ttl, defaultNodeTimeout)
+  const expected = `at most ${maxTimeout}, the maximum of \`ttl\` and ${defaultNodeTimeout}`
+  assertOption(nodeTimeout <= maxTimeout, 'nodeTimeout', expected, nodeTimeout)
   if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
   return { ...resolved, nodes, maxTtl, keyspace }
-}
-
-// By list of nodes: the last options that came with it, and what they resolved to.
-const lastResolved = new WeakMap<
-  RedlockOptions['nodes'],
-  { readonly options: RedlockOptions; readonly resolved: ResolvedOptions }
->()
-
-/** Whether no option but the nodes is a function or an object, which could change or hold much memory. */
-const isPlain = ({ nodes: _nodes, ...others }: RedlockOptions): boolean =>
-  Object.values(others).every((value) => Object(value) !== value)
-
-/** Whether two clients have the same options, with the same values. */
-const areEqual = (one: RedlockOptions, other: RedlockOptions): boolean => {
-  const names = Object.keys({ ...one, ...other }) as (keyof RedlockOptions)[]
-  return names.every((name) => one[name] === other[name])
-}
-
-/**
- * Checks the options of a `Redlock` and fills in the defaults. A Worker makes a client with the same
- * nodes and options at each request: these are checked once.
- */
-export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
-  const last = lastResolved.get(Object(options).nodes)
-  if (last && areEqual(last.options, options)) return last.resolved
-  checkOptions('Redlock', options, redlockOptions)
-  const resolved = resolve(options)
-  // Others could change a list that was not made here.
-  if (resolved.nodes === options.nodes && isPlain(options))
-    lastResolved.set(options.nodes, { options, resolved })
-  return resolved
 }

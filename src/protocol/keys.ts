@@ -95,17 +95,11 @@ export const lockKey = (...parts: readonly (string | number | bigint | boolean)[
 }
 
 /** Checks the resources that a caller names; returns them sorted, without duplicates. */
-export const checkKeys = (
-  key: string | readonly string[],
-  prefix: string = '',
-): readonly string[] => {
+export const checkKeys = (key: string | readonly string[]): readonly string[] => {
   if (!Array.isArray(key) || !key[0]) checkText('key', key, 1)
   if (typeof key === 'string') return [key]
   for (const one of key) checkText('key', one, 1)
-  const keys = [...new Set(key)].sort()
-  const total = keys.length * prefix.length + keys.join('').length
-  assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
-  return keys
+  return [...new Set(key)].sort()
 }
 
 /** The name that `keyName` gives, checked: no other key of the library may be mistaken for a lock. */
@@ -131,15 +125,14 @@ export const ownerKeys = (
   namespace: Namespace,
   keys: readonly string[],
 ): string[] => {
-  if (!keyName || namespace !== locks) return keys.map((key) => prefix + namespace.owner + key)
-  const names = keys.map((key) => checkedName(keyName, key, prefix))
-  for (const [index, name] of names.entries()) {
-    const first = keys[names.indexOf(name)]!
-    const option = `keyName(${JSON.stringify(keys[index])})`
-    const expected = `another name than keyName(${JSON.stringify(first)})`
-    assertOption(first === keys[index], option, expected, name)
-  }
+  const isNamed = keyName && namespace === locks
+  const names = keys.map((key) =>
+    isNamed ? checkedName(keyName, key, prefix) : prefix + namespace.owner + key,
+  )
+  const areDifferent = !isNamed || new Set(names).size === names.length
+  const expected = 'a function that gives each key another name'
+  assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two')
   const total = names.join('').length
-  assertOption(total <= maxTotal, 'keyName', `at most ${maxTotal} characters for all keys`, total)
+  assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
   return names
 }

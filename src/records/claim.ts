@@ -2,7 +2,7 @@ import { contend } from '../acquire/contend.ts'
 import type { Contest } from '../acquire/contest.ts'
 import { isAffordable, newBudget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
-import { end } from '../lock/lock-state.ts'
+import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
 import { confirmedToken } from '../vote/fencing-token.ts'
@@ -129,7 +129,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       end(state)
       notifyHead(client.queues, lock.keys)
       const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
-      const times = { elapsed: elapsed(), heldFor: state.heldFor() }
+      const times = { elapsed: elapsed(), heldFor: heldFor(state) }
       client.emit?.({ type: 'released', keys: lock.keys, ...times, result })
       return finish(request, settled)
     },

@@ -12,9 +12,12 @@ const maxShown = 200
 /** The keys of a lock, or its metadata, for a message. */
 const show = (shown: readonly string[] | string): string => {
   const text = JSON.stringify(shown)
-  if (text.length <= maxShown) return text
-  return `${text.slice(0, maxShown)}...${Array.isArray(shown) ? ` (${shown.length} in all)` : ''}`
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown)}...`
 }
+
+/** How each node answered, for a message. */
+export const showNodes = (nodes: readonly NodeReport[]): string =>
+  nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('')
 
 type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
 
@@ -89,10 +92,11 @@ export class QuorumError extends RefusedError {
   readonly isQuorumError = true
 
   constructor(keys: readonly string[], refused: Refused) {
-    const answers = refused.nodes.map(
-      ({ node, status, error }) => `; ${node} ${error?.message ?? status}`,
+    super(
+      `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
+      keys,
+      refused,
     )
-    super(`Too few nodes answered for the lock on ${show(keys)}${answers.join('')}`, keys, refused)
   }
 }
 

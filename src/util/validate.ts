@@ -32,30 +32,54 @@ export const assertOption: (
   )
 }
 
+/** Checks the value of one option. */
+export type Check = (option: string, given: never) => void
+
+/** The options that are known, and their checks; an option without one is checked elsewhere. */
+export type Checks = Readonly<Record<string, Check | undefined>>
+
 /**
- * Checks that the options of a call are an object, and that it has options of these names: one that is
+ * Checks that the options of a call are an object, and that it has options that are known: one that is
  * misspelt would have no effect. An option that is undefined counts as left out.
  *
  * @param call - The call or object with the options, such as `acquire()`.
- * @throws `TypeError` that names the option.
+ * @throws `TypeError` or `RangeError` that names the option.
  */
-export const checkOptions = (call: string, given: unknown, names: readonly string[]): void => {
+export const checkOptions = (
+  call: string,
+  given: unknown,
+  known: readonly string[] | Checks,
+): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   assertOption(isObject, 'options', `an object in ${call}`, given)
-  for (const name of Object.keys(given)) {
-    if (names.includes(name) || (given as Record<string, unknown>)[name] === undefined) continue
-    throw new TypeError(
-      `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
-    )
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined) continue
+    const names = Array.isArray(known) ? known : Object.keys(known)
+    if (!names.includes(name)) {
+      throw new TypeError(
+        `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
+      )
+    }
+    ;(known as Checks)[name]?.(name, value as never)
   }
 }
 
 // Characters of the name of an unknown option that are worth showing.
 const maxName = 40
 
-/** Checks an argument that must be a function. */
-export const checkFunction = (option: string, given: unknown): void =>
-  assertOption(typeof given === 'function', option, 'a function', given)
+const checkType =
+  (type: string) =>
+  (option: string, given: unknown): void =>
+    assertOption(typeof given === type, option, `a ${type}`, given)
+
+export const checkBoolean: (option: string, given: unknown) => void = checkType('boolean')
+export const checkFunction: (option: string, given: unknown) => void = checkType('function')
+
+/** Checks an option that is one of a few words. */
+export const checkChoice =
+  (...choices: readonly string[]) =>
+  (option: string, given: string): void =>
+    assertOption(choices.includes(given), option, `'${choices.join(`' or '`)}'`, given)
 
 // The checks that every call makes put their message together only where it is needed.
 

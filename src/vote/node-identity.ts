@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import { acceptsNoRunId } from '../nodes/node.ts'
-import { identityKey, runKey } from '../protocol/keys.ts'
+import { runKey } from '../protocol/keys.ts'
 import { keyLockingLockScript } from '../protocol/lock-script.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import { stopwatch } from '../util/clock.ts'
@@ -43,22 +43,18 @@ export const adaptCall = (client: Client, index: number, call: ScriptCall): Scri
   const { nodes, cache, prefix, maxTtl, driftFactor } = client
   const { volatile, keyLocking } = nodes[index]!
   const script = keyLocking ? (call.script.keyLocking ?? keyLockingLockScript) : call.script
-  // A volatile node is always asked, since it stores the run of its server beside its identity.
-  if (!volatile) {
-    const known = cache.servers[index]
-    if (!known || known.age() >= maxAge) return { ...call, script }
-    const args = call.args.slice(0, -1) as unknown as ScriptCall['args']
-    return { ...call, script, keys: call.keys.slice(0, -1), args }
+  const [keys, args] = [[...call.keys], [...call.args]]
+  if (volatile) {
+    // It is always asked, since it stores the run of its server beside its identity.
+    keys.splice(-1, 0, prefix + runKey)
+    // Every lock that the node may have granted has expired by the end of the quarantine.
+    args.push(`${Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))}`)
+    if (volatile === acceptsNoRunId) args.push('1')
+  } else if (cache.servers[index] && cache.servers[index].age() < maxAge) {
+    keys.pop()
+    args.pop()
   }
-  // Every lock that the node may have granted has expired by the end of the quarantine.
-  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
-  const noRunId = volatile === acceptsNoRunId ? ['1'] : []
-  return {
-    ...call,
-    script,
-    keys: [...call.keys.slice(0, -1), prefix + runKey, prefix + identityKey],
-    args: [...call.args, `${quarantine}`, ...noRunId],
-  }
+  return { ...call, script, keys, args: args as unknown as ScriptCall['args'] }
 }
 
 /** The answer, with the identity that the server told, or else the one that is remembered. */

@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import { showNodes } from '../reports/errors.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import type { Answer } from './tally.ts'
@@ -46,6 +47,5 @@ export const warnOfOutage = ({ warns, clock }: Client, nodes: readonly NodeRepor
   const now = clock.wall()
   if (!warns || Math.abs(now - lastOutage) < outageInterval) return
   lastOutage = now
-  const reasons = nodes.flatMap(({ node, error }) => (error ? `; ${node} ${error.message}` : []))
-  console.warn(`edge-redlock: too few nodes answer${reasons.join('')}`)
+  console.warn(`edge-redlock: too few nodes answer${showNodes(nodes)}`)
 }

@@ -110,6 +110,6 @@ describe('key locking', () => {
 
   it('is true or false', () => {
     const node = { ...servers[0]!, keyLocking: 'yes' as never }
-    expect(() => new Redlock({ nodes: [node] })).toThrow('`keyLocking` to be true or false')
+    expect(() => new Redlock({ nodes: [node] })).toThrow('`keyLocking` to be a boolean')
   })
 })

@@ -10,7 +10,6 @@ const file = fileURLToPath(new URL('process.ts', import.meta.url))
 const maxGrowth: Readonly<Record<MemoryCaseName, number>> = {
   'windows with long keys': 6_000_000,
   'windows of many sets of nodes': 6_000_000,
-  'windows that are over': 2_500_000,
   'sets of nodes with long prefixes': 3_000_000,
   'tokens and urls': 3_000_000,
   'texts of one long request': 6_000_000,

@@ -41,15 +41,11 @@ vi.mock('../../src/nodes/rest-node.ts', async (load) => {
 
 vi.mock('../../src/lock/held-lock.ts', async (load) => {
   const original = await load<typeof HeldLocks>()
-  const createLock: typeof original.createLock = (ballot) => {
+  const createLock: typeof original.createLock = (ballot, ...more) => {
     addValue(ballot.lease.value)
-    return note('lock', original.createLock(ballot), false)
+    return note('lock', original.createLock(ballot, ...more), false)
   }
-  const adoptLock: typeof original.adoptLock = (lease, validity) => {
-    addValue(lease.value)
-    return note('lock', original.adoptLock(lease, validity), false)
-  }
-  return { ...original, adoptLock, createLock }
+  return { ...original, createLock }
 })
 
 vi.mock('../../src/inspect.ts', async (load) => {

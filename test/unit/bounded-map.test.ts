@@ -1,63 +1,54 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BoundedMap } from '../../src/util/bounded-map.ts'
+import { boundedMap } from '../../src/util/bounded-map.ts'
 
 const maxBytes = 1_000
 
-type Entry = { readonly key: string; readonly value: number; readonly bytes: number }
-
-const step = fc.oneof(
-  {
-    weight: 8,
-    arbitrary: fc.record({
-      kind: fc.constant('set' as const),
-      key: fc.string({ maxLength: 30 }),
-      value: fc.nat(9),
-      overhead: fc.oneof(fc.nat(200), fc.nat(1_200)),
-    }),
-  },
-  {
-    weight: 2,
-    arbitrary: fc.record({
-      kind: fc.constant('delete' as const),
-      key: fc.string({ maxLength: 2 }),
-    }),
-  },
-)
-
-const sum = (entries: readonly Entry[]): number =>
-  entries.reduce((bytes, entry) => bytes + entry.bytes, 0)
+const entry = fc.record({
+  key: fc.string({ maxLength: 30 }),
+  value: fc.nat(9),
+  overhead: fc.oneof(fc.nat(200), fc.nat(1_200)),
+})
 
 describe('a bounded map', () => {
-  it('keeps the newest entries, less an eighth whenever it is full, in any sequence of steps', () => {
+  it('keeps the newest entries within half of its bytes, and forgets what is beyond them', () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-        const map = new BoundedMap<number>(maxBytes)
-        let model: Entry[] = []
-        const seen = new Set<string>()
-        for (const one of steps) {
-          if (one.kind === 'set') {
-            const { key, value, overhead } = one
-            const bytes = 2 * key.length + overhead
-            map.set(key, value, overhead)
-            seen.add(key)
-            model = model.filter((entry) => entry.key !== key)
-            if (bytes > maxBytes) continue
-            if (sum(model) + bytes > maxBytes) {
-              const room = Math.min((maxBytes * 7) / 8, maxBytes - bytes)
-              while (sum(model) > room) model.shift()
+      fc.property(fc.array(entry, { maxLength: 60 }), (entries) => {
+        const map = boundedMap<number>(maxBytes)
+        // Each key with the value that was set last, in the order in which they were set.
+        const model = new Map<string, { readonly value: number; readonly bytes: number }>()
+        for (const { key, value, overhead } of entries) {
+          map.set(key, value, overhead)
+          const bytes = Math.max(2 * key.length + overhead, model.get(key)?.bytes ?? 0)
+          model.delete(key)
+          model.set(key, { value, bytes })
+          let newer = 0
+          let kept = 0
+          for (const [name, known] of [...model].toReversed()) {
+            newer += known.bytes
+            const found = map.get(name)
+            if (newer <= maxBytes / 2 || name === key) expect(found).toBe(known.value)
+            if (found !== undefined) {
+              expect(found).toBe(known.value)
+              kept += known.bytes
             }
-            model.push({ key, value, bytes })
-          } else {
-            map.delete(one.key)
-            model = model.filter(({ key }) => key !== one.key)
           }
-          for (const key of seen) {
-            expect(map.get(key)).toBe(model.find((entry) => entry.key === key)?.value)
-          }
+          // Two halves, and in each one entry that is too large for it.
+          expect(kept).toBeLessThanOrEqual(maxBytes + 2 * 1_260)
         }
       }),
       { numRuns: 1_000 },
     )
+  })
+
+  it('takes no more bytes than its limit in entries that are small beside it', () => {
+    const map = boundedMap<number>(maxBytes)
+    for (let index = 0; index < 1_000; index++) map.set(`${index}`.padStart(5, '0'), index, 15)
+    const kept = Array.from({ length: 1_000 }, (_, index) =>
+      map.get(`${index}`.padStart(5, '0')),
+    ).filter((value) => value !== undefined)
+    expect(kept.length).toBeLessThanOrEqual(40)
+    expect(kept.length).toBeGreaterThanOrEqual(20)
+    expect(kept.at(-1)).toBe(999)
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode } from '../../src/index.ts'
-import { type IsolateCache, isolateCacheFor, windowBytes } from '../../src/local/isolate-cache.ts'
+import { type Client, createClient } from '../../src/local/client.ts'
+import { closedRefusal, noteClosed } from '../../src/local/closed-window.ts'
+import { type IsolateCache, isolateCacheFor } from '../../src/local/isolate-cache.ts'
 import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
@@ -29,7 +31,7 @@ describe('the isolate cache', () => {
   it('is empty for nodes without a scope', () => {
     const nodes = [memoryNode()]
     expect(cacheFor(nodes, 'p:')).not.toBe(cacheFor(nodes, 'p:'))
-    expect(cacheFor(nodes, 'p:').windows).toBeUndefined()
+    expect(cacheFor(nodes, 'p:').number).toBe(0)
   })
 
   it('contains no secret, nor anything derived from one', () => {
@@ -113,25 +115,34 @@ describe('the isolate cache', () => {
   })
 
   it('drops its oldest windows first, of whatever nodes, and keeps them by their bytes', () => {
-    const window = { elapsed: () => 0, closedFor: 1, opensAfter: 1 }
-    const cache = cacheFor([node('capped')], 'p:')
-    const has = (name: string, of = cache): boolean =>
-      of.windows?.get(of.number + name) !== undefined
-    const remember = (name: string, of = cache): void =>
-      of.windows?.set(of.number + name, window, windowBytes)
+    const clients = ['capped', 'other', 'fetched'].map((name) =>
+      createClient({
+        nodes: [
+          restNode({
+            url: `https://${name}.example`,
+            token: 't',
+            ...(name === 'fetched' && { fetch: async () => new Response() }),
+          }),
+        ],
+      }),
+    )
+    const nameOf = (name: string, { cache }: Client): string => `${cache.number} ${name}`
+    const [client, ...others] = clients
+    const has = (name: string): boolean =>
+      closedRefusal(client!, [name], nameOf(name, client!), undefined) !== undefined
+    const remember = (name: string, of = client!): void =>
+      noteClosed(of, nameOf(name, of), () => 0, 1_000, true)
+    const fill = (count: number, of = client!): void => {
+      for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'), of)
+    }
     remember('kept')
     remember('dropped')
-    const count = 1_500
-    const fill = (): void => {
-      for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'))
-    }
-    fill()
+    fill(1_300)
     expect([has('kept'), has('dropped')]).toEqual([true, true])
     remember('kept')
-    const other = cacheFor([node('other')], 'p:')
-    for (let index = 0; index < count; index++) remember(`${index}`.padStart(500, '0'), other)
+    for (const other of others) fill(600, other)
     expect([has('kept'), has('dropped')]).toEqual([true, false])
-    for (let index = 0; index < 2; index++) remember(`${index}`.padStart(2 ** 20, '0'))
+    for (let index = 0; index < 100; index++) remember(`${index}`.padStart(2 ** 16, '0'))
     expect(has('kept')).toBe(false)
   })
 

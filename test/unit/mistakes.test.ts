@@ -68,12 +68,12 @@ describe('the message about', () => {
     [
       'the url of a Redis client',
       () => make({ nodes: [{ url: 'redis://:secret@a.example:6379', token: 't' }] }),
-      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got a redis:// url: use the REST url',
+      'Expected `nodes[0].url` to be the http(s) url of the REST API, no @, ? or #, got string',
     ],
     [
       'a host without https, whose name begins with redis',
       () => make({ nodes: [{ url: 'redis-12.example', token: 't' }] }),
-      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
+      'Expected `nodes[0].url` to be the http(s) url of the REST API, no @, ? or #, got string',
     ],
     [
       'no nodes',
@@ -103,7 +103,7 @@ describe('the message about', () => {
     [
       'a maxTtl below the default ttl',
       () => make({ nodes, maxTtl: 1_000 }),
-      'Expected `maxTtl` to be at least the default `ttl`, 10000, got 1000',
+      'Expected `ttl` to be at most `maxTtl`, 1000, got 10000',
     ],
     [
       'a maxTtl below the ttl',
@@ -113,7 +113,7 @@ describe('the message about', () => {
     [
       'a nodeTimeout that is longer than the ttl',
       () => make({ nodes, nodeTimeout: 20_000 }),
-      'Expected `nodeTimeout` to be at most 10000, the `ttl`, got 20000',
+      'Expected `nodeTimeout` to be at most 10000, the maximum of `ttl` and 2000, got 20000',
     ],
     [
       'a ttl as text',
@@ -133,7 +133,7 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => Redlock.fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got text that is not a JSON array',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got string',
     ],
     [
       'REDLOCK_NODES without a node',
@@ -148,7 +148,7 @@ describe('the message about', () => {
     [
       'a url without its protocol',
       () => make({ nodes: [{ url: 'a.upstash.io', token: 't' }] }),
-      'Expected `nodes[0].url` to be an http(s) url, no @, ? or #, got text that does not begin with https://',
+      'Expected `nodes[0].url` to be the http(s) url of the REST API, no @, ? or #, got string',
     ],
     [
       'an ioredis client in upstashNode',

@@ -27,8 +27,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity measured from the last reply to an acquire',
     file: 'src/lock/held-lock.ts',
-    find: 'validity: validityOf(client, lease.ttl),',
-    replace: 'validity: validityOf(client, lease.ttl) + elapsed(),',
+    find: 'validity: number = validityOf(lease.subject.client, lease.ttl),',
+    replace: 'validity: number = validityOf(lease.subject.client, lease.ttl) + elapsed(),',
   },
   {
     name: 'validity measured from the last reply to an extend',
@@ -264,7 +264,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'keep-alive: due a third of the ttl after the acquire',
     file: 'src/lock/keep-alive.ts',
-    find: 'schedule(Math.min(ttl / 3, lock.expiresIn() - validity / 2))',
+    find: 'schedule(Math.min(ttl / 3, expiresIn(state) - validity / 2))',
     replace: 'schedule(ttl / 3)',
     scenario: 'holders',
   },

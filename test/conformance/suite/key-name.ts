@@ -103,7 +103,7 @@ export const keyNameTests = ({
     it('that gives two keys of one lock the same name is rejected', async () => {
       const wrong = redlockWith(fiveNodes(), { keyName: () => 'same' })
       await expect(wrong.acquire(['a', 'b'])).rejects.toThrow(
-        'Expected `keyName("b")` to be another name than keyName("a")',
+        'Expected `keyName` to be a function that gives each key another name, got one name for two',
       )
     })
   })

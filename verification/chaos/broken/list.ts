@@ -102,7 +102,7 @@ export const broken = {
     patches: [
       {
         file: 'src/lock/keep-alive.ts',
-        find: 'schedule(Math.min(ttl / 3, lock.expiresIn() - validity / 2))',
+        find: 'schedule(Math.min(ttl / 3, expiresIn(state) - validity / 2))',
         replace: 'schedule(ttl / 3)',
       },
     ],

@@ -1,6 +1,6 @@
 import { type LockNode, restNode } from '../../../src/index.ts'
 import { echoOf, readReply } from '../../../src/protocol/reply.ts'
-import { BoundedMap } from '../../../src/util/bounded-map.ts'
+import { boundedMap } from '../../../src/util/bounded-map.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /** The nodes of a process of clients, and what they have granted. */
@@ -22,7 +22,7 @@ export const observeNodes = (
   options: ClientSettings['nodes'],
   onExtend: (value: string) => void,
 ): ObservedNodes => {
-  const grants = new BoundedMap<Set<number>>(maxBytes)
+  const grants = boundedMap<Set<number>>(maxBytes)
   const nodes = options.map((one, index): LockNode => {
     const node = restNode(one)
     return {
