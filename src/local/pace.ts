@@ -52,9 +52,15 @@ export const patienceOf = (pace: Pace, took: number, fastest: number): number =>
 export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): number =>
   roundTrip * (1 + again * 2 ** asks)
 
-/** The ms for which a leader asks again. */
-export const leadWithin = (
+/**
+ * Until when a leader asks again. A lock that is won later in its ttl is nearly over.
+ *
+ * @param lastAsked - When its last first request was sent.
+ * @param slowest - The ms that the slowest node took that is waited for.
+ */
+export const leadUntil = (
   { lead, leadShare, floor }: Pace,
+  lastAsked: number,
   slowest: number,
   ttl: number,
-): number => Math.min(lead * (slowest + floor), leadShare * ttl)
+): number => Math.min(lastAsked + lead * (slowest + floor), leadShare * ttl)

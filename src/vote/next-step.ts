@@ -1,4 +1,4 @@
-import { againAfter, leadWithin, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
+import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
 import { type Answers, isOutage, quorumHolder, tallyOf, type Vote, voteOf } from './tally.ts'
 
 /** One node's part in a ballot. All times are in ms since the ballot began. */
@@ -182,7 +182,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
   // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
   const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
-  const led = now + leadWithin(pace, took ?? now, plan.ttl)
+  const led = now + leadUntil(pace, 0, took ?? now, plan.ttl)
   const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
   /** By node: whether its first answer, or the next one, is awaited. */
@@ -221,7 +221,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip <= slowAfter(pace, plan.took ?? took)) slowest = Math.max(slowest, roundTrip)
   }
-  const end = lastAsked + leadWithin(pace, slowest, plan.ttl)
+  const end = leadUntil(pace, lastAsked, slowest, plan.ttl)
   const due: number[] = []
   let mayWin = isAsking || pending > 0
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {

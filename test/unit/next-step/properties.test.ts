@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { leadWithin, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
+import { leadUntil, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
 import { nextOfPoll } from '../../../src/records/poll.ts'
 import {
   type NextStep,
@@ -73,7 +73,7 @@ describe.each(all)('%s', (_, next) => {
           // All first requests are over a timeout after the last turn. A leader asks again for some time. Its last
           // request may wait until the one before is cancelled, and then be cancelled too.
           const ends = isAcquire
-            ? leadWithin(pace, cancelAfter, Infinity) + 2 * cancelAfter
+            ? leadUntil(pace, 0, cancelAfter, Infinity) + 2 * cancelAfter
             : timeout
           const bound = lastTurn(situation, pace, timeout) + ends
           expect(settledAt).toBeLessThanOrEqual(bound)
@@ -101,7 +101,7 @@ describe.each(Object.entries({ nextStep, nextOfUndecidedPoll }))('%s', (_, next)
           const { settledAt } = follow({ ...run, timeout: Infinity, cancelAfter: Infinity })
           const turns = lastTurn(situation, pace, Infinity)
           const patient = Math.max(turns + patienceOf(pace, within, 0), pace.cold)
-          const lead = turns + within + leadWithin(pace, within, Infinity)
+          const lead = turns + within + leadUntil(pace, 0, within, Infinity)
           const bound = next === nextStep ? Math.max(patient, lead) + within : patient
           expect(settledAt).toBeLessThanOrEqual(bound)
         },

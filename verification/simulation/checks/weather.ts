@@ -4,6 +4,7 @@ const calmPromise = 0.9999
 const roughPromise = 0.999
 
 export const tooFewLeft = 'a client dies, and leaves too few nodes'
+export const leaderDies = 'the client that leads dies'
 export const tooShort = 'calls that wait for a short time'
 export const anotherPace = 'another pace'
 
@@ -33,6 +34,8 @@ export const promises = {
   'slots, several nodes are sick': roughPromise,
   // Nobody can get a quorum before the locks of the client that died expire.
   [tooFewLeft]: undefined,
+  // The others have yielded to it. They would have to look again, each time, to notice its death.
+  [leaderDies]: undefined,
   [tooShort]: undefined,
   // The constants of time are not those of the package.
   [anotherPace]: undefined,

@@ -1,7 +1,7 @@
 import { checkBurst } from '../checks/burst-checks.ts'
 import { ownersOn } from '../checks/owners.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
-import { amongSick, tooFewLeft, tooShort, type Weather } from '../checks/weather.ts'
+import { amongSick, leaderDies, tooFewLeft, tooShort, type Weather } from '../checks/weather.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from '../workload/build-scenario.ts'
@@ -43,14 +43,20 @@ const weatherOf = (
   return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
 }
 
-/** Whether a client that died and sick nodes leave the others no quorum, and it has none itself. */
-const leavesTooFew = (scenario: Scenario, calls: readonly BurstCall[], { has }: Minority) => {
+/** What a client that died without a quorum left behind; undefined if the others may all win. */
+const leftBehind = (
+  scenario: Scenario,
+  calls: readonly BurstCall[],
+  { has }: Minority,
+): Weather | undefined => {
   const { servers, quorum } = scenario
   const dead = calls.find(({ client }) => !client.process.isAlive())?.client.process.name
-  if (dead === undefined) return false
+  if (dead === undefined) return undefined
   const kept = servers.filter((server) => ownersOn(scenario, server).has(dead))
-  const left = servers.filter((server) => !has(server.name) && !kept.includes(server))
-  return left.length < quorum && kept.length < quorum
+  if (kept.length >= quorum) return undefined
+  const well = servers.filter((server) => !has(server.name))
+  if (well.filter((server) => !kept.includes(server)).length < quorum) return tooFewLeft
+  return well[0] && kept.includes(well[0]) ? leaderDies : undefined
 }
 
 const run = async (scenario: Scenario): Promise<void> => {
@@ -79,7 +85,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const isPatient = calls.every(({ wait }) => wait === 0 || (wait >= longWait && !hasFewTurns))
   await runBurst(scenario, calls, target)
   const name = weatherOf(scenario, minority.ailments, dies)
-  const weather = leavesTooFew(scenario, calls, minority) ? tooFewLeft : name
+  const weather = leftBehind(scenario, calls, minority) ?? name
   checkBurst(scenario, calls, {
     hasLateNodes: isLossy || answersLate(minority.ailments),
     name,
