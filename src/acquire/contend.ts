@@ -70,6 +70,7 @@ export const contend = async <Result>(
   const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
   let retry: RetryFunction | undefined
   let asksAll = false
+  let isLast = false
   let tries = 1
   let ballot: ContestBallot | undefined
 
@@ -108,7 +109,7 @@ export const contend = async <Result>(
       // What the call did not wait for may be older than an outage.
       const told = board.known && board.known.age() <= sinceCall() ? board.known : undefined
       const isShared = isFresh(pace, told, me)
-      const asksNobody = !asksAll && (isShared || isBehind)
+      const asksNobody = !asksAll && (isShared || (isBehind && !isLast))
       let known = told
       let isFinal = isShared && isProven(pace, told)
       if (!asksNobody) {
@@ -116,9 +117,6 @@ export const contend = async <Result>(
         const took = tookOf(ballot.seats, quorum) ?? told?.took
         if (ballot.result === 'won' || ballot.result === 'seen') {
           if (ballot.result === 'won') {
-            // For those who come after it in the queue.
-            const held: Refusal = { ...queued, reason: 'locked', retryAfter: ballot.plan.ttl }
-            board.known = newKnowledge(held, took, me, clock)
             emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
           }
           return resultOf(ballot)
@@ -151,6 +149,7 @@ export const contend = async <Result>(
         // Others ask the nodes, and wake it when its turn comes.
         const nap = isBehind && isTimed ? time : delay
         asksAll = false
+        isLast = nap >= time
         const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.

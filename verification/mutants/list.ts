@@ -276,6 +276,13 @@ export const mutants: readonly Mutant[] = [
     scenario: 'lines',
   },
   {
+    name: 'lines: a call behind others gives up without asking',
+    file: 'src/acquire/contend.ts',
+    find: 'isLast = nap >= time',
+    replace: 'isLast = false && nap >= time',
+    scenario: 'lines',
+  },
+  {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
     find: '(!isFinal || (isVain && !wait)) &&',
