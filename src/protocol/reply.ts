@@ -93,7 +93,7 @@ export const readReply = (
     const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
     const server = typeof identity === 'string' && identity ? identity : undefined
     const ttl = left < 0 ? undefined : left
-    if (begin === echo && areNumbers && typeof by === 'string') {
+    if (Array.isArray(reply) && begin === echo && areNumbers && typeof by === 'string') {
       // Nearly all replies name nobody.
       if (by === '' && (status === 'granted' || status === 'absent')) {
         return { node, status, ttl, fence, server }

@@ -7,7 +7,7 @@ import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
 import { confirmedToken } from '../vote/fencing-token.ts'
 import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
-import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
+import { nextOfPoll, nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
@@ -169,9 +169,16 @@ const settleSeen = async (
   return settled
 }
 
-/** The steps of a claim: one that sees a record anywhere is given back. */
-const nextOfClaim: NextStep<Standing | 'seen'> = (view, ...others) =>
-  view.answers.some((answer) => recordOf(answer)) ? { settle: 'seen' } : nextStep(view, ...others)
+/**
+ * The steps of a claim: one that sees a record anywhere is given back, once the answers to it show whether a quorum
+ * has the record. Without them all nodes would have to be asked again.
+ */
+const nextOfClaim: NextStep<Standing | 'seen'> = (view, plan, pace, now) => {
+  if (!view.answers.some((answer) => recordOf(answer))) return nextStep(view, plan, pace, now)
+  const isDecided = (answers: Answers): boolean => !!decidedRecord(answers, plan.quorum)
+  const step = nextOfPoll(isDecided)(view, plan, pace, now)
+  return 'settle' in step ? { settle: 'seen' } : step
+}
 
 /** The claim of a key, or the answers that show a record of it. */
 type Claimed =

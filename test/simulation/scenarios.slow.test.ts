@@ -17,6 +17,12 @@ const slowSleep = {
   find: 'clock.setTimer(end, delay)',
   replace: 'clock.setTimer(end, 50 * delay)',
 }
+const slowTimers = {
+  name: 'every timer of a ballot takes fifty times as long',
+  file: 'src/vote/ballot.ts',
+  find: 'Math.max(minDelay, at - now)',
+  replace: 'Math.max(minDelay, 50 * (at - now))',
+}
 const lateExtension = {
   name: 'an extension is due by the ttl, however much of the validity is left',
   file: 'src/lock/keep-alive.ts',
@@ -87,8 +93,8 @@ describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
   })
 
   it.each([
-    ['sick-burst', 'latency', slowSleep],
-    ['regions', 'latency', slowSleep],
+    ['sick-burst', 'latency', slowTimers],
+    ['regions', 'latency', slowTimers],
     ['lines', 'free lock', slowSleep],
     ['holders', 'lost', lateExtension],
     ['expiry', 'fence', shortFence],
