@@ -1,3 +1,5 @@
+import { invariant } from '../util/invariant.ts'
+
 /**
  * The requests that a call may still send. An acquire takes two for each node, since a node that grants may
  * have to be released. The second is reserved until the node has refused.
@@ -19,6 +21,7 @@ export const reserve = (budget: Budget, nodes: number): void => {
 export const refund = (budget: Budget, nodes: number): void => {
   budget.left += nodes
   budget.reserved -= nodes
+  invariant(budget.reserved >= 0, 'more requests were given back than taken')
 }
 
 /** Whether so many nodes can be asked, and released. */

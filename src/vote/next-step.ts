@@ -185,19 +185,22 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const led = now + leadUntil(pace, 0, took ?? now, plan.ttl)
   const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
+  let pending = 0
+  let isAsking = false
   /** By node: whether its first answer, or the next one, is awaited. */
   const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
-    if (!asks) return true
     let end = 0
-    if (!answers[index]) {
+    if (!asks) end = Infinity
+    else if (!answers[index]) {
       end = askedAt + patience[index]!
       if (!isSlow(index)) end = Math.max(end, askedAt + longest, alone)
     } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
-    if (now < end) until = Math.min(until, end)
-    return now < end
+    if (now >= end) return false
+    until = Math.min(until, end)
+    if (answers[index]) isAsking = true
+    else pending++
+    return true
   })
-  const pending = awaited.filter((isAwaited, index) => isAwaited && !answers[index]).length
-  const isAsking = awaited.some((isAwaited, index) => isAwaited && answers[index])
 
   if (refused >= quorum && quorumHolder(inTime, quorum))
     return isAsking ? { until } : settle('locked')
