@@ -9,7 +9,6 @@ import { nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
-import { invariant } from '../util/invariant.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -181,7 +180,6 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
 
 /** Counts one release, and releases the lock with the last of them. */
 export const release = (state: LockState): Promise<ReleaseResult> => {
-  invariant(state.holdCount > 0, 'a lock was released by more handles than it has')
   if (--state.holdCount > 0) return Promise.resolve(isHeld(state) ? 'released' : 'expired')
   // Listeners must learn that the lock was released too late. One of them may release it right now.
   if (!state.hasEnded && !isHeld(state)) markLost(state)

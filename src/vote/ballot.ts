@@ -272,8 +272,10 @@ export const startBallot = <Result>(
         break
       }
       if (ballot.result === undefined) until = Math.min(until, deadline)
-      for (const [index, { request, askedAt }] of seats.entries())
+      for (const index of ranks) {
+        const { request, askedAt } = seats[index]!
         if (request) until = Math.min(until, askedAt + (hasExpired(index) ? cancelAfter : timeout))
+      }
       if (until < ring) {
         stopTimer?.()
         ring = until
