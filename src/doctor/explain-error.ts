@@ -23,6 +23,12 @@ const explanations: readonly Explanation[] = [
     "Give the prefix a hash tag, the same for all clients: `prefix: '{lock}:'`. Servers that are no cluster are the better nodes.",
   ],
   [
+    /shebang|allow-key-locking|near '#'/,
+    'no-scripts',
+    'The server does not support `keyLocking`, which is for Upstash',
+    'Remove `keyLocking` from this node.',
+  ],
+  [
     /unknown command|command is not available|not allowed|unsupported/i,
     'no-scripts',
     'The server refuses scripts',

@@ -9,6 +9,7 @@ import { nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
+import { invariant } from '../util/invariant.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -155,6 +156,7 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
     state.elapsed = elapsed
   }
   state.isUnconfirmed = false
+  invariant(!state.hasEnded, 'a lock that has ended was extended')
   if (state.cancelExpiry) watchExpiry(state)
   client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }

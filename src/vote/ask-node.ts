@@ -4,7 +4,6 @@ import { identityKey, tombstoneKind } from '../protocol/keys.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import { readReply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
-import { hintOf } from './error-hints.ts'
 import type { Lease } from './lease.ts'
 import { adaptCall, forgetIdentity, newIdentity, noteIdentity } from './node-identity.ts'
 import type { Operation, Request } from './operations.ts'
@@ -28,13 +27,11 @@ export type AskNode = (
   repeats?: number,
 ) => void
 
-const failureOf = ({ subject, value }: Lease, index: number, error: unknown): Answer => {
-  const node = subject.client.nodes[index]!
-  const failure = nodeError(error, value, maxMessage)
-  const hint = hintOf(node, failure.message)
-  failure.message = failure.message.slice(0, maxMessage - hint.length) + hint
-  return { node: node.name, status: 'error', error: failure }
-}
+const failureOf = ({ subject, value }: Lease, index: number, error: unknown): Answer => ({
+  node: subject.client.nodes[index]!.name,
+  status: 'error',
+  error: nodeError(error, value, maxMessage),
+})
 
 /**
  * Prepares an operation on a lease. A request whose connection has ended is sent again: a lock must not fail

@@ -2,6 +2,7 @@ import { refund, reserve } from '../local/budget.ts'
 import { slowAfter } from '../local/pace.ts'
 import { type Clock, onAbort, stopwatch } from '../util/clock.ts'
 import { deferred } from '../util/defer.ts'
+import { invariant } from '../util/invariant.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
@@ -19,7 +20,7 @@ import {
 import { warnOfNode } from './node-warnings.ts'
 import { type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from './silent-nodes.ts'
-import { type Answer, type Answers, reportOf } from './tally.ts'
+import { type Answer, type Answers, reportOf, tallyOf } from './tally.ts'
 import { answerTimeoutOf, cancelTimeoutOf, validityOf } from './validity.ts'
 
 export type BallotOptions<Result> = {
@@ -238,8 +239,11 @@ export const startBallot = <Result>(
     const settle = (result: Result | Interruption, now: number): void => {
       stopListening?.()
       ballot.result = result
-      // The release of a lock that was won is no longer part of the acquire.
-      if (result === 'won') for (const count of mayHold) refund(budget, count)
+      if (result === 'won') {
+        invariant(tallyOf(answers).granted >= quorum, 'a lock was won without a quorum')
+        // Its release is no longer part of the acquire.
+        for (const count of mayHold) refund(budget, count)
+      }
       if (isLost()) noteSpeed(now)
       release(ranks)
       if (result === 'aborted') reject(signal!.reason)

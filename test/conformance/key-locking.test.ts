@@ -99,13 +99,13 @@ describe('key locking', () => {
       ({ url, token }) => upstashNode(new Redis({ url, token }), { keyLocking: true }),
     ],
   ]
-  it.each(kinds)('is refused by Redis, and the error of %s says so', async (_, connect) => {
+  it.each(kinds)('is refused by Redis, and the error of %s names the flag', async (_, connect) => {
     const nodes = servers.slice(0, 3).map(connect)
     const error = await new Redlock({ nodes, retry: { attempts: 1 } })
       .acquire(freshKey())
       .catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
-    expect(String(error)).toContain('the server does not support `keyLocking`')
+    expect(String(error)).toContain('allow-key-locking')
   })
 
   it('is true or false', () => {
