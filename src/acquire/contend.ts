@@ -1,5 +1,6 @@
 import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
+import { slowAfter } from '../local/pace.ts'
 import {
   currently,
   isFresh,
@@ -83,8 +84,13 @@ export const contend = async <Result>(
     const isFirst = tries === 1 && !ballot
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
     // With too few prompt nodes it is an outage, in which one node says little.
+    const mayPassOn = left() > pace.lastTry * slowAfter(pace, cache.took)
     const isProbe =
-      isWanted && !asksAll && nodes.length > 1 && cache.roundTrips[order[quorum - 1]!] !== Infinity
+      isWanted &&
+      !asksAll &&
+      mayPassOn &&
+      nodes.length > 1 &&
+      cache.roundTrips[order[quorum - 1]!] !== Infinity
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       isContest: true,

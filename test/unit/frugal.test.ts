@@ -92,6 +92,14 @@ describe('a frugal attempt', () => {
   })
 })
 
+describe('a frugal call with a short `wait`', () => {
+  it('asks all nodes, since there is no time to pass on from a first node that hangs', async () => {
+    const { redlock } = setUp({}, () => () => new Promise(() => {}))
+    const result = await redlock.acquire('key', { wait: 200 })
+    expect(await result.release()).toBe('released')
+  })
+})
+
 describe('a waiting call', () => {
   const retry = { attempts: 6, minDelay: 1, maxDelay: 2 }
 
