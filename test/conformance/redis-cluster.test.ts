@@ -83,11 +83,10 @@ describe('a Redis Cluster', () => {
     expect(await lock.release()).toBe('released')
   })
 
-  it('refuses any other prefix, and the error names the remedy', async () => {
+  it('refuses any other prefix, in its own words', async () => {
     const redlock = new Redlock({ nodes, retry: { attempts: 1 } })
     const error = await redlock.acquire(freshKey()).catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
     expect(String(error)).toContain('CROSSSLOT')
-    expect(String(error)).toContain("a hash tag as `prefix`, such as '{lock}:'")
   })
 })
