@@ -276,6 +276,13 @@ export const mutants: readonly Mutant[] = [
     scenario: 'lines',
   },
   {
+    name: 'lines: the time that is left is not split while nothing is known',
+    file: 'src/acquire/contend.ts',
+    find: 'isUnknown ? rest / 2 : rest - pace.lastTry * took',
+    replace: 'rest - pace.lastTry * (took ?? pace.cold)',
+    scenario: 'lines',
+  },
+  {
     name: 'lines: a call behind others gives up without asking',
     file: 'src/acquire/contend.ts',
     find: 'isLast = nap >= time',
