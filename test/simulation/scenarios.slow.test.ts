@@ -20,13 +20,13 @@ const slowSleep = {
 const slowTimers = {
   name: 'every timer of a ballot takes fifty times as long',
   file: 'src/vote/ballot.ts',
-  find: 'Math.max(minDelay, at - now)',
-  replace: 'Math.max(minDelay, 50 * (at - now))',
+  find: 'Math.max(minDelay, until - now)',
+  replace: 'Math.max(minDelay, 50 * (until - now))',
 }
 const lateExtension = {
   name: 'an extension is due by the ttl, however much of the validity is left',
   file: 'src/lock/keep-alive.ts',
-  find: 'Math.min(ttl / 3, lock.expiresIn() - validity / 2)',
+  find: 'Math.min(ttl / 3, expiresIn(state) - validity / 2)',
   replace: 'ttl / 3',
 }
 const shortFence = {
