@@ -204,7 +204,6 @@ export const startBallot = <Result>(
       // The end of a release that has asked all nodes depends on no time.
       const now = operation.frees && order.length <= concurrency ? 0 : elapsed()
       const { result } = ballot
-      const isLate = hasExpired(index)
       seat.request = undefined
       // A refusal says nothing about another delivery of the same call.
       const isOnce = !answer.isRepeated && !nodes[index]!.resends
@@ -213,7 +212,7 @@ export const startBallot = <Result>(
         if (isContest && result !== 'won') refund(budget, 1)
       }
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
-      if (!isLate || !answer.error) enter(index, answer, now)
+      if (!hasExpired(index)) enter(index, answer, now)
       // A grant may have arrived after its release.
       release([index], answer.status === 'granted')
       if (result !== undefined) onLate?.(index, answer)

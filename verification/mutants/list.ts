@@ -234,13 +234,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'sick-burst',
   },
   {
-    name: 'sick: answers that are late are ignored',
-    file: 'src/vote/ballot.ts',
-    find: 'if (!isLate || !answer.error) enter(index, answer, now)',
-    replace: 'if (!isLate) enter(index, answer, now)',
-    scenario: 'sick-burst',
-  },
-  {
     name: 'sick: pauses of a fixed length',
     file: 'src/local/pace.ts',
     find: 'roundTrip * (1 + again * 2 ** asks)',
@@ -429,13 +422,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
-    name: 'slots: a late answer counts beside that of the same server',
-    file: 'src/vote/ballot.ts',
-    find: 'if (!isLate || !answer.error) enter(index, answer, now)',
-    replace: `if (!isLate) enter(index, answer, now)\n      else if (!answer.error) answers[index] = answer`,
-    scenario: 'slots',
-  },
-  {
     name: 'slots: a node that has seen the release keeps another slot',
     file: slotNode,
     find: 'if (get(server, key) === owner) server.entries.delete(key)',
@@ -525,7 +511,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/local/pace.ts',
     find: 'took === undefined ? cold :',
     replace: 'took === undefined ? 0 * cold :',
-    scenario: 'sick-burst',
+    scenario: 'slots',
   },
   {
     name: 'pace: no node is slow',
