@@ -122,9 +122,8 @@ export const contend = async <Result>(
         ballot = await vote(told)
         const took = tookOf(ballot.seats, quorum) ?? told?.took
         if (ballot.result === 'won' || ballot.result === 'seen') {
-          if (ballot.result === 'won') {
+          if (ballot.result === 'won')
             emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
-          }
           return resultOf(ballot)
         }
         const proven = isAlone(ballot) ? (told?.proven ?? never) : undefined

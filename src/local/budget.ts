@@ -21,7 +21,7 @@ export const reserve = (budget: Budget, nodes: number): void => {
 export const refund = (budget: Budget, nodes: number): void => {
   budget.left += nodes
   budget.reserved -= nodes
-  invariant(budget.reserved >= 0, 'more requests were given back than taken')
+  invariant(budget.reserved >= 0, 'budget')
 }
 
 /** Whether so many nodes can be asked, and released. */

@@ -8,7 +8,7 @@ import { expiresIn, extend, isHeld, type LockState } from './lock-state.ts'
 /**
  * Extends a lock again and again: a third of the ttl after the last extension, or as soon as only half
  * of the validity is left. Acquiring the lock may have used up that much, for example when a node hung
- * and the vote was split. It stops `maxHold` ms from now, after `maxExtensions`, and while the budget
+ * and the vote was split. It stops `maxHold` ms from now, after `maxExtensions`, and pauses while the budget
  * does not allow more. `lock.signal` aborts when the lock is lost.
  *
  * An extension that fails or takes long is tried again after an eighth of the validity, 500 ms at most. Several
@@ -46,11 +46,14 @@ export const keepAlive = (
     const number = extensions
     const begun = elapsed()
     const next = Math.min(maxHold, begun + ttl)
+    const life = Math.round(next - begun)
+    // The process may have stood still until after `maxHold`.
+    if (life < minTtl) return
     schedule(pause)
     // The next try may be affordable.
     if (!isAffordable(budget, client.nodes.length)) return
     try {
-      await extend(state, Math.round(next - begun))
+      await extend(state, life)
     } catch {
       return
     }

@@ -156,7 +156,7 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
     state.elapsed = elapsed
   }
   state.isUnconfirmed = false
-  invariant(!state.hasEnded, 'a lock that has ended was extended')
+  invariant(!state.hasEnded, 'lock state')
   if (state.cancelExpiry) watchExpiry(state)
   client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }

@@ -92,12 +92,14 @@ export const askerOf = (
       if (!signal.aborted) noteHeard(client, index, true)
       onAnswer(index, failureOf(lease, index, error))
     }
-    // A node of the user may throw.
+    let reply: unknown
     try {
-      void Promise.resolve(node.run(call, signal)).then(onReply, onFailure)
+      reply = node.run(call, signal)
     } catch (error) {
-      onFailure(error)
+      // A node of the user may throw. No answer may arrive while nodes are being asked.
+      reply = Promise.reject(error)
     }
+    void Promise.resolve(reply).then(onReply, onFailure)
   }
   return ask
 }

@@ -239,7 +239,7 @@ export const startBallot = <Result>(
       stopListening?.()
       ballot.result = result
       if (result === 'won') {
-        invariant(tallyOf(answers).granted >= quorum, 'a lock was won without a quorum')
+        invariant(tallyOf(answers).granted >= quorum, 'quorum')
         // Its release is no longer part of the acquire.
         for (const count of mayHold) refund(budget, count)
       }

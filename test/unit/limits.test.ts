@@ -174,6 +174,60 @@ describe('a budget', () => {
     expect(requests).toBe(20)
   })
 
+  it.each([1, 2, 3])('is not spent twice on the others if %i of 5 nodes throw', async (broken) => {
+    const sent = async (fail: () => Promise<never>): Promise<number> => {
+      const servers = memoryNodes(5)
+      const state = { requests: 0 }
+      const nodes = servers.map(({ name, run }, index) => ({
+        name,
+        run: (...[call, signal]: Parameters<typeof run>) => {
+          state.requests++
+          return index < broken ? fail() : run(call, signal)
+        },
+      }))
+      const redlock = new Redlock({ nodes, budget: 10, warnings: false })
+      const result = await redlock.tryAcquire('key')
+      if (result.ok) await result.lock.release()
+      await eventually(() => {
+        expect(servers.some(({ entries }) => entries.has('lock:l:key'))).toBe(false)
+      })
+      return state.requests
+    }
+    const throwing = await sent(() => {
+      throw new Error('broken')
+    })
+    const rejecting = await sent(() => Promise.reject(new Error('broken')))
+    expect(throwing).toBe(rejecting)
+    expect(throwing).toBeLessThanOrEqual(10)
+  })
+
+  it('is not spent on extensions after `maxHold`, when the process has stood still', async () => {
+    vi.useFakeTimers()
+    try {
+      let extensions = 0
+      const nodes = memoryNodes(3).map(({ name, run }) => ({
+        name,
+        run: (...[call, signal]: Parameters<typeof run>) => {
+          if (call.args[0] === 'e') extensions++
+          return run(call, signal)
+        },
+      }))
+      const redlock = new Redlock({ nodes, ttl: 1_000, maxTtl: 60_000 })
+      const held = redlock.using('key', { maxHold: 2_000 }, async (lock) => {
+        await lock.extend(60_000)
+        await sleep(20_000)
+      })
+      await vi.advanceTimersByTimeAsync(1)
+      vi.setSystemTime(Date.now() + 5_000)
+      extensions = 0
+      await vi.advanceTimersByTimeAsync(20_000)
+      await held
+      expect(extensions).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  })
+
   it('counts extensions that wait for their turn, where all nodes hang', async () => {
     const servers = memoryNodes(5)
     const state = { isDown: false, requests: 0 }
