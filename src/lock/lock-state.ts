@@ -5,7 +5,7 @@ import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
 import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
 import { holding, type Lease } from '../vote/lease.ts'
-import { nextOfRelease, nextOfVote } from '../vote/next-step.ts'
+import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
@@ -161,20 +161,25 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
 }
 
+/** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
+const nextOfHeld: NextStep<Vote> = (view, ...others) => {
+  const { answers } = view
+  if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, ...others)
+  const released = answers.map((answer): Answer | undefined =>
+    answer?.isRepeated && !answer.error ? { node: answer.node, status: 'granted' } : answer,
+  )
+  return nextOfRelease({ ...view, answers: released }, ...others)
+}
+
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
   const { client, keys } = lease.subject
-  const wasHeld = !state.hasEnded
+  const next = state.hasEnded ? nextOfRelease : nextOfHeld
   end(state)
   const order = holding(lease)
-  const options = { operation: releasing, next: nextOfRelease, goesOn: true, order }
-  const ballot = await startBallot(lease, options)
-  const { answers, elapsed, result: vote } = ballot
-  // A node that got the release twice may have released the lock at the first.
-  const isReleased = (answer: Answer | undefined): boolean =>
-    answer?.status === 'granted' || (wasHeld && answer?.isRepeated === true && !answer.error)
-  const isConfirmed = answers.filter(isReleased).length >= client.quorum
-  const result = isConfirmed ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
+  const options = { operation: releasing, next, goesOn: true, order }
+  const { elapsed, result: vote } = await startBallot(lease, options)
+  const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: heldFor(state), result })
   return result

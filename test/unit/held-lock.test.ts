@@ -55,6 +55,31 @@ describe('a release', () => {
   })
 })
 
+describe('a release whose replies are lost', () => {
+  it('is told as one where the lock stood on a bare quorum, and one node answers before the other', async () => {
+    const servers = memoryNodes(3)
+    servers[0]!.entries.set('lock:l:key', { value: 'another', expiresAt: Date.now() + 60_000 })
+    const nodes = servers.map(({ name, run }, index): LockNode => {
+      let isLost = false
+      return {
+        name,
+        run: async (call, signal) => {
+          const reply = await run(call, signal)
+          if (call.args[0] !== 'r') return reply
+          if (isLost) {
+            await new Promise((resolve) => setTimeout(resolve, 20 * index))
+            return reply
+          }
+          isLost = true
+          throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+        },
+      }
+    })
+    const lock = await new Redlock({ nodes }).acquire('key')
+    expect(await lock.release()).toBe('released')
+  })
+})
+
 describe('the signal of a lock', () => {
   it('aborts at the end that an extend has set, even if it was read during the extend', async () => {
     const redlock = new Redlock({ nodes: memoryNodes(3) })
