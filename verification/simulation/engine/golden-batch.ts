@@ -10,9 +10,9 @@ export type GoldenBatch = {
   readonly count: number
 }
 
-// The ids that servers adopt are numbered by the thread, so they depend on the histories before.
-crypto.randomUUID = () => '00000000-0000-4000-8000-000000000000'
-const identity = new RegExp(String.raw`\b${newIdentity().slice(0, 8)}[0-9a-z]{1,4}\b`, 'g')
+// The ids that servers adopt, each behind a number, are counted by the thread: they depend on the histories before.
+crypto.randomUUID = () => 'isolate0-0000-4000-8000-000000000000'
+const identity = new RegExp(String.raw`\b\d+${newIdentity().slice(0, 8)}[0-9a-z]{1,4}\b`, 'g')
 
 /** The lines of a trace, with ids by their order of appearance. */
 const withOwnIds = (lines: readonly string[]): string[] => {
