@@ -100,7 +100,10 @@ describe.each(Object.entries({ nextStep, nextOfUndecidedPoll }))('%s', (_, next)
           const run = { situation, next: checkedStep<unknown>(next), pace, replies }
           const { settledAt } = follow({ ...run, timeout: Infinity, cancelAfter: Infinity })
           const turns = lastTurn(situation, pace, Infinity)
-          const patient = Math.max(turns + patienceOf(pace, within, 0), pace.cold)
+          const patience = patienceOf(pace, within, 0)
+          // A ballot that may be won waits for a node until that is slow.
+          const longest = next === nextStep ? Math.max(patience, pace.slow * within) : patience
+          const patient = Math.max(turns + longest, pace.cold)
           const lead = turns + within + leadUntil(pace, 0, within, Infinity)
           const bound = next === nextStep ? Math.max(patient, lead) + within : patient
           expect(settledAt).toBeLessThanOrEqual(bound)
