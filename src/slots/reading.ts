@@ -28,12 +28,14 @@ const holdersOf = (answer: Answer | undefined): string[] => answer?.metadata?.sp
 export const slotNumbers = (limit: number): number[] =>
   Array.from({ length: limit }, (_, index) => index + 1)
 
-/** The slots that are free on a quorum of nodes. */
+/** Whether a slot is free on a quorum of nodes, by the holders on each of them. */
+const isFree = (all: string[][], slot: number | undefined, quorum: number): boolean =>
+  all.filter((list) => list[slot! - 1] === '-').length >= quorum
+
+/** The slots that are free on a quorum of nodes, or were until those granted them to this client. */
 export const freeOf = (answers: Answers, limit: number, quorum: number): number[] => {
   const all = answers.map(holdersOf)
-  return slotNumbers(limit).filter(
-    (slot) => all.filter((list) => list[slot - 1] === '-').length >= quorum,
-  )
+  return slotNumbers(limit).filter((slot) => isFree(all, slot, quorum))
 }
 
 /** Whether each slot has a holder with a quorum of nodes. */
@@ -55,15 +57,18 @@ const ledSlot = (answers: Answers): number | undefined =>
 /**
  * The slot that a client wants; undefined while any will do. Once it has asked for one slot only, it never wants
  * another one with the same secret: a request may arrive late, and a node would give up the slot of the later one,
- * also where a late answer to an earlier request grants that. Otherwise it is a slot that it has won. In a split
- * vote it is that of the first node, so that node decides which client gets which slot. A client without one there
- * may still have a quorum elsewhere.
+ * also where a late answer to an earlier request grants that. Otherwise it is a slot that it has won, or one that
+ * nobody else keeps from it: the first node may have missed who holds its slot. In a split vote it is that of the
+ * first node, so that node decides which client gets which slot. A client without one there may still have a quorum
+ * elsewhere.
  */
 export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number | undefined => {
   const asked = seats.find(({ argument }) => argument?.startsWith('only '))
   if (asked) return Number(asked.argument!.slice(5))
   const likely = likelySlot(answers)
-  return grantsOf(answers, likely) >= quorum ? likely : (ledSlot(answers) ?? likely)
+  const led = grantsOf(answers, likely) >= quorum ? likely : (ledSlot(answers) ?? likely)
+  const all = answers.map(holdersOf)
+  return [led, ...answers.map(grantedSlot)].find((slot) => isFree(all, slot, quorum)) ?? led
 }
 
 /**

@@ -47,17 +47,19 @@ const nextOfSlots =
   (view, plan, pace, now) => {
     const { answers, seats } = view
     const slot = wantedSlot(view, plan)
+    // Nodes that have granted another slot, and are to be asked for this one.
+    const ask = plan.order.filter(
+      (index) =>
+        (grantedSlot(answers[index]) ?? slot) !== slot && seats[index]!.argument !== `only ${slot}`,
+    )
     if (grantsOf(answers, slot) >= plan.quorum) {
-      // Nodes that have granted another slot are asked for this one.
-      const isStray = (index: number): boolean =>
-        answers[index]?.status === 'granted' &&
-        grantedSlot(answers[index]) !== slot &&
-        seats[index]!.argument !== `only ${slot}`
-      const strays = plan.order.filter(isStray)
-      if (strays.length > 0) return { ask: strays }
+      if (ask.length > 0) return { ask }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
     const mapped = answersFor(answers, slot, plan.ttl)
-    return nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
+    const step = nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
+    // Without a rival for this slot there is nobody to wait for.
+    if (!('settle' in step) || ask.length === 0 || !view.canAsk(ask.length)) return step
+    return freeOf(answers, limit, plan.quorum).includes(slot!) ? { ask } : step
   }
 
 /** The lease on one of the slots of a lease on all. */
