@@ -66,7 +66,9 @@ export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number |
   const asked = seats.find(({ argument }) => argument?.startsWith('only '))
   if (asked) return Number(asked.argument!.slice(5))
   const likely = likelySlot(answers)
-  const led = grantsOf(answers, likely) >= quorum ? likely : (ledSlot(answers) ?? likely)
+  // First: a slot that is won must not be left for another one.
+  if (grantsOf(answers, likely) >= quorum) return likely
+  const led = ledSlot(answers) ?? likely
   const all = answers.map(holdersOf)
   return [led, ...answers.map(grantedSlot)].find((slot) => isFree(all, slot, quorum)) ?? led
 }

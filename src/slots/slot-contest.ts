@@ -53,12 +53,12 @@ const nextOfSlots =
         (grantedSlot(answers[index]) ?? slot) !== slot && seats[index]!.argument !== `only ${slot}`,
     )
     if (grantsOf(answers, slot) >= plan.quorum) {
-      if (ask.length > 0) return { ask }
+      if (ask.length) return { ask }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
     const mapped = answersFor(answers, slot, plan.ttl)
     const step = nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
     // Without a rival for this slot there is nobody to wait for.
-    if (!('settle' in step) || ask.length === 0 || !view.canAsk(ask.length)) return step
+    if (!('settle' in step) || !ask.length || !view.canAsk(ask.length)) return step
     return freeOf(answers, limit, plan.quorum).includes(slot!) ? { ask } : step
   }
 
