@@ -436,10 +436,10 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
-    name: 'slots: a client does not see that all slots are taken',
+    name: 'slots: a client leaves a slot that it has won',
     file: 'src/slots/reading.ts',
-    find: 'return slotNumbers(limit).every((slot) => isTaken(slot - 1))',
-    replace: 'return slotNumbers(limit).every((slot) => slot < 1 && isTaken(slot - 1))',
+    find: 'if (grantsOf(answers, likely) >= quorum) return likely',
+    replace: '',
     scenario: 'slots',
   },
   {
