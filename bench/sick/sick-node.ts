@@ -8,10 +8,18 @@ export type SickNode = {
 
 const late = { min: 100, max: 300 }
 
+const ranks = [0, 2, 4]
+
 /** The sick nodes that are measured, one at a time. */
 export const sickNodes: readonly SickNode[] = [undefined, late].flatMap((kind) =>
-  [0, 2, 4].map((rank) => ({ rank, late: kind })),
+  ranks.map((rank) => ({ rank, late: kind })),
 )
+
+/** Nodes that answer about when clients cease to wait for them, so that not all clients hear them. */
+export const laggingNodes: readonly SickNode[] = ranks.map((rank) => ({
+  rank,
+  late: { min: 20, max: 60 },
+}))
 
 export const nameOf = ({ rank, late }: SickNode): string =>
   late ? `node ${rank} ${late.min}-${late.max} ms late` : `node ${rank} hangs`

@@ -1,5 +1,5 @@
 import { type Ratios, ratiosOf } from '../sick/ratios.ts'
-import { nameOf, sickNodes } from '../sick/sick-node.ts'
+import { laggingNodes, nameOf, sickNodes } from '../sick/sick-node.ts'
 import type { BurstFigures } from '../shared/burst-figures.ts'
 import { lockOnce, measureBursts } from './bursts.ts'
 import { nearby, withSick } from './network.ts'
@@ -10,8 +10,8 @@ export type SickBursts = BurstFigures & {
   readonly strategy: Strategy
   readonly size: number
   readonly condition: string
-  /** Over the bursts of the same size and strategy with all nodes well. */
-  readonly ratios?: Ratios
+  /** Over the bursts of the same size and strategy with all nodes well. A node that lags has no target for them. */
+  readonly ratios?: Ratios | undefined
 }
 
 type Options = { readonly bursts: number; readonly seed: number }
@@ -28,9 +28,9 @@ const measure = async (
   }
   const well = await measureOver()
   const results: SickBursts[] = [{ strategy, size, condition: 'all well', ...well }]
-  for (const node of sickNodes) {
+  for (const node of [...sickNodes, ...laggingNodes]) {
     const sick = await measureOver(withSick(nearby, node))
-    const ratios = ratiosOf(sick, well)
+    const ratios = laggingNodes.includes(node) ? undefined : ratiosOf(sick, well)
     results.push({ strategy, size, condition: nameOf(node), ...sick, ratios })
   }
   return results

@@ -22,7 +22,7 @@ import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
-import { orderOf, startBallot } from '../vote/ballot.ts'
+import { startBallot } from '../vote/ballot.ts'
 import { newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { warnOfOutage } from '../vote/node-warnings.ts'
@@ -79,25 +79,17 @@ export const contend = async <Result>(
   const vote = (told: Knowledge | undefined): Promise<ContestBallot> => {
     const ttl = Math.max(minTtl, Math.floor(Math.min(longest, remaining())))
     const lease = newLease(subject, client.makeValue(), ttl)
-    const order = orderOf(lease)
     // Times of a ballot begin with it, and those of the first one with the call.
     const isFirst = tries === 1 && !ballot
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
-    // With too few prompt nodes it is an outage, in which one node says little.
     const mayPassOn = left() > pace.lastTry * slowAfter(pace, cache.took)
-    const isProbe =
-      isWanted &&
-      !asksAll &&
-      mayPassOn &&
-      nodes.length > 1 &&
-      cache.roundTrips[order[quorum - 1]!] !== Infinity
+    const isProbe = isWanted && !asksAll && mayPassOn && nodes.length > 1
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       isContest: true,
       next,
       goesOn,
       request,
-      order,
       isProbe,
       // The end of the platform's time must not look like an outage.
       timeout: answerTimeoutOf(client, longest),
@@ -133,10 +125,9 @@ export const contend = async <Result>(
         isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
       const result = asksNobody ? undefined : ballot!.result
-      const isVain = result === 'vain'
       const refusal = known ? currently(known) : queued
       const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
-      if (isVain || result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
+      if (result === 'vain' || result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
 
       // Is there time for one more ballot?
       const { took } = known ?? {}
@@ -160,13 +151,13 @@ export const contend = async <Result>(
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
       } else if (
-        (!isFinal || (isVain && !wait)) &&
+        (!isFinal || (result === 'vain' && !wait)) &&
         !asksAll &&
         isAffordable(budget, nodes.length) &&
         left() > 0
       ) {
         // Whoever led in vain most likely met another leader, which has given up as well.
-        if (isVain) await sleep(clock, random() * pace.lead * (took ?? 0), signal)
+        if (result === 'vain') await sleep(clock, random() * pace.lead * (took ?? 0), signal)
         asksAll = true
         continue
       }

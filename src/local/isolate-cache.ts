@@ -34,8 +34,8 @@ export type Silence = {
   unanswered: number
   since: number
   askedAt: number
-  /** Whether the last request that ended has failed, other than by its timeout. */
-  isDown: boolean
+  /** When the node last answered; -Infinity if it has failed since, other than by a timeout. */
+  heardAt: number
 }
 
 /** The identity of a server. */
@@ -57,7 +57,7 @@ const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => (
   roundTrips: [],
   failures: [],
   took: undefined,
-  silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, isDown: false })),
+  silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, heardAt: -Infinity })),
   number,
 })
 

@@ -76,7 +76,7 @@ const counterOf = (answers: Answers, clock: Clock): number => {
 }
 
 /** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
-export const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
+const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
   const { ranks, cache } = client
   const isSlow = (index: number): boolean => cache.roundTrips[index] === Infinity
   const slow = ranks.filter(isSlow)
@@ -235,7 +235,7 @@ export const startBallot = <Result>(
     const isLost = (): boolean | undefined =>
       isContest && ballot.result !== undefined && ballot.result !== 'won'
 
-    const settle = (result: Result | Interruption, now: number): void => {
+    const settle = (result: Result | Interruption): void => {
       stopListening?.()
       ballot.result = result
       if (result === 'won') {
@@ -243,7 +243,6 @@ export const startBallot = <Result>(
         // Its release is no longer part of the acquire.
         for (const count of mayHold) refund(budget, count)
       }
-      if (isLost()) noteSpeed(now)
       release(ranks)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
@@ -271,7 +270,7 @@ export const startBallot = <Result>(
           continue
         }
         if ('until' in step) until = step.until
-        else if (ballot.result === undefined) settle(step.settle, now)
+        else if (ballot.result === undefined) settle(step.settle)
         break
       }
       if (ballot.result === undefined) until = Math.min(until, deadline)
@@ -302,7 +301,7 @@ export const startBallot = <Result>(
 
     const interrupt = (why: Interruption, now: number): void => {
       if (ballot.result !== undefined) return
-      settle(why, now)
+      settle(why)
       goOn(now)
     }
 
@@ -338,7 +337,9 @@ export const startBallot = <Result>(
         signal,
         guarded(() => interrupt('aborted', elapsed())),
       )
-    goOn(0)
+    // A callback of the user may have aborted it.
+    if (signal?.aborted) interrupt('aborted', 0)
+    else goOn(0)
   })
 
 /** Releases these nodes, and waits for nothing. */

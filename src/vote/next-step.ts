@@ -123,22 +123,16 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   return took < Infinity ? took : undefined
 }
 
-/**
- * By node: the ms for which its first answer is waited for. A node that is far takes longer than a quorum, and
- * about as long as usual. Infinity before a quorum has answered.
- */
+/** The ms after which an answer is late. Infinity before a quorum has answered. */
 export const patienceWith = (
   seats: readonly Seat[],
-  { roundTrips }: Plan,
   pace: Pace,
   took: number | undefined,
-): readonly number[] => {
-  const patience = took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!)
-  return seats.map((_, index) => {
-    const usual = roundTrips[index] ?? 0
-    return usual < Infinity ? Math.max(patience, 2 * usual) : patience
-  })
-}
+): number => (took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!))
+
+/** The ms for which a node's first answer is awaited: one that is far takes about as long as usual. */
+export const waitFor = (patience: number, usual: number = 0): number =>
+  usual < Infinity ? Math.max(patience, 2 * usual) : patience
 
 /**
  * Whether nobody else wants the lock at this moment, as far as the answers tell: a rival has about as much of its
@@ -173,10 +167,10 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // What a node says later, its holder may have heard too late as well.
-  const patience = patienceWith(seats, plan, pace, took)
+  // A holder may have heard too late what a node says late, and have yielded.
+  const patience = patienceWith(seats, pace, took)
   const inTime = answers.map((answer, index) =>
-    seats[index]!.roundTrip <= patience[index]! ? answer : undefined,
+    seats[index]!.roundTrip <= patience ? answer : undefined,
   )
   const isSlow = (index: number): boolean => roundTrips[index] === Infinity
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
@@ -192,7 +186,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     let end = 0
     if (!asks) end = Infinity
     else if (!answers[index]) {
-      end = askedAt + patience[index]!
+      end = askedAt + waitFor(patience, roundTrips[index])
       if (!isSlow(index)) end = Math.max(end, askedAt + longest, alone)
     } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
     if (now >= end) return false
@@ -202,7 +196,11 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     return true
   })
 
-  if (refused >= quorum && quorumHolder(inTime, quorum))
+  // What such a node says again counts.
+  const said = seats.map(({ asks, request }, index) =>
+    asks > 1 && !request ? answers[index] : inTime[index],
+  )
+  if (refused >= quorum && quorumHolder(said, quorum))
     return isAsking ? { until } : settle('locked')
   if ('ask' in turn) return turn
   if (pending && granted + pending >= quorum) return { until }

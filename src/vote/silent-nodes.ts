@@ -20,7 +20,9 @@ export const isLeftAlone = (
 ): boolean => {
   const silence = silences[index]!
   if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
-  return silences.filter((other) => !other.isDown && !isSilent(other, now)).length >= quorum
+  const answers = (other: Silence): boolean =>
+    now - other.heardAt < interval && !isSilent(other, now)
+  return silences.filter(answers).length >= quorum
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */
@@ -31,8 +33,12 @@ export const noteAsked = ({ cache: { silences } }: Client, index: number, now: n
 }
 
 /** Notes that a node has answered, or has failed at once. */
-export const noteHeard = ({ cache }: Client, index: number, isDown: boolean = false): void => {
+export const noteHeard = (
+  { cache, clock }: Client,
+  index: number,
+  isDown: boolean = false,
+): void => {
   const silence = cache.silences[index]!
   silence.unanswered = 0
-  silence.isDown = isDown
+  silence.heardAt = isDown ? -Infinity : clock.monotonic()
 }

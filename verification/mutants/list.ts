@@ -229,7 +229,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/vote/next-step.ts',
-    find: 'end = askedAt + patience[index]!',
+    find: 'end = askedAt + waitFor(patience, roundTrips[index])',
     replace: 'end = askedAt + Infinity',
     scenario: 'sick-burst',
   },
@@ -504,6 +504,20 @@ export const mutants: readonly Mutant[] = [
     file: 'src/vote/next-step.ts',
     find: "if (answers[front]?.status !== 'granted') return mayLearn",
     replace: "if (granted === 0 && answers[front]?.status !== 'granted') return mayLearn",
+    scenario: 'sick-burst',
+  },
+  {
+    name: 'sick: who led in vain does not try again',
+    file: 'src/acquire/contend.ts',
+    find: "(!isFinal || (result === 'vain' && !wait)) &&",
+    replace: '!isFinal &&',
+    scenario: 'sick-burst',
+  },
+  {
+    name: 'sick: what a node says late counts, though its holder may have yielded',
+    file: 'src/vote/next-step.ts',
+    find: 'seats[index]!.roundTrip <= patience ? answer',
+    replace: 'seats[index]!.roundTrip <= waitFor(patience, roundTrips[index]) ? answer',
     scenario: 'sick-burst',
   },
   {

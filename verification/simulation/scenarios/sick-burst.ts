@@ -18,7 +18,7 @@ import {
   noneSick,
   strikeMinority,
 } from '../workload/sick-nodes.ts'
-import { warmUp } from '../workload/warm-up.ts'
+import { useAllOnce, warmUp } from '../workload/warm-up.ts'
 import type { HistoryKind } from './kind.ts'
 
 // Several clients ask at the same moment for a lock, for several keys or for a throttle, while a
@@ -68,14 +68,13 @@ const run = async (scenario: Scenario): Promise<void> => {
     spread: random.pick([0, 0, 0, 5, 50]),
     longWait,
   })
-  if (random.chance(0.25)) {
-    await warmUp(
-      scenario,
-      calls.map(({ client }) => client),
-    )
-  }
+  // Clients know the nodes as they were, or as they are, or not at all.
+  const knows = random.pick(['then', 'now', 'nothing', 'nothing'])
+  const clients = calls.map(({ client }) => client)
+  if (knows === 'then') await warmUp(scenario, clients)
   const hasSick = !isLossy && random.chance(0.8)
   const minority = hasSick ? strikeMinority(scenario) : noneSick(scenario)
+  if (knows === 'now') await useAllOnce(scenario, clients)
   const dies = !isLossy && random.chance(0.08)
   const hasFewTurns = scenario.options.concurrency !== undefined
   if (dies) {

@@ -14,9 +14,9 @@ export const allAilments = [
 ] as const
 export type Ailment = (typeof allAilments)[number]
 
-/** Whether nodes with these sicknesses answer, but later than others. */
+/** Whether nodes with these sicknesses may answer, but later than others, as one that hung and has recovered does. */
 export const answersLate = (ailments: readonly Ailment[]): boolean =>
-  ailments.some((ailment) => ailment === 'is late' || ailment === 'flaps')
+  ailments.some((ailment) => ailment === 'is late' || ailment === 'flaps' || ailment === 'hangs')
 
 /** The sick nodes of a history. */
 export type SickNodes = {

@@ -17,9 +17,24 @@ const useOnce = async (
   recorder.endCall(process.name)
 }
 
+/** Each client acquires and releases a lock of its own, so it remembers the nodes as they are. */
+export const useAllOnce = async (
+  scenario: Scenario,
+  clients: readonly SimulatedClient[],
+): Promise<void> => {
+  const { loop, recorder } = scenario
+  let open = clients.length
+  for (const client of clients) {
+    useOnce(scenario, client)
+      .catch((error: unknown) => recorder.violated('errors', String(error)))
+      .finally(() => open--)
+  }
+  await loop.runUntil(loop.now() + limit, () => open === 0)
+}
+
 /**
- * Each client acquires and releases a lock of its own while nodes are slow, some of them only for some
- * clients. So the clients remember different nodes as slow. Afterwards all nodes are well.
+ * The same while nodes are slow, some of them only for some clients. So the clients remember different nodes
+ * as slow. Afterwards all nodes are well.
  */
 export const warmUp = async (
   scenario: Scenario,
@@ -30,13 +45,7 @@ export const warmUp = async (
   for (const server of drawMinority(scenario)) {
     sick.strike(server, loop.random.pick(['hangs', 'is late', 'is cut off', 'is cut off']))
   }
-  let open = clients.length
-  for (const client of clients) {
-    useOnce(scenario, client)
-      .catch((error: unknown) => recorder.violated('errors', String(error)))
-      .finally(() => open--)
-  }
-  await loop.runUntil(loop.now() + limit, () => open === 0)
+  await useAllOnce(scenario, clients)
   sick.cureAll()
   recorder.covered('clients that remember slow nodes')
 }

@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+it(
+  'asks a node that was silent once, where another one does not answer now',
+  { timeout: 20_000 },
+  async () => {
+    const [one, two, three] = memoryNodes(3)
+    for (const node of [one!, two!, three!]) node.delay(2)
+    let swallows = true
+    const run: LockNode['run'] = (call, signal) =>
+      swallows
+        ? new Promise((_, reject) =>
+            signal.addEventListener('abort', () => reject(signal.reason as Error)),
+          )
+        : one!.run(call, signal)
+    const redlock = new Redlock({
+      nodes: [{ ...one!, run }, two!, three!],
+      nodeTimeout: 300,
+      warnings: false,
+    })
+    const burst = (key = freshKey()) =>
+      Promise.all(Array.from({ length: 20 }, () => redlock.tryAcquire(key)))
+    await burst()
+    await new Promise((resolve) => setTimeout(resolve, 2500))
+    swallows = false
+    three!.hang()
+    const results = await burst()
+    expect(results.filter((result) => !result.ok && result.reason === 'unavailable')).toEqual([])
+  },
+)
