@@ -15,7 +15,8 @@
 --   identity      and all that follows, as in lock.lua
 --
 -- Reply: that of lock.lua, but
---   left          if granted, the number of the slot; if locked, ms until the first slot can come free, or -1
+--   left          if granted, the number of the slot; if locked, ms until the first slot can come free, or -1.
+--                 It is 0 if another slot than the wanted one is free
 --   holder        'h' and, if locked, the first eight bytes of the owner of that slot, otherwise `-`; a space;
 --                 and for each slot the first eight bytes of the owner that it had, or `-` for a free one, with
 --                 spaces in between
@@ -70,6 +71,9 @@ end
 local slot = own or free
 local names = ' ' .. table.concat(holders, ' ')
 if not slot then
+  if (names .. ' '):find(' - ', 1, true) then
+    left = 0
+  end
   return { operation .. owner, 'locked', left, 'h' .. holder .. names, 0, identity }
 end
 local key, counter = KEYS[(slot - 1) * stride + 1], 0

@@ -75,7 +75,7 @@ export const wantedSlot = ({ answers, seats }: View, { quorum }: Plan): number |
 
 /**
  * The answers as those of a lock on this slot. Its rivals have no names, as each may want another slot. A node that
- * has granted another slot is to be asked again, like one that a rival of this moment has.
+ * has granted another slot, or has one that is free, is to be asked again, like one that a rival of this moment has.
  */
 export const answersFor = (
   answers: Answers,
@@ -84,7 +84,7 @@ export const answersFor = (
 ): (Answer | undefined)[] =>
   answers.map((answer, index) => {
     const holder = `${index}`
-    if (answer?.status === 'locked') return { ...answer, holder }
+    if (answer?.status === 'locked') return { ...answer, holder, ttl: answer.ttl || ttl }
     if (answer?.status !== 'granted' || grantedSlot(answer) === slot) return answer
     return { ...answer, status: 'locked', holder, ttl }
   })

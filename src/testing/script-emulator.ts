@@ -37,7 +37,8 @@ const readArguments = (
   { now: readClock, refuses }: MemoryServer,
   [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
 ): Arguments => {
-  const clock = refuses?.includes('TIME') ? undefined : readClock()
+  // As TIME does: fences hold whole numbers.
+  const clock = refuses?.includes('TIME') ? undefined : Math.floor(readClock())
   const minCounter = Number(wantedCounter)
   const now = clock ?? minCounter
   const fenceTtl = Number(wantedFenceTtl)

@@ -59,6 +59,7 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
   const slot = own ?? free
   const names = holders.join(' ')
   if (slot === undefined) {
+    if (holders.includes('-')) left = 0
     return { ...reply, status: 'locked', left, holder: `h${holder} ${names}`, counter: 0 }
   }
   const key = keys[(slot - 1) * stride]!

@@ -167,10 +167,10 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // A holder may have heard too late what a node says late, and have yielded.
+  // A holder may have heard too late what a node says late, and have yielded. What it says again counts.
   const patience = patienceWith(seats, pace, took)
-  const inTime = answers.map((answer, index) =>
-    seats[index]!.roundTrip <= patience ? answer : undefined,
+  const inTime = seats.map(({ asks, request, roundTrip }, index) =>
+    roundTrip <= patience || (asks > 1 && !request) ? answers[index] : undefined,
   )
   const isSlow = (index: number): boolean => roundTrips[index] === Infinity
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
@@ -196,11 +196,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     return true
   })
 
-  // What such a node says again counts.
-  const said = seats.map(({ asks, request }, index) =>
-    asks > 1 && !request ? answers[index] : inTime[index],
-  )
-  if (refused >= quorum && quorumHolder(said, quorum))
+  if (refused >= quorum && quorumHolder(inTime, quorum))
     return isAsking ? { until } : settle('locked')
   if ('ask' in turn) return turn
   if (pending && granted + pending >= quorum) return { until }

@@ -31,6 +31,19 @@ describe('the Lua minifier', () => {
     expect(minify(source)).toBe(short)
   })
 
+  it('renames functions and their parameters', () => {
+    const source = `
+      local function put(key, text, ...)
+        return redis.call('SET', key, text, ...) or error('no ' .. key)
+      end
+      local double = function(n) return 2 * n end
+      local function none() return put(...) end
+      return put(double(1), none())`
+    expect(minify(source)).toBe(
+      `local function a(b,c,...)return redis.call('SET',b,c,...)or error('no '..b)end local d=function(e)return 2*e end local function f()return a(...)end return a(d(1),f())`,
+    )
+  })
+
   it('has a letter for each of 52 variables, and no more', () => {
     const declare = (count: number): string =>
       Array.from({ length: count }, (_, index) => `local name${index} = ${index}`).join('\n')
@@ -40,15 +53,15 @@ describe('the Lua minifier', () => {
   })
 
   it.each([
-    ['a function', 'local function double(n) return 2 * n end'],
-    ['an anonymous function', 'local double = function(n) return 2 * n end'],
+    ['a global function', 'function double(n) return 2 * n end'],
+    ['a method', 'local a = 1 function a.double(n) return 2 * n end'],
+    ['a parameter that hides a global one', 'local function double(type) return 2 end'],
     ['a long string', 'return [[text]]'],
     ['a long string with a level', 'return [=[text]=]'],
     ['a long comment', '--[[ note ]] return 1'],
     ['a string in double quotes', 'return "text"'],
     ['an escape in a string', `return 'it\\'s'`],
     ['a string without an end', `return 'text`],
-    ['varargs', 'local a = ...'],
     ['a label', 'goto done'],
     ['a loop until', 'local a = 1 repeat a = 2 until a == 2'],
     ['a table with named fields', 'local a = 1 return { a = 2 }'],

@@ -60,3 +60,17 @@ describe('listeners', () => {
     expect(listeners.size).toBe(0)
   })
 })
+
+it('is rejected, and asks nobody, if its signal aborts inside a callback', async () => {
+  const controller = new AbortController()
+  const nodes = memoryNodes(3)
+  let isArmed = false
+  const value = (): string => {
+    if (isArmed) controller.abort(new Error('mine'))
+    return crypto.randomUUID()
+  }
+  const redlock = new Redlock({ nodes, value })
+  isArmed = true
+  await expect(redlock.acquire('key', { signal: controller.signal })).rejects.toThrow('mine')
+  for (const { entries } of nodes) expect([...entries.keys()]).toEqual([])
+})

@@ -26,22 +26,28 @@ const keyLockingScript = (name: string, short: string): string[] => [
 
 const stepsOf = /^-- Include steps (\d+) to (\d+) of ([\w-]+\.lua):.*$/m
 
-/** Puts the steps of another script of the folder where a script asks for them by `-- Include steps`. */
-const withSteps = async (source: string, folder: string): Promise<string> => {
+type Source = { readonly text: string; readonly beginning?: string }
+
+/**
+ * Puts the steps of another script of the folder where a script asks for them by `-- Include steps`. The two
+ * then share long texts, which compress well.
+ */
+const withSteps = async (source: string, folder: string): Promise<Source> => {
   const [line, first, last, file] = stepsOf.exec(source) ?? []
-  if (!line) return source
-  const text = await readFile(join(folder, file!), 'utf8')
-  const begin = text.indexOf(`-- Step ${first}:`)
-  const end = text.indexOf(`-- Step ${Number(last) + 1}:`)
+  if (!line) return { text: source }
+  const other = await readFile(join(folder, file!), 'utf8')
+  const begin = other.indexOf(`-- Step ${first}:`)
+  const end = other.indexOf(`-- Step ${Number(last) + 1}:`)
   if (begin < 0 || end < begin) throw new Error(`${file} has no steps ${first} to ${last}`)
-  return source.replace(line, () => text.slice(begin, end))
+  const text = source.replace(line, () => other.slice(begin, end))
+  return { text, beginning: other.slice(0, end) }
 }
 
 // The scripts that Upstash may run while it locks only their keys.
 const keyLocked = new Set(['lock', 'record', 'slot', 'wait', 'waking-release'])
 
-const moduleOf = (name: string, source: string, typeFile: string): string => {
-  const short = minify(source)
+const moduleOf = (name: string, { text, beginning }: Source, typeFile: string): string => {
+  const short = minify(text, beginning)
   if (/[\\`$]/.test(short)) throw new Error(`${name}.lua cannot stand in a template literal`)
   const sha = shaOf(short)
   return [

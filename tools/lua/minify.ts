@@ -4,16 +4,16 @@
 
 const space = /\s+/y
 const comment = /--(?!\[)[^\n]*/y
-// Deliberately missing: double quotes, escapes in strings, long strings, long comments, varargs.
+// Deliberately missing: double quotes, escapes in strings, long strings, long comments.
 const token =
-  /[A-Za-z_]\w*|\d[\w.]*|'[^'\\\n]*'|\[(?![[=])|\.\.(?!\.)|[=~<>]=|-(?!-)|[+*/%^#<>=(){}\];:,.]/y
+  /[A-Za-z_]\w*|\d[\w.]*|'[^'\\\n]*'|\[(?![[=])|\.\.\.|\.\.|[=~<>]=|-(?!-)|[+*/%^#<>=(){}\];:,.]/y
 
 const keywords =
-  'and break do else elseif end false for if in local nil not or return then true while'
-const globals = 'ARGV KEYS math redis table tonumber tostring type unpack'
+  'and break do else elseif end false for function if in local nil not or return then true while'
+const globals = 'ARGV KEYS error math redis table tonumber tostring type unpack'
 const known = new Set(`${keywords} ${globals}`.split(' '))
-// Parameters of functions and labels would have to be renamed too.
-const unsupported = new Set(['function', 'goto', 'repeat', 'until'])
+// Labels would have to be renamed too.
+const unsupported = new Set(['goto', 'repeat', 'until'])
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ'
 
 const isName = (text: string): boolean => /^[A-Za-z_]/.test(text)
@@ -32,19 +32,37 @@ const tokenize = (source: string): string[] => {
   return tokens
 }
 
+/** The names that a token declares, if it begins a declaration: of variables, a function or its parameters. */
+const declaredBy = (tokens: readonly string[], at: number): string[] => {
+  const begin = tokens[at]
+  let next = at + 1
+  if (begin === 'function') {
+    // A method would have a parameter that nothing declares.
+    if (isName(tokens[next] ?? '')) next++
+    if (tokens[next++] !== '(') throw new Error('Cannot minify the name of a function')
+    if (tokens[next] === ')' || tokens[next] === '...') return []
+  } else if (begin !== 'local' && begin !== 'for') return []
+  else if (tokens[next] === 'function') next++
+  const names: string[] = []
+  do {
+    const name = tokens[next++] ?? ''
+    if (name === '...') break
+    if (!isName(name) || known.has(name)) throw new Error(`Cannot rename ${name}`)
+    names.push(name)
+  } while (tokens[next++] === ',')
+  return names
+}
+
 /**
  * A letter for each name of a local variable. Equal names get the same letter in the whole script
  * and different names different ones, so scopes stay as they are.
  */
 const lettersOf = (tokens: readonly string[]): Map<string, string> => {
   const renamed = new Map<string, string>()
-  for (let index = 0; index < tokens.length; index++) {
-    if (tokens[index] !== 'local' && tokens[index] !== 'for') continue
-    do {
-      const name = tokens[++index] ?? ''
-      if (!isName(name) || known.has(name)) throw new Error(`Cannot rename ${name}`)
+  for (const index of tokens.keys()) {
+    for (const name of declaredBy(tokens, index)) {
       if (!renamed.has(name)) renamed.set(name, letters[renamed.size] ?? '')
-    } while (tokens[++index] === ',')
+    }
   }
   if (renamed.size > letters.length) throw new Error('More local variables than letters')
   return renamed
@@ -56,10 +74,13 @@ const needsSpace = (left: string, right: string): boolean =>
   (/\d$/.test(left) && right.startsWith('.')) || // 1 .. x
   (left.endsWith('-') && right === '-') // - -x, which would begin a comment
 
-/** @throws where the script has Lua that is not supported, or a name that nothing declares. */
-export const minify = (source: string): string => {
+/**
+ * @param beginning - A script that also begins so, whose variables have the same letters.
+ * @throws where the script has Lua that is not supported, or a name that nothing declares.
+ */
+export const minify = (source: string, beginning = ''): string => {
   const tokens = tokenize(source)
-  const renamed = lettersOf(tokens)
+  const renamed = lettersOf([...tokenize(beginning), ...tokens])
   let output = ''
   let previous = ''
   let braces = 0

@@ -514,13 +514,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'sick-burst',
   },
   {
-    name: 'sick: what a node says late counts, though its holder may have yielded',
-    file: 'src/vote/next-step.ts',
-    find: 'seats[index]!.roundTrip <= patience ? answer',
-    replace: 'seats[index]!.roundTrip <= waitFor(patience, roundTrips[index]) ? answer',
-    scenario: 'sick-burst',
-  },
-  {
     name: 'pace: nodes that are not known get no time',
     file: 'src/local/pace.ts',
     find: 'took === undefined ? cold :',

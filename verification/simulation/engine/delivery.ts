@@ -45,7 +45,10 @@ export const makeDelivery = (
 
   const delay = (process: string, server: string, direction: 'there' | 'back'): number => {
     const sickness = health.of(process, server)
-    const late = sickness?.kind === 'is late' ? sickness[direction] : 0
+    const late =
+      sickness?.kind === 'is late'
+        ? sickness[direction] * random.between(1 - sickness.spread, 1 + sickness.spread)
+        : 0
     return late + (faults.slowDelay() ?? distance.draw(process, server))
   }
 

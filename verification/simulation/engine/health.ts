@@ -5,8 +5,13 @@ import type { Reply } from './server.ts'
 export type Sickness =
   /** It answers nothing, and executes requests never, at once, or when it has recovered. */
   | { readonly kind: 'hangs'; readonly executes: 'never' | 'at once' | 'later' }
-  /** Messages take this much longer, in ms: on the way there, and on the way back. */
-  | { readonly kind: 'is late'; readonly there: number; readonly back: number }
+  /** Messages take about this much longer, in ms: on the way there, and on the way back. `spread`: a share. */
+  | {
+      readonly kind: 'is late'
+      readonly there: number
+      readonly back: number
+      readonly spread: number
+    }
   /** It refuses connections. */
   | { readonly kind: 'refuses' }
   /** It answers with an error of its gateway, before or after it has executed the request. */

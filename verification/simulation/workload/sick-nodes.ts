@@ -34,14 +34,17 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // Within the head start of a node that is asked first, beyond it, or just about as long.
+  // About as long as clients wait for it. Within the head start of a node that is asked first, beyond it, or just
+  // about as long.
   const time = random.pick([
+    random.between(5, 60),
     random.between(20, 100),
     random.between(100, 400),
     random.between(230, 290),
   ])
   const share = random.pick([0, 0.5, 1])
-  return { kind: 'is late', there: time * share, back: time * (1 - share) }
+  const spread = random.pick([0, 0.5])
+  return { kind: 'is late', there: time * share, back: time * (1 - share), spread }
 }
 
 export const makeSickNodes = ({ loop, network: { health } }: Scenario): SickNodes => {

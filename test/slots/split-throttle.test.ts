@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { freshKey } from '../support/nodes.ts'
+
+const pause = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, 5 + 5 * Math.random()))
+
+it.each([
+  ['one node is down', 1, 3, 2],
+  ['all nodes are well', 0, 5, 5],
+])('calls that wait all pass while there are slots for them: %s', async (_, down, limit, calls) => {
+  const servers = memoryNodes(3)
+  for (const server of servers.slice(3 - down)) server.fail()
+  const nodes = servers.map((server): LockNode => ({
+    ...server,
+    run: async (call, signal) => {
+      await pause()
+      const reply = await server.run(call, signal)
+      await pause()
+      return reply
+    },
+  }))
+  const burst = async (): Promise<boolean> => {
+    const key = freshKey()
+    const results = await Promise.all(
+      Array.from({ length: calls }, () =>
+        withSlots(new Redlock({ nodes, warnings: false })).throttle(key, {
+          window: 60_000,
+          limit,
+          wait: 5_000,
+        }),
+      ),
+    )
+    return results.every(({ ok }) => ok)
+  }
+  const bursts = await Promise.all(Array.from({ length: 50 }, burst))
+  expect(bursts.filter((all) => !all)).toEqual([])
+})
