@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 describe('a second attempt', () => {
@@ -73,4 +73,12 @@ it('is rejected, and asks nobody, if its signal aborts inside a callback', async
   isArmed = true
   await expect(redlock.acquire('key', { signal: controller.signal })).rejects.toThrow('mine')
   for (const { entries } of nodes) expect([...entries.keys()]).toEqual([])
+})
+
+it('tells of an outage if its `wait` ends while too few nodes answer, even if one says who holds the lock', async () => {
+  const nodes = memoryNodes(3)
+  nodes[0]!.entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
+  for (const node of nodes.slice(1)) node.hang()
+  const acquiring = new Redlock({ nodes, warnings: false }).acquire('key', { wait: 600 })
+  await expect(acquiring).rejects.toSatisfy(isQuorumError)
 })

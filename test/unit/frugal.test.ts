@@ -79,6 +79,14 @@ describe('a frugal attempt', () => {
     expect(asked).toEqual(['aa', 'ab', 'ac'])
   })
 
+  it('begins with a node that was not slow before', async () => {
+    const { redlock, asked } = setUp({ nodeTimeout: 100 }, () => () => new Promise(() => {}))
+    await (await redlock.acquire('one')).release()
+    asked.length = 0
+    await (await redlock.acquire('another')).release()
+    expect(asked[0]).toBe('ab')
+  })
+
   it('releases the first node when the others have refused', async () => {
     const { redlock, asked, nodes, rival } = setUp()
     rival(3)
