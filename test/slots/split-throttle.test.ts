@@ -14,7 +14,7 @@ it.each([
   const servers = memoryNodes(3)
   for (const server of servers.slice(3 - down)) server.fail()
   const nodes = servers.map((server): LockNode => ({
-    ...server,
+    name: server.name,
     run: async (call, signal) => {
       await pause()
       const reply = await server.run(call, signal)
