@@ -285,7 +285,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
-    find: '(!isFinal || (isVain && !wait)) &&',
+    find: '(!isFinal || (result === 'vain' && !wait)) &&',
     replace: 'isVain &&\n        !wait &&',
     scenario: 'lines',
   },
