@@ -285,8 +285,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
-    find: '(!isFinal || (result === 'vain' && !wait)) &&',
-    replace: 'isVain &&\n        !wait &&',
+    find: "(!isFinal || (result === 'vain' && !wait)) &&",
+    replace: "result === 'vain' &&\n        !wait &&",
     scenario: 'lines',
   },
   {
