@@ -15,7 +15,7 @@ export const sickNodes: readonly SickNode[] = [undefined, late].flatMap((kind) =
   ranks.map((rank) => ({ rank, late: kind })),
 )
 
-/** Nodes that answer about when clients cease to wait for them, so that not all clients hear them. */
+/** Nodes that answer about when clients stop waiting for them, so that only some clients hear them. */
 export const laggingNodes: readonly SickNode[] = ranks.map((rank) => ({
   rank,
   late: { min: 20, max: 60 },

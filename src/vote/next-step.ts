@@ -167,7 +167,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // A holder may have heard too late what a node says late, and have yielded. What it says again counts.
+  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
   const patience = patienceWith(seats, pace, took)
   const inTime = seats.map(({ asks, request, roundTrip }, index) =>
     roundTrip <= patience || (asks > 1 && !request) ? answers[index] : undefined,

@@ -30,8 +30,8 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       for (const adopted of [other.adopt(data), other.adopt(JSON.parse(data))]) {
         expect(adopted.keys).toEqual(web.keys)
         expect(adopted.metadata).toBe('web')
-        // Read first, since time passes between the two. Plain data knows the wall clock only, which is set now and
-        // then: it was 3 ms behind the monotonic one.
+        // Read first, since time passes between the two. Plain data has only the wall clock, which may be
+        // set back: it was 3 ms behind the monotonic clock.
         const left = web.expiresIn
         expect(adopted.expiresIn).toBeLessThanOrEqual(left + 100)
         await adopted.extend(120_000)

@@ -34,8 +34,8 @@ const drawHang = (random: Random): Sickness => ({
 })
 
 const drawLateness = (random: Random): Sickness => {
-  // About as long as clients wait for it. Within the head start of a node that is asked first, beyond it, or just
-  // about as long.
+  // First: about as long as clients wait for a late node. Then: less than the head start of the node that is asked
+  // first, more than that, or about as long.
   const time = random.pick([
     random.between(5, 60),
     random.between(20, 100),
