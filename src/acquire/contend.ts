@@ -1,6 +1,6 @@
 import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
-import { slowAfter } from '../local/pace.ts'
+import { leadUntil, slowAfter } from '../local/pace.ts'
 import {
   currently,
   isFresh,
@@ -157,7 +157,8 @@ export const contend = async <Result>(
         left() > 0
       ) {
         // Whoever led in vain most likely met another leader, which has given up as well.
-        if (result === 'vain') await sleep(clock, random() * pace.lead * (took ?? 0), signal)
+        if (result === 'vain')
+          await sleep(clock, random() * leadUntil(pace, 0, took ?? 0, longest), signal)
         asksAll = true
         continue
       }

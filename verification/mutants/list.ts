@@ -514,6 +514,13 @@ export const mutants: readonly Mutant[] = [
     scenario: 'sick-burst',
   },
   {
+    name: 'pace: who led in vain sleeps for a multiple of a time that a freeze has made long',
+    file: 'src/acquire/contend.ts',
+    find: 'leadUntil(pace, 0, took ?? 0, longest)',
+    replace: 'pace.lead * (took ?? 0)',
+    scenario: 'requests',
+  },
+  {
     name: 'pace: nodes that are not known get no time',
     file: 'src/local/pace.ts',
     find: 'took === undefined ? cold :',
