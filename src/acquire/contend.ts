@@ -56,7 +56,7 @@ export const contend = async <Result>(
   validateCall(client, options)
 
   const sinceCall = stopwatch(clock)
-  const { namespace, leaseKeys, next, goesOn, request, reports, resultOf } = contest
+  const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
   const { budget } = subject
   const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
@@ -85,11 +85,9 @@ export const contend = async <Result>(
     const mayPassOn = left() > pace.lastTry * slowAfter(pace, cache.took)
     const isProbe = isWanted && !asksAll && mayPassOn && nodes.length > 1
     return startBallot<Outcome>(lease, {
+      ...contest,
       operation: acquiring,
       isContest: true,
-      next,
-      goesOn,
-      request,
       isProbe,
       // The end of the platform's time must not look like an outage.
       timeout: answerTimeoutOf(client, longest),

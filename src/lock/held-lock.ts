@@ -153,9 +153,16 @@ export const createLock = (
   isUnconfirmed: boolean = false,
 ): Lock => {
   const { client, hasFence } = lease.subject
-  const heldSince = client.clock.monotonic()
-  const held = { hasEnded: false, holdCount: 1 }
-  const state = { lease, heldSince, validity, elapsed, answers, isUnconfirmed, ...held }
+  const state = {
+    lease,
+    heldSince: client.clock.monotonic(),
+    validity,
+    elapsed,
+    answers,
+    isUnconfirmed,
+    hasEnded: false,
+    holdCount: 1,
+  }
   // Whoever listens learns of a loss when it happens. The pass of a throttle, which has no fence, is to end.
   if (client.emit && hasFence) watchExpiry(state)
   return new HeldLock(state)

@@ -176,9 +176,12 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { client, keys } = lease.subject
   const next = state.hasEnded ? nextOfRelease : nextOfHeld
   end(state)
-  const order = holding(lease)
-  const options = { operation: releasing, next, goesOn: true, order }
-  const { elapsed, result: vote } = await startBallot(lease, options)
+  const { elapsed, result: vote } = await startBallot(lease, {
+    operation: releasing,
+    next,
+    order: holding(lease),
+    goesOn: true,
+  })
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: heldFor(state), result })

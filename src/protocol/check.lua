@@ -15,8 +15,9 @@
 --   info          the reply to INFO; '' where INFO is refused
 --   ...Error      why the server refuses to write, TIME or INFO; '' if it does not
 
-local written = redis.pcall('SETNX', KEYS[1], ARGV[6])
-local identity = redis.pcall('GET', KEYS[1])
+-- The same commands as those of the lock script, so that the same permissions serve both.
+local written = redis.pcall('SET', KEYS[1], ARGV[6], 'NX')
+local identity = redis.pcall('MGET', KEYS[1])[1]
 local time = redis.pcall('TIME')
 local info = redis.pcall('INFO')
 return {

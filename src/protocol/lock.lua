@@ -28,8 +28,8 @@
 --                 absent       a lock key is missing, or this owner has released before
 --                 quarantined  the server restarted lately and may have forgotten locks
 --                 unfit        the server lacks what a quarantine needs
---   left          ms that the lock keys had left when the script began, the maximum of them, or -1;
---                 if quarantined, ms until the quarantine ends
+--   left          ms that the lock keys had left when the script began, the maximum of those that it did
+--                 not delete, or -1; if quarantined, ms until the quarantine ends
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
 --                 metadata. If unfit: what the server lacks, TIME or run_id. Else ''
 --   counter       the highest fence counter of the keys
@@ -47,11 +47,11 @@
 --
 -- A write never shortens a ttl, so a request that is late or executed twice takes nothing away.
 
-local call = redis.call
+local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
-local value = owner:match('^[^ ]*')
+local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
 -- Step 1: the clock. Where TIME is forbidden minCounter takes its place: on acquire it is the time
@@ -66,16 +66,22 @@ end
 -- An acquire raises the counters to the time of the client, which puts them above their old values
 -- even on a node that lost them. A client whose clock is wrong must not use up the numbers: its time
 -- counts only as far as it is within 5 s of the server's.
-local clockTolerance = 5000
 if operation == 'a' then
-  minCounter = math.max(now - clockTolerance, math.min(now + clockTolerance, minCounter))
+  minCounter = math.max(now - 5000, math.min(now + 5000, minCounter))
 end
 
--- Step 2: which server is this? Two urls of one database must not count as two nodes.
+-- Step 2: read all keys by one command, since some hosts bill every command of a script.
+local values = call('MGET', unpack(keys))
+-- The keys of the server come last, and go one by one.
+local last = #keys
+-- MGET shows a key of another type as a missing one, which NX refuses to replace.
+local function put(index, text, ...)
+  return call('SET', keys[index], text, values[index] and 'XX' or 'NX', ...) or error('WRONGTYPE ' .. keys[index])
+end
+-- Which server is this? Two urls of one database must not count as two nodes.
 if identity then
-  local key = table.remove(KEYS)
-  call('SETNX', key, identity)
-  identity = call('GET', key)
+  identity = values[last] or put(last, identity) and identity
+  last = last - 1
 end
 
 -- Step 3: has it restarted? A server whose run differs from the recorded one, or that lost the
@@ -83,16 +89,15 @@ end
 -- Releases go on, since they grant nothing. Without a run id a restart with older data would go
 -- unnoticed, and without a clock of its own the server cannot tell when the quarantine ends.
 if quarantine then
-  local key = table.remove(KEYS)
   local info = redis.pcall('INFO', 'server')
   local run = type(info) == 'string' and info:match('run_id:%w+') or noRunId and '-'
   local lacking = not time[1] and 'TIME' or not run and 'run_id'
   if not lacking then
-    local lastRun, quarantineEnd = (call('GET', key) or ''):match('(%S+) (%d+)')
+    local lastRun, quarantineEnd = (values[last] or ''):match('(%S+) (%d+)')
     if lastRun ~= run then
       quarantineEnd = now + quarantine
       -- `..` would write a large number in scientific notation.
-      call('SET', key, ('%s %.0f'):format(run, quarantineEnd))
+      put(last, ('%s %.0f'):format(run, quarantineEnd))
     end
     if quarantineEnd - now > 0 and operation ~= 'r' then
       return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
@@ -100,23 +105,21 @@ if quarantine then
   elseif operation ~= 'r' then
     return { operation .. owner, 'unfit', -1, lacking, 0, identity }
   end
+  last = last - 1
 end
 
 -- Step 4: has this owner released before?
-local tombstone = table.remove(KEYS)
 local status, canWrite = 'granted', operation == 'a' or operation == 'e'
-if call('EXISTS', tombstone) > 0 then
+if values[last] then
   status, canWrite = 'absent', false
 end
 
 -- Step 5: look at every key. A release deletes as it goes.
 local left, counter, rise, holder = -1, 0, 0
-for index = 1, #KEYS, stride do
-  local key = KEYS[index]
-  local currentOwner = call('GET', key)
-  local fence = stride == 2 and call('GET', KEYS[index + 1]) or ''
+for index = 1, last - 1, stride do
+  local currentOwner = values[index]
+  local fence = stride > 1 and values[index + 1] or ''
   local lastCounter, lastValue = fence:match('(%d+) (.*)')
-  left = math.max(left, call('PTTL', key))
   counter = math.max(counter, (lastCounter or 0) + 0)
   if not currentOwner then
     -- The fencing token rests on this: a counter rises whenever a missing key comes to be held.
@@ -129,31 +132,33 @@ for index = 1, #KEYS, stride do
         minCounter = math.max(minCounter, now)
       end
     end
-  elseif currentOwner ~= owner then
-    -- Only the first eight bytes of the value: the rest is a secret.
-    canWrite, holder = false, 'h' .. currentOwner:gsub('^(........)[^ ]*', '%1')
-  elseif operation == 'r' then
-    call('DEL', key)
+  elseif operation == 'r' and currentOwner == owner then
+    call('DEL', keys[index])
     -- The fence was to outlive a lock that might have lived on.
     if lastCounter then
-      call('SET', KEYS[index + 1], fence, 'PX', fenceTtl)
+      put(index + 1, fence, 'PX', fenceTtl)
+    end
+  else
+    left = math.max(left, call('PTTL', keys[index]))
+    if currentOwner ~= owner then
+      -- Only the first eight bytes of the value: the rest is a secret.
+      canWrite, holder = false, 'h' .. currentOwner:gsub('^(........)[^ ]*', '%1')
     end
   end
 end
 if operation == 'r' then
-  call('SET', tombstone, '', 'PX', ttl)
+  put(last, '', 'PX', ttl)
 end
 
 -- Step 6: write all keys, or none. Fences have no room for metadata, since they are what locks leave
 -- behind.
 if canWrite then
   counter = math.max(counter + rise, minCounter)
-  for index = 1, #KEYS, stride do
-    local key = KEYS[index]
-    local life = math.max(ttl, call('PTTL', key))
-    call('SET', key, owner, 'PX', life)
-    if stride == 2 then
-      call('SET', KEYS[index + 1], ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
+  ttl = math.max(ttl, left)
+  for index = 1, last - 1, stride do
+    put(index, owner, 'PX', ttl)
+    if stride > 1 then
+      put(index + 1, ('%.0f %s'):format(counter, value), 'PX', ttl + fenceTtl)
     end
   end
 end

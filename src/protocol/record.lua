@@ -30,20 +30,18 @@
 --   counter       the counter of the fence. If acquire finds a record, the counter is raised as if the
 --                 key had been granted: from then on no lower token can complete, as after a grant
 
-local call = redis.call
+local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, record, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
-local value = owner:match('^[^ ]*')
+local value = owner:match('[^ ]*')
 
--- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
+-- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
 
 -- Step 4: look at the key.
-local key, fenceKey, tombstone = unpack(KEYS)
-local current = call('GET', key)
-local left = math.max(-1, call('PTTL', key))
-local fence = call('GET', fenceKey) or ''
-local lastCounter, lastValue = fence:match('(%d+) (.*)')
+local current, fence, tombstone = unpack(values)
+local left = current and math.max(-1, call('PTTL', keys[1])) or -1
+local lastCounter, lastValue = (fence or ''):match('(%d+) (.*)')
 local counter = (lastCounter or 0) + 0
 local tokenPattern = '^[^ ]* d (%d+) '
 local token = current and current:match(tokenPattern)
@@ -52,7 +50,7 @@ if current and current ~= owner then
   status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
 end
 
-if call('EXISTS', tombstone) > 0 then
+if tombstone then
   status, holder = 'absent', ''
 elseif operation == 'a' and (token or status == 'granted') then
   -- Step 5: promise. The counter of an old record may have expired, and must still rise.
@@ -64,9 +62,9 @@ elseif operation == 'a' and (token or status == 'granted') then
   local life = ttl
   if not token then
     life = math.max(ttl, left)
-    call('SET', key, owner, 'PX', life)
+    put(1, owner, 'PX', life)
   end
-  call('SET', fenceKey, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
+  put(2, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
 elseif operation == 'c' then
   -- Step 5: accept, unless a higher token was promised or accepted.
   if current == record then
@@ -75,7 +73,7 @@ elseif operation == 'c' then
     status, holder = 'absent', ''
     if lastCounter and counter <= minCounter then
       status = 'granted'
-      call('SET', key, record, 'PX', ttl)
+      put(1, record, 'PX', ttl)
     end
   end
 end

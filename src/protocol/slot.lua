@@ -22,68 +22,71 @@
 --                 spaces in between
 --   counter       the fence counter of the slot, or 0
 
-local call = redis.call
+local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, wanted, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
-local value = owner:match('^[^ ]*')
+local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
--- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
+-- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
 
 -- Step 4: has this owner released before? A request that arrives later may have taken another slot.
-if call('EXISTS', table.remove(KEYS)) > 0 then
-  for index = 1, #KEYS, stride do
-    if call('GET', KEYS[index]) == owner then
-      call('DEL', KEYS[index])
+if values[last] then
+  for index = 1, last - 1, stride do
+    if values[index] == owner then
+      call('DEL', keys[index])
     end
   end
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 
--- Step 5: look at every slot, in the order in which they are wanted.
+-- Step 5: look at every slot, in the order in which they are wanted. A slot is known by the index of its key.
 local mode, first = wanted:match('(%a+) (%d+)')
-local count = #KEYS / stride
-local own, free, left, holder = nil, nil, -1, '-'
+local own, free
 local holders = {}
-for offset = 0, count - 1 do
-  local slot = (first - 1 + offset) % count + 1
-  local key = KEYS[(slot - 1) * stride + 1]
-  local current = call('GET', key)
+for offset = 0, last - 2, stride do
+  local index = ((first - 1) * stride + offset) % (last - 1) + 1
+  local current = values[index]
   local isWanted = mode == 'any' or offset == 0
   if current == owner and not isWanted then
-    call('DEL', key)
+    call('DEL', keys[index])
     current = false
   end
-  holders[slot] = current and current:sub(1, 8) or '-'
-  local life = call('PTTL', key)
-  if current and current ~= owner and isWanted and life >= 0 and (left < 0 or life < left) then
-    left, holder = life, holders[slot]
-  end
+  holders[(index + stride - 1) / stride] = current and current:sub(1, 8) or '-'
   if current == owner then
-    own = own or slot
+    own = own or index
   elseif not current and isWanted then
-    free = free or slot
+    free = free or index
   end
 end
 
--- Step 6: write the slot.
-local slot = own or free
+-- Step 6: write the slot. Only a refusal needs to know when the slots come free.
 local names = ' ' .. table.concat(holders, ' ')
-if not slot then
+local index = own or free
+if not index then
+  local left, holder = -1, '-'
+  for offset = 0, mode == 'any' and last - 2 or 0, stride do
+    local wantedIndex = ((first - 1) * stride + offset) % (last - 1) + 1
+    local life = call('PTTL', keys[wantedIndex])
+    if life >= 0 and (left < 0 or life < left) then
+      left, holder = life, values[wantedIndex]:sub(1, 8)
+    end
+  end
   if (names .. ' '):find(' - ', 1, true) then
     left = 0
   end
   return { operation .. owner, 'locked', left, 'h' .. holder .. names, 0, identity }
 end
-local key, counter = KEYS[(slot - 1) * stride + 1], 0
-local life = math.max(ttl, call('PTTL', key))
-call('SET', key, owner, 'PX', life)
-if stride == 2 then
-  local fenceKey = KEYS[slot * stride]
-  counter = ((call('GET', fenceKey) or ''):match('(%d+) ') or 0) + 0
+local counter = 0
+if own then
+  ttl = math.max(ttl, call('PTTL', keys[own]))
+end
+put(index, owner, 'PX', ttl)
+if stride > 1 then
+  counter = ((values[index + 1] or ''):match('(%d+) ') or 0) + 0
   -- The fencing token rests on this: a counter rises whenever a missing key comes to be held.
   counter = math.max(own and counter or counter + 1, minCounter)
-  call('SET', fenceKey, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
+  put(index + 1, ('%.0f %s'):format(counter, value), 'PX', ttl + fenceTtl)
 end
-return { operation .. owner, 'granted', slot, 'h-' .. names, counter, identity }
+return { operation .. owner, 'granted', (index + stride - 1) / stride, 'h-' .. names, counter, identity }

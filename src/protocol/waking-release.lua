@@ -9,32 +9,30 @@
 --
 -- Reply: that of lock.lua
 
-local call = redis.call
+local call, keys = redis.call, KEYS
 local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
-local queue = table.remove(KEYS, 1)
+local queue = table.remove(keys, 1)
 
--- Include steps 1 to 3 of lock.lua: the clock, the identity, the quarantine.
+-- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
 
 -- Step 4: release.
-local key, fenceKey, tombstone = unpack(KEYS)
-local values = call('MGET', key, fenceKey)
-local current, fence = values[1], values[2]
-local left = math.max(-1, call('PTTL', key))
+local current, fence, tombstone = unpack(values)
 local counter = ((fence or ''):match('(%d+) ') or 0) + 0
-local status, holder = 'absent', ''
+local left, status, holder = -1, 'absent', ''
 if current == owner then
   -- As in lock.lua: an owner that has released before holds nothing.
-  status = call('EXISTS', tombstone) > 0 and 'absent' or 'granted'
-  call('DEL', key)
+  status = tombstone and 'absent' or 'granted'
+  call('DEL', keys[1])
   if fence then
-    call('SET', fenceKey, fence, 'PX', fenceTtl)
+    put(2, fence, 'PX', fenceTtl)
   end
 elseif current then
+  left = math.max(left, call('PTTL', keys[1]))
   status, holder = 'locked', 'h' .. current:gsub('^(........)[^ ]*', '%1')
 end
-call('SET', tombstone, '', 'PX', ttl)
+put(last, '', 'PX', ttl)
 
 -- Step 5: wake the first waiter whose stream is open. The others wait on.
 if status == 'granted' then

@@ -58,7 +58,7 @@ const readArguments = (
   }
 }
 
-/** Step 2: which server is this? */
+/** The second half of step 2: which server is this? */
 export const identify = (server: MemoryServer, key: string, identity: string): string => {
   const known = get(server, key)
   if (known === undefined) set(server, key, identity)
@@ -122,7 +122,6 @@ const lookAtKeys = (
     const currentOwner = get(server, key)
     const fence = stride === 2 ? get(server, keys[index + 1]!) : undefined
     const { lastCounter, lastValue } = readFence(fence)
-    left = Math.max(left, Math.floor(pttl(server, key)))
     counter = Math.max(counter, lastCounter)
     if (currentOwner === undefined) {
       rise = 1
@@ -131,12 +130,15 @@ const lookAtKeys = (
         canWrite &&= lastValue === undefined && clock !== undefined
         if (canWrite) min = Math.max(min, clock!)
       }
-    } else if (currentOwner !== owner) {
-      canWrite = false
-      holder = holderOf(currentOwner)
-    } else if (operation === 'r') {
+    } else if (operation === 'r' && currentOwner === owner) {
       server.entries.delete(key)
       if (fence !== undefined) set(server, keys[index + 1]!, fence, fenceTtl)
+    } else {
+      left = Math.max(left, Math.floor(pttl(server, key)))
+      if (currentOwner !== owner) {
+        canWrite = false
+        holder = holderOf(currentOwner)
+      }
     }
   }
   if (holder) status = 'locked'
@@ -148,12 +150,12 @@ const writeKeys = (
   server: MemoryServer,
   { owner, value, ttl, fenceTtl, stride }: Arguments,
   keys: readonly string[],
-  { counter, rise, minCounter }: Findings,
+  { left, counter, rise, minCounter }: Findings,
 ): number => {
   const raised = Math.max(counter + rise, minCounter)
+  const life = Math.max(ttl, left)
   for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
-    const life = Math.max(ttl, pttl(server, key))
     set(server, key, owner, life)
     if (stride === 2) set(server, keys[index + 1]!, `${raised} ${value}`, life + fenceTtl)
   }

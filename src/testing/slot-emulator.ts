@@ -37,32 +37,32 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
   const holders = Array.from({ length: count }, () => '-')
   let own: number | undefined
   let free: number | undefined
-  let [left, holder] = [-1, '-']
-  for (let offset = 0; offset < count; offset++) {
-    const slot = ((first - 1 + offset) % count) + 1
-    const key = keys[(slot - 1) * stride]!
-    const isWanted = mode === 'any' || offset === 0
-    if (get(server, key) === owner && !isWanted) server.entries.delete(key)
+  /** The slots that are wanted, in that order. */
+  const order = holders.map((_, offset) => ((first - 1 + offset) % count) + 1)
+  const isWanted = (slot: number): boolean => mode === 'any' || slot === order[0]
+  const keyOf = (slot: number): string => keys[(slot - 1) * stride]!
+  for (const slot of order) {
+    const key = keyOf(slot)
+    if (get(server, key) === owner && !isWanted(slot)) server.entries.delete(key)
     const current = get(server, key)
     if (current !== undefined) holders[slot - 1] = beginOf(current)
-    const life = Math.floor(pttl(server, key))
-    const isOthers = current !== undefined && current !== owner
-    if (isOthers && isWanted && life >= 0 && (left < 0 || life < left)) {
-      left = life
-      holder = beginOf(current)
-    }
     if (current === owner) own ??= slot
-    else if (current === undefined && isWanted) free ??= slot
+    else if (current === undefined && isWanted(slot)) free ??= slot
   }
 
   // Step 6: write the slot.
   const slot = own ?? free
   const names = holders.join(' ')
   if (slot === undefined) {
+    let [left, holder] = [-1, '-']
+    for (const taken of order.filter(isWanted)) {
+      const life = Math.floor(pttl(server, keyOf(taken)))
+      if (life >= 0 && (left < 0 || life < left)) [left, holder] = [life, holders[taken - 1]!]
+    }
     if (holders.includes('-')) left = 0
     return { ...reply, status: 'locked', left, holder: `h${holder} ${names}`, counter: 0 }
   }
-  const key = keys[(slot - 1) * stride]!
+  const key = keyOf(slot)
   const life = Math.max(ttl, pttl(server, key))
   set(server, key, owner, life)
   let counter = 0

@@ -27,12 +27,6 @@ export type AskNode = (
   repeats?: number,
 ) => void
 
-const failureOf = ({ subject, value }: Lease, index: number, error: unknown): Answer => ({
-  node: subject.client.nodes[index]!.name,
-  status: 'error',
-  error: nodeError(error, value, maxMessage),
-})
-
 /**
  * Prepares an operation on a lease. A request whose connection has ended is sent again: a lock must not fail
  * because a balancer has forgotten idle connections. Every operation has the same effect twice as once.
@@ -90,7 +84,11 @@ export const askerOf = (
       }
       forgetIdentity(client, index)
       if (!signal.aborted) noteHeard(client, index, true)
-      onAnswer(index, failureOf(lease, index, error))
+      onAnswer(index, {
+        node: node.name,
+        status: 'error',
+        error: nodeError(error, value, maxMessage),
+      })
     }
     let reply: unknown
     try {

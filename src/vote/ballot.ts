@@ -99,8 +99,12 @@ export const startBallot = <Result>(
 ): Promise<Ballot<Result>> =>
   new Promise((resolve, reject) => {
     const { operation, next, isContest, goesOn, request, onLate, signal } = options
-    const { ttl = lease.ttl, order = orderOf(lease), isProbe = false } = options
-    const { deadline = Infinity } = options
+    const {
+      ttl = lease.ttl,
+      order = orderOf(lease),
+      isProbe = false,
+      deadline = Infinity,
+    } = options
     const { mayHold, subject } = lease
     const { client, keys, waitUntil, budget } = subject
     const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client

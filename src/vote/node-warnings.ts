@@ -11,7 +11,7 @@ import type { Answer } from './tally.ts'
 const maxFailures = 2
 
 // The replies of REST servers and of Redis to a wrong token or user.
-const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori[sz]ed|forbidden/i
+const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori|forbidden/i
 
 // Ms. A node that had less time to answer is not to blame.
 const minTimeout = 1000

@@ -12,12 +12,10 @@ import { startGateway, token } from './support.ts'
 
 // The permissions that the lock needs, as documented in docs/security.md; also with `withSlots`.
 const minPermissions =
-  '~lock:* +@connection +eval +evalsha +time +info +get +set +setnx +del +exists +pttl'.split(' ')
+  '~lock:* +@connection +eval +evalsha +time +info +mget +set +del +pttl'.split(' ')
 
 // What `withWakeUp` needs besides.
-const wakeUpPermissions = '&lock:q:* +mget +zadd +zrem +zpopmin +pexpire +publish +subscribe'.split(
-  ' ',
-)
+const wakeUpPermissions = '&lock:q:* +zadd +zrem +zpopmin +pexpire +publish +subscribe'.split(' ')
 
 /** A gateway to a Redis whose user has only these permissions. `admin` has all of them. */
 const restricted = async (permissions: readonly string[], allow: readonly string[]) => {

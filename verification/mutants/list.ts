@@ -137,8 +137,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a release of any lock value',
     file: node,
-    find: 'else if (currentOwner !== owner) {',
-    replace: `else if (operation === 'r') {\n      server.entries.delete(key)\n    } else if (currentOwner !== owner) {`,
+    find: "operation === 'r' && currentOwner === owner",
+    replace: "operation === 'r'",
   },
   {
     name: 'no tombstone',
@@ -149,14 +149,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'a ttl may be shortened',
     file: node,
-    find: 'Math.max(ttl, pttl(server, key))',
+    find: 'Math.max(ttl, left)',
     replace: 'ttl',
   },
   {
     name: 'an acquire is rejected because of its own lock value',
     file: node,
-    find: 'else if (currentOwner !== owner)',
-    replace: `else if (currentOwner !== owner || operation === 'a')`,
+    find: 'if (currentOwner !== owner)',
+    replace: "if (currentOwner !== owner || operation === 'a')",
   },
   {
     name: 'an extend restores a lock although another was granted meanwhile',
@@ -361,8 +361,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: no look-up by a claim, such as after a wait',
     file: node,
-    find: '} else if (currentOwner !== owner) {',
-    replace: "} else if (currentOwner !== owner && currentOwner.split(' ')[1] !== 'd') {",
+    find: 'if (currentOwner !== owner)',
+    replace: "if (currentOwner !== owner && currentOwner.split(' ')[1] !== 'd')",
     scenario: 'requests',
   },
   {

@@ -26,8 +26,8 @@ const single = {
     patches: [
       {
         file: 'src/protocol/lock.lua',
-        find: 'elseif currentOwner ~= owner then',
-        replace: `elseif operation == 'r' then\n    call('DEL', key)\n  elseif currentOwner ~= owner then`,
+        find: `operation == 'r' and currentOwner == owner`,
+        replace: `operation == 'r'`,
       },
     ],
     noticedBy: ['two holders'],
@@ -59,8 +59,8 @@ const single = {
     patches: [
       {
         file: 'src/protocol/lock.lua',
-        find: `math.max(ttl, call('PTTL', key))`,
-        replace: `math.max(2 * ttl, call('PTTL', key))`,
+        find: 'ttl = math.max(ttl, left)',
+        replace: 'ttl = math.max(2 * ttl, left)',
       },
     ],
     noticedBy: ['a key that outlives its ttl'],
