@@ -1,3 +1,4 @@
+import { steps } from '../requests/costs.ts'
 import { draw, groupedBars, lines, unique } from './chart.ts'
 import { drawRegions } from './regions-chart.ts'
 import type { All, Results } from './results.ts'
@@ -94,12 +95,11 @@ const drawCpu = async ({ results }: Results['cpu']): Promise<void> => {
 
 const drawRequests = async ({ results }: Results['requests']): Promise<void> => {
   const five = results.filter(({ nodes }) => nodes === 5)
-  const steps = Object.keys(five[0]!.costs) as (keyof (typeof five)[number]['costs'])[]
   const series = five.map(({ contestant, costs }) => ({
     name: contestant,
-    data: steps.map((step) => costs[step]),
+    data: steps.map((step) => costs[step]?.sent ?? 0),
   }))
-  await draw('requests', groupedBars('Commands over five nodes', 'commands', steps, series, 0))
+  await draw('requests', groupedBars('Commands over five nodes', 'commands', [...steps], series, 0))
 }
 
 /** Draws all charts of the results. */

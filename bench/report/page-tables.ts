@@ -1,4 +1,6 @@
 import { footprintColumns, megabytes } from '../footprint/columns.ts'
+import { dollarsPerMillion } from '../../tools/prices.ts'
+import { steps } from '../requests/costs.ts'
 import { figure, percent, table } from './markdown.ts'
 import type { Results } from './results.ts'
 
@@ -70,17 +72,20 @@ export const cpuTable = ({ results }: Results['cpu']): string =>
     ]),
   )
 
-export const requestsTable = ({ results }: Results['requests']): string => {
-  const steps = Object.keys(results[0]!.costs) as (keyof (typeof results)[number]['costs'])[]
-  return table(
+export const requestsTable = ({ results }: Results['requests']): string =>
+  table(
     ['nodes', '', ...steps],
     results.map(({ nodes, contestant, isEmulated, costs }) => [
       nodes,
       contestant,
-      ...steps.map((step, index) => figure(costs[step], 1) + (isEmulated && index > 1 ? ' *' : '')),
+      ...steps.map((step, index) => {
+        const cost = costs[step]
+        if (!cost) return '-'
+        const star = isEmulated && index > 1 ? ' *' : ''
+        return `${figure(cost.sent, 1)}; ${figure(cost.executed, 1)}, $${dollarsPerMillion(cost.executed)}${star}`
+      }),
     ]),
   )
-}
 
 export const footprintTable = ({ results }: Results['footprint']): string =>
   table(

@@ -57,9 +57,9 @@ const requestsTargets = ({ requests }: All): TargetRow[] =>
     .filter(({ contestant }) => [edgeRedlock.name, edgeRedlockFrugal.name].includes(contestant))
     .map(({ contestant, nodes, costs }) => [
       `requests for a repeated throttle rejection, ${nodes} nodes (${contestant})`,
-      figure(costs['rejected again']),
+      figure(costs['rejected again']?.sent),
       '0',
-      verdict(costs['rejected again'] === 0),
+      verdict(costs['rejected again']?.sent === 0),
     ])
 
 const footprintTargets = ({ footprint }: All): TargetRow[] => [

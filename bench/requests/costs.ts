@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto'
-import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
+import type {
+  Contestant,
+  Session,
+  Setup,
+} from '../../verification/comparison/contestants/contestant.ts'
 import { sleep } from '../../verification/comparison/faults.ts'
 import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
+import { watchCommands } from '../../tools/servers/executed.ts'
 import { settle } from '../../verification/comparison/observation.ts'
 import { remote } from '../shared/distance.ts'
 
@@ -14,91 +19,106 @@ export const steps = [
   'rejected again',
 ] as const
 
-/** The commands that each step of one contestant costs, including those that follow later. */
+export type Step = (typeof steps)[number]
+
+/** What one step costs. */
+export type Cost = {
+  /** The commands that the library sends, including those that follow later; a script is one. */
+  readonly sent: number
+  /** The commands that the servers execute for them, also in scripts. */
+  readonly executed: number
+}
+
+/** The costs of one contestant; a step that it lacks is left out. */
 export type Costs = {
   readonly contestant: string
   readonly nodes: number
   /** Whether it has no throttle, and a lock that is not released stands in for one. */
   readonly isEmulated: boolean
-  readonly costs: { readonly [step in (typeof steps)[number]]: number }
+  readonly costs: { readonly [step in Step]?: Cost }
 }
+
+/** A library that is measured: it has a lock, or a throttle, or both. */
+export type Measured = Pick<Contestant, 'name'> & {
+  readonly open: (setup: Setup) => Client | Promise<Client>
+}
+
+type Client = Partial<Pick<Session, 'acquire' | 'throttle'>> & Pick<Session, 'close'>
 
 const ttl = 30_000
 const window = 30_000
 
-/** The commands sent so far, once no further ones follow. A way takes 10 ms at most. */
+/** Waits until no further commands follow. A way takes 10 ms at most. @returns the commands sent so far. */
 const settledCommands = async (nodes: readonly FaultyNode[]): Promise<number> => {
   const count = (): number => nodes.reduce((sum, { sent }) => sum + sent, 0)
   for (let seen = -1; seen !== count(); await sleep(60)) seen = count()
   return count()
 }
 
+/** Whether the throttle admits the call. @throws an error that is no rejection. */
+const passes = async ({ acquire, throttle }: Client, key: string): Promise<boolean> =>
+  throttle ? throttle(key, window) : (await settle(acquire!([key]), ttl)).state === 'resolved'
+
 /** Opens a client whose scripts are loaded, and puts a distance before its nodes. */
 const openClient = async (
-  contestant: Contestant,
+  measured: Measured,
   addresses: readonly Address[],
-): Promise<{ session: Session; nodes: FaultyNode[] }> => {
+): Promise<{ client: Client; nodes: FaultyNode[] }> => {
   const nodes = addresses.map(faultyNode)
   const setup = { nodes, ttl, retries: 0, timeout: undefined, quorum: undefined }
-  const session = await contestant.open(setup)
-  await (await session.acquire([randomUUID()])).release()
+  const client = await measured.open(setup)
+  if (client.acquire) await (await client.acquire([randomUUID()])).release()
+  await passes(client, randomUUID())
   for (const node of nodes) node.fault = remote
-  return { session, nodes }
-}
-
-/** Whether the throttle admits the call. @throws an error that is no rejection. */
-const passes = async (session: Session, key: string): Promise<boolean> =>
-  session.throttle
-    ? session.throttle(key, window)
-    : (await settle(session.acquire([key]), ttl)).state === 'resolved'
-
-const assertOutcome = (isExpected: boolean, step: string, { name }: Contestant): void => {
-  if (!isExpected) throw new Error(`${name}: ${step} had another outcome`)
+  return { client, nodes }
 }
 
 /** Measures every step `cycles` times. Another client of the same library holds the lock. */
 export const costsOf = async (
-  contestant: Contestant,
+  measured: Measured,
   addresses: readonly Address[],
   cycles: number,
 ): Promise<Costs> => {
-  const { session, nodes } = await openClient(contestant, addresses)
-  const other = await openClient(contestant, addresses)
+  const { name } = measured
+  const { client, nodes } = await openClient(measured, addresses)
+  const { client: other } = await openClient(measured, addresses)
+  const watch = watchCommands(addresses.map(({ port }) => port))
+  const costs: { [step in Step]?: Cost } = {}
+  const measure = async (step: Step, work: () => Promise<boolean>): Promise<void> => {
+    const sentBefore = await settledCommands(nodes)
+    const before = await watch.read()
+    if (!(await work())) throw new Error(`${name}: ${step} had another outcome`)
+    const sent = (await settledCommands(nodes)) - sentBefore
+    const executed = (await watch.read()).commands - before.commands
+    const sum = costs[step] ?? { sent: 0, executed: 0 }
+    costs[step] = { sent: sum.sent + sent / cycles, executed: sum.executed + executed / cycles }
+  }
   try {
-    const costs = Object.fromEntries(steps.map((step) => [step, 0])) as Record<
-      (typeof steps)[number],
-      number
-    >
-    const measure = async (
-      step: (typeof steps)[number],
-      work: () => Promise<boolean>,
-    ): Promise<void> => {
-      const before = await settledCommands(nodes)
-      assertOutcome(await work(), step, contestant)
-      costs[step] += ((await settledCommands(nodes)) - before) / cycles
-    }
     for (let cycle = 0; cycle < cycles; cycle++) {
-      const key = randomUUID()
-      await measure('acquire and release', async () => {
-        await (await session.acquire([key])).release()
-        return true
-      })
-      const held = await other.session.acquire([key])
-      await measure('rejection', async () => {
-        return (await settle(session.acquire([key]), ttl)).state === 'rejected'
-      })
-      await held.release()
-      await measure('throttle pass', () => passes(session, randomUUID()))
+      const { acquire } = client
+      if (acquire && other.acquire) {
+        const key = randomUUID()
+        await measure('acquire and release', async () => {
+          await (await acquire([key])).release()
+          return true
+        })
+        const held = await other.acquire([key])
+        await measure('rejection', async () => {
+          return (await settle(acquire([key]), ttl)).state === 'rejected'
+        })
+        await held.release()
+      }
+      await measure('throttle pass', () => passes(client, randomUUID()))
       const closed = randomUUID()
-      await passes(other.session, closed)
+      await passes(other, closed)
       // At once, since a client that has just taken the window may still fail for up to a second.
-      await measure('throttle rejection', async () => !(await passes(session, closed)))
-      await measure('rejected again', async () => !(await passes(session, closed)))
+      await measure('throttle rejection', async () => !(await passes(client, closed)))
+      await measure('rejected again', async () => !(await passes(client, closed)))
     }
-    const { name } = contestant
-    return { contestant: name, nodes: nodes.length, isEmulated: !session.throttle, costs }
+    return { contestant: name, nodes: nodes.length, isEmulated: !client.throttle, costs }
   } finally {
-    session.close()
-    other.session.close()
+    watch.close()
+    client.close()
+    other.close()
   }
 }

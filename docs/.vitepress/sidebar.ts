@@ -57,7 +57,15 @@ export const sidebar: Item[] = [
   {
     text: 'Reference',
     items: [
-      ...pages('options', 'troubleshooting', 'edge', 'servers', 'gateway', 'node-services'),
+      ...pages(
+        'options',
+        'costs',
+        'troubleshooting',
+        'edge',
+        'servers',
+        'gateway',
+        'node-services',
+      ),
       page('guards', 'Guards'),
       page('security'),
       {

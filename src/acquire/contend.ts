@@ -1,6 +1,6 @@
 import { isAffordable, mayBecomeAffordable } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
-import { leadUntil, slowAfter } from '../local/pace.ts'
+import { slowAfter } from '../local/pace.ts'
 import {
   currently,
   isFresh,
@@ -155,8 +155,10 @@ export const contend = async <Result>(
         left() > 0
       ) {
         // Whoever led in vain most likely met another leader, which has given up as well.
-        if (result === 'vain')
-          await sleep(clock, random() * leadUntil(pace, 0, took ?? 0, longest), signal)
+        if (result === 'vain') {
+          const longestTook = slowAfter(pace, ballot!.plan.took)
+          await sleep(clock, random() * pace.lead * Math.min(took ?? 0, longestTook), signal)
+        }
         asksAll = true
         continue
       }

@@ -40,7 +40,10 @@ local value = owner:match('[^ ]*')
 
 -- Step 4: look at the key.
 local current, fence, tombstone = unpack(values)
-local left = current and math.max(-1, call('PTTL', keys[1])) or -1
+local left = -1
+if current and (operation == 'a' or current ~= owner) then
+  left = math.max(left, call('PTTL', keys[1]))
+end
 local lastCounter, lastValue = (fence or ''):match('(%d+) (.*)')
 local counter = (lastCounter or 0) + 0
 local tokenPattern = '^[^ ]* d (%d+) '

@@ -41,24 +41,37 @@ if values[last] then
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 
--- Step 5: look at every slot, in the order in which they are wanted. A slot is known by the index of its key.
-local mode, first = wanted:match('(%a+) (%d+)')
-local own, free
-local holders = {}
-for offset = 0, last - 2, stride do
-  local index = ((first - 1) * stride + offset) % (last - 1) + 1
+-- Step 5: look at every slot. A slot is known by the index of its key. This runs up to a hundred times per call.
+local mode, number = wanted:match('(%a+) (%d+)')
+local first = (number - 1) * stride + 1
+local own, free, freeBefore
+local holders, count = {}, 0
+for index = 1, last - 1, stride do
   local current = values[index]
-  local isWanted = mode == 'any' or offset == 0
-  if current == owner and not isWanted then
-    call('DEL', keys[index])
-    current = false
-  end
-  holders[(index + stride - 1) / stride] = current and current:sub(1, 8) or '-'
   if current == owner then
-    own = own or index
-  elseif not current and isWanted then
-    free = free or index
+    if mode == 'any' or index == first then
+      own = own or index
+    else
+      call('DEL', keys[index])
+      current = false
+    end
   end
+  count = count + 1
+  if current then
+    holders[count] = current:sub(1, 8)
+  else
+    holders[count] = '-'
+    if index < first then
+      freeBefore = freeBefore or index
+    else
+      free = free or index
+    end
+  end
+end
+if mode == 'any' then
+  free = free or freeBefore
+elseif free ~= first then
+  free = nil
 end
 
 -- Step 6: write the slot. Only a refusal needs to know when the slots come free.
@@ -66,11 +79,13 @@ local names = ' ' .. table.concat(holders, ' ')
 local index = own or free
 if not index then
   local left, holder = -1, '-'
-  for offset = 0, mode == 'any' and last - 2 or 0, stride do
-    local wantedIndex = ((first - 1) * stride + offset) % (last - 1) + 1
-    local life = call('PTTL', keys[wantedIndex])
-    if life >= 0 and (left < 0 or life < left) then
-      left, holder = life, values[wantedIndex]:sub(1, 8)
+  for slot = 1, count do
+    local at = (slot - 1) * stride + 1
+    if mode == 'any' or at == first then
+      local life = call('PTTL', keys[at])
+      if life >= 0 and (left < 0 or life < left) then
+        left, holder = life, holders[slot]
+      end
     end
   end
   if (names .. ' '):find(' - ', 1, true) then
@@ -89,4 +104,4 @@ if stride > 1 then
   counter = math.max(own and counter or counter + 1, minCounter)
   put(index + 1, ('%.0f %s'):format(counter, value), 'PX', ttl + fenceTtl)
 end
-return { operation .. owner, 'granted', (index + stride - 1) / stride, 'h-' .. names, counter, identity }
+return { operation .. owner, 'granted', (index - 1) / stride + 1, 'h-' .. names, counter, identity }

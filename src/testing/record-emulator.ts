@@ -28,7 +28,8 @@ export const emulateRecord = (server: MemoryServer, given: ScriptCall): Reply =>
   const reply = { echo: echoOf(call.args), identity }
 
   const current = get(server, key)
-  const left = Math.max(-1, Math.floor(pttl(server, key)))
+  const isTimed = operation === 'a' || current !== owner
+  const left = isTimed ? Math.max(-1, Math.floor(pttl(server, key))) : -1
   const { lastCounter, lastValue } = readFence(get(server, fenceKey))
   const token = tokenOf(current)
   let counter = lastCounter

@@ -35,27 +35,26 @@ export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
   // Step 5: look at every slot.
   const count = keys.length / stride
   const holders = Array.from({ length: count }, () => '-')
-  let own: number | undefined
-  let free: number | undefined
-  /** The slots that are wanted, in that order. */
-  const order = holders.map((_, offset) => ((first - 1 + offset) % count) + 1)
-  const isWanted = (slot: number): boolean => mode === 'any' || slot === order[0]
+  const numbers = holders.map((_, index) => index + 1)
+  const isWanted = (slot: number): boolean => mode === 'any' || slot === first
   const keyOf = (slot: number): string => keys[(slot - 1) * stride]!
-  for (const slot of order) {
+  let own: number | undefined
+  const free: number[] = []
+  for (const slot of numbers) {
     const key = keyOf(slot)
     if (get(server, key) === owner && !isWanted(slot)) server.entries.delete(key)
     const current = get(server, key)
     if (current !== undefined) holders[slot - 1] = beginOf(current)
     if (current === owner) own ??= slot
-    else if (current === undefined && isWanted(slot)) free ??= slot
+    else if (current === undefined && isWanted(slot)) free.push(slot)
   }
 
   // Step 6: write the slot.
-  const slot = own ?? free
+  const slot = own ?? free.find((one) => one >= first) ?? free[0]
   const names = holders.join(' ')
   if (slot === undefined) {
     let [left, holder] = [-1, '-']
-    for (const taken of order.filter(isWanted)) {
+    for (const taken of numbers.filter(isWanted)) {
       const life = Math.floor(pttl(server, keyOf(taken)))
       if (life >= 0 && (left < 0 || life < left)) [left, holder] = [life, holders[taken - 1]!]
     }

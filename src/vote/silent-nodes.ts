@@ -4,7 +4,7 @@ import type { Silence } from '../local/isolate-cache.ts'
 // A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this
 // many requests in a row without an answer, for so many ms, is asked no more often than once in an interval.
 const [maxUnanswered, maxSilence] = [16, 500]
-const interval = 1_000
+const interval = 250
 
 const isSilent = ({ unanswered, since }: Silence, now: number): boolean =>
   unanswered >= maxUnanswered && now - since >= maxSilence
@@ -20,9 +20,10 @@ export const isLeftAlone = (
 ): boolean => {
   const silence = silences[index]!
   if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
-  const answers = (other: Silence): boolean =>
-    now - other.heardAt < interval && !isSilent(other, now)
-  return silences.filter(answers).length >= quorum
+  return (
+    silences.filter((other) => now - other.heardAt < interval && !isSilent(other, now)).length >=
+    quorum
+  )
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */

@@ -51,8 +51,8 @@ export const listen = (options: ListenerOptions): Listener => {
   const begun = clock.wall()
   const ending = new AbortController()
   const { signal } = ending
-  /** When the last message arrived, and when the last join was sent; 0 if never. */
-  let [heardAt, joinedAt] = [0, 0]
+  /** When the last message arrived, and when the last join was sent, and the first one after it; 0 if never. */
+  let [heardAt, joinedAt, silentSince] = [0, 0, 0]
   let isOpen = false
   let hasEnded = false
   /** Whether the waiter is in the queue. A message takes it out. */
@@ -84,6 +84,7 @@ export const listen = (options: ListenerOptions): Listener => {
     const now = clock.monotonic()
     if (!isOpen || !canJoin() || (isQueued && now - joinedAt < patience)) return
     joinedAt = now
+    if (heardAt >= silentSince) silentSince = now
     isQueued = true
     try {
       // It may have come free before the queue was joined.
@@ -147,8 +148,9 @@ export const listen = (options: ListenerOptions): Listener => {
   }
 
   defer(waitUntil, follow())
-  /** Whether the stream has answered the last join, or may still do so. */
-  const isHeard = (): boolean => heardAt >= joinedAt || clock.monotonic() - joinedAt < patience
+  /** Whether the stream has answered a join since it was last silent, or may still do so. */
+  const isHeard = (): boolean =>
+    heardAt >= silentSince || clock.monotonic() - silentSince < patience
 
   return {
     isLive: () => isOpen && heardAt > 0 && isHeard() && (isQueued || canJoin()),

@@ -332,7 +332,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const key = freshKey()
       const events: string[] = []
       const client = clientWith(during('e', hang), {
-        ttl: 1000,
+        ttl: 2000,
         onEvent: ({ type }) => events.push(type),
       })
       const app = new Hono<{ Variables: LockVariables }>()

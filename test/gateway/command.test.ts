@@ -131,17 +131,15 @@ test('surrogate pairs and escapes are text like any other', async () => {
 
 test('too many arguments are rejected before they are parsed', async () => {
   const error = 'ERR too many arguments: 1048575 at most'
-  const words = ',1'.repeat(5_000_000)
+  // No JSON: parsing it would end in another error.
+  const words = `${',1'.repeat(5_000_000)},?`
   for (const [path, body] of [
     ['/', `["DEL"${words}]`],
     ['/pipeline', `[["DEL"${words}]]`],
-    ['/multi-exec', `[["A"]${',["A"]'.repeat(1_048_576)}]`],
+    ['/multi-exec', `[["A"]${',["A"]'.repeat(1_048_576)},?]`],
   ] as const) {
-    const start = performance.now()
     const response = await use.server.request(path, { method: 'POST', body })
     expect([response.status, await response.json()]).toEqual([400, { error }])
-    // Parsed, the first two take seconds and 700 MB.
-    expect(performance.now() - start).toBeLessThan(3000)
   }
   // Commas in a text are no arguments.
   const text = '"\\",'.repeat(600_000)

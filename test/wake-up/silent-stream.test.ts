@@ -1,8 +1,9 @@
 import { expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { withWakeUp } from '../../src/wake-up/index.ts'
+import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
-import { isStream, longTtl, over } from './waiters.ts'
+import { isStream, longTtl, over, untilQueued } from './waiters.ts'
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 
@@ -28,4 +29,32 @@ it('sends about as many requests as without it where the stream is silent', asyn
   // The stream is one more request, and on a busy machine some more tries ask all nodes. If each try did,
   // there would be twice as many.
   expect(await requestsOf(withWakeUp)).toBeLessThan(1.5 * usual)
+})
+
+it('goes on as without it once a stream that has worked is silent', async () => {
+  const key = freshKey()
+  const held = await new Redlock({ nodes }).acquire(key, { ttl: longTtl })
+  let isSilent = false
+  let tries = 0
+  const [first] = nodes.toSorted((a, b) => (a.url < b.url ? -1 : 1))
+  const muted = over(nodes, async (sent, send) => {
+    const isWaiting = String(sent.init?.body).includes('lock:q:')
+    // The node of the stream hangs: its stream stays open, and says nothing more.
+    if (isSilent && isWaiting) return new Promise(() => {})
+    if (isSilent && sent.url === first!.url) tries++
+    return send()
+  })
+  const retry = { minDelay: 20, maxDelay: 21 }
+  const ending = new AbortController()
+  const options = { wait: 60_000, signal: ending.signal }
+  const call = withWakeUp(new Redlock({ nodes: muted, retry })).acquire(key, options)
+  const ended = expect(call).rejects.toThrow('enough')
+  await untilQueued(nodes, key, 1)
+  // Only a message shows that the stream works, and then the call stops polling for 2 s.
+  isSilent = true
+  // With a stream that counts as live these are 40 s.
+  await eventually(() => expect(tries).toBeGreaterThan(20))
+  ending.abort(new Error('enough'))
+  await ended
+  await held.release()
 })

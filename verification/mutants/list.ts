@@ -516,8 +516,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: who led in vain sleeps for a multiple of a time that a freeze has made long',
     file: 'src/acquire/contend.ts',
-    find: 'leadUntil(pace, 0, took ?? 0, longest)',
-    replace: 'pace.lead * (took ?? 0)',
+    find: 'Math.min(took ?? 0, longestTook)',
+    replace: 'took ?? 0',
     scenario: 'requests',
   },
   {

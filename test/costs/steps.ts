@@ -1,0 +1,148 @@
+import { Hono } from 'hono'
+import type { Lock, Redlock, RedlockOptions } from '../../src/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { withWakeUp } from '../../src/wake-up/index.ts'
+
+/** One step of a call whose cost is measured, after its preparation. */
+export type Step = {
+  readonly options?: Partial<RedlockOptions>
+  /** What happens before. `other` is a client in another isolate. */
+  readonly prepare?: (client: Redlock, other: Redlock, key: string) => Promise<unknown>
+  readonly run: (client: Redlock, key: string, prepared: unknown) => Promise<unknown>
+  /** The most commands that each node may execute; those of a volatile node are up to two more. */
+  readonly perNode: number
+}
+
+// Volatile nodes allow no more than the `ttl` of the client.
+const window = 8_000
+
+const post = async (
+  redlock: Redlock,
+  key: string,
+  work: () => Promise<void> = async () => {},
+): Promise<Response> => {
+  const app = new Hono()
+  app.post('/', idempotent({ redlock, scope: () => 'user' }), async (c) => {
+    await work()
+    return c.text('done')
+  })
+  return app.request('/', { method: 'POST', headers: { 'idempotency-key': key } })
+}
+
+/** Sends a request whose handler goes on until it is told to end. Resolves once the handler runs. */
+const runningPost = (redlock: Redlock, key: string): Promise<() => Promise<unknown>> =>
+  new Promise((resolve) => {
+    const answer = post(redlock, key, () => {
+      return new Promise<void>((end) =>
+        resolve(() => {
+          end()
+          return answer
+        }),
+      )
+    })
+  })
+
+const fill = async (client: Redlock, key: string, limit: number): Promise<void> => {
+  for (let slot = 0; slot < limit; slot++) await withSlots(client).acquire(key, { limit })
+}
+
+const fillThrottle = async (client: Redlock, key: string, limit: number): Promise<void> => {
+  for (let slot = 0; slot < limit; slot++) await withSlots(client).throttle(key, { window, limit })
+}
+
+const withLimit = (limit: number): Record<string, Step> => ({
+  [`lock with \`limit: ${limit}\`: acquired and released`]: {
+    run: async (client, key) => (await withSlots(client).acquire(key, { limit })).release(),
+    perNode: 11,
+  },
+  [`lock with \`limit: ${limit}\`: refused`]: {
+    prepare: (_, other, key) => fill(other, key, limit),
+    run: (client, key) => withSlots(client).tryAcquire(key, { limit }),
+    perNode: 3 + limit,
+  },
+  [`throttle with \`limit: ${limit}\`: passes`]: {
+    run: (client, key) => withSlots(client).throttle(key, { window, limit }),
+    perNode: 4,
+  },
+  [`throttle with \`limit: ${limit}\`: refused`]: {
+    prepare: (_, other, key) => fillThrottle(other, key, limit),
+    run: (client, key) => withSlots(client).throttle(key, { window, limit }),
+    perNode: 3 + limit,
+  },
+})
+
+/** All steps, by the text in the first column of the table. */
+export const steps: Readonly<Record<string, Step>> = {
+  'lock: acquired': { run: (client, key) => client.acquire(key), perNode: 5 },
+  'lock: released': {
+    prepare: (client, _, key) => client.acquire(key),
+    run: (_client, _key, lock) => (lock as Lock).release(),
+    perNode: 6,
+  },
+  'lock: acquired and released': {
+    run: async (client, key) => (await client.acquire(key)).release(),
+    perNode: 11,
+  },
+  'lock: extended once': {
+    prepare: (client, _, key) => client.acquire(key),
+    run: (_client, _key, lock) => (lock as Lock).extend(),
+    perNode: 6,
+  },
+  'lock: refused': {
+    prepare: (_, other, key) => other.acquire(key),
+    run: (client, key) => client.tryAcquire(key),
+    perNode: 4,
+  },
+  "lock: refused, `strategy: 'frugal'`": {
+    options: { strategy: 'frugal' },
+    prepare: (_, other, key) => other.acquire(key),
+    run: (client, key) => client.tryAcquire(key),
+    perNode: 4,
+  },
+  'lock: waits, and gives up after five tries': {
+    options: { retry: { attempts: 5, minDelay: 100, maxDelay: 101 } },
+    prepare: (_, other, key) => other.acquire(key),
+    run: (client, key) => client.acquire(key, { wait: 20_000 }).catch(() => {}),
+    perNode: 12,
+  },
+  'lock: woken by a message, acquired and released': {
+    prepare: async (client, other, key) => {
+      const held = await other.acquire(key)
+      const waiting = withWakeUp(client).acquire(key, { wait: 20_000 })
+      return { held: withWakeUp(other).adopt(held.toJSON()), waiting }
+    },
+    run: async (_client, _key, prepared) => {
+      const { held, waiting } = prepared as { held: Lock; waiting: Promise<Lock> }
+      await held.release()
+      await (await waiting).release()
+    },
+    perNode: 30,
+  },
+  'throttle: passes': {
+    run: (client, key) => client.throttle(key, { window }),
+    perNode: 4,
+  },
+  'throttle: refused, first time in an isolate': {
+    prepare: (_, other, key) => other.throttle(key, { window }),
+    run: (client, key) => client.throttle(key, { window }),
+    perNode: 4,
+  },
+  'throttle: refused again': {
+    prepare: (client, _, key) => client.throttle(key, { window }),
+    run: (client, key) => client.throttle(key, { window }),
+    perNode: 0,
+  },
+  ...withLimit(100),
+  'idempotent: first request': { run: (client, key) => post(client, key), perNode: 9 },
+  'idempotent: replayed': {
+    prepare: (_, other, key) => post(other, key),
+    run: (client, key) => post(client, key),
+    perNode: 4,
+  },
+  'idempotent: refused while the first one runs': {
+    prepare: (_, other, key) => runningPost(other, key),
+    run: (client, key) => post(client, key),
+    perNode: 4,
+  },
+}

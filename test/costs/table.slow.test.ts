@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Redlock } from '../../src/index.ts'
+import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
+import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
+import { keyLockingSlotScript, slotScript } from '../../src/protocol/slot-script.ts'
+import { keyLockingWaitScript, waitScript } from '../../src/protocol/wait-script.ts'
+import {
+  keyLockingWakingReleaseScript,
+  wakingReleaseScript,
+} from '../../src/protocol/waking-release-script.ts'
+import { dollarsPerMillion } from '../../tools/prices.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
+import { between, type Executed, type Watch, watchCommands } from '../../tools/servers/executed.ts'
+import { freshKey } from '../support/nodes.ts'
+import { type Step, steps } from './steps.ts'
+
+// Counts the requests of each step, and the commands that real servers execute for them, and compares
+// the table of docs/costs.md.
+
+const page = fileURLToPath(new URL('../../docs/costs.md', import.meta.url))
+
+// Servers that no other test uses at the same time.
+let cluster: Cluster
+let watch: Watch
+beforeAll(async () => {
+  cluster = await startCluster({ count: 3 })
+  const ports = cluster.nodes.map(({ redis }) => redis!.port)
+  watch = watchCommands(ports)
+  // Volatile nodes have been up for longer than their quarantine.
+  for (const port of ports) {
+    const admin = new Redis(port)
+    const [run] = /run_id:\w+/.exec(await admin.info('server'))!
+    await admin.set('lock:run', `${run} 1`)
+    admin.disconnect()
+  }
+})
+afterAll(async () => {
+  watch.close()
+  await cluster.close()
+})
+
+const sources = new Map(
+  [
+    [keyLockingLockScript, lockScript] as const,
+    [keyLockingSlotScript, slotScript] as const,
+    [keyLockingRecordScript, recordScript] as const,
+    [keyLockingWaitScript, waitScript] as const,
+    [keyLockingWakingReleaseScript, wakingReleaseScript] as const,
+  ].map(([{ sha }, { source }]) => [sha, source]),
+)
+
+/** Redis refuses the flag of `keyLocking`, so the server gets the same script without it. */
+const withoutFlag: typeof fetch = (url, init) => {
+  if (typeof init?.body !== 'string') return fetch(url, init)
+  const [name, script, ...rest] = JSON.parse(init.body) as string[]
+  const source = name === 'EVALSHA' && sources.get(script!)
+  return fetch(url, {
+    ...init,
+    body: source ? JSON.stringify(['EVAL', source, ...rest]) : init.body,
+  })
+}
+
+type Kind = 'usual' | 'keyLocking' | 'volatile'
+
+/** A client with a memory of its own, as in another isolate. */
+const clientOf = (kind: Kind, { options }: Step): Redlock => {
+  const [keyLocking, volatile] = [kind === 'keyLocking', kind === 'volatile']
+  const own: typeof fetch = (url, init) => (keyLocking ? withoutFlag : fetch)(url, init)
+  const nodes = cluster.nodes.map(({ url, token }) => {
+    return { url, token, keyLocking, volatile, fetch: own }
+  })
+  return new Redlock({ ttl: 10_000, ...options, nodes })
+}
+
+/** Runs a step after its preparation, until it has cost the same twice. */
+const measure = async (kind: Kind, step: Step): Promise<Executed> => {
+  const [client, other] = [clientOf(kind, step), clientOf(kind, step)]
+  const play = async (): Promise<Executed> => {
+    const key = freshKey()
+    const prepared = await step.prepare?.(client, other, key)
+    const before = await watch.settled()
+    await step.run(client, key, prepared)
+    return between(before, await watch.settled())
+  }
+  // The first calls ask for the identity of the servers and load the script.
+  await play()
+  let [last, cost] = [await play(), await play()]
+  // On a busy machine, a request may be sent again, or a release be late: not twice in the same way.
+  while (cost.commands !== last.commands) [last, cost] = [cost, await play()]
+  return cost
+}
+
+const rowsOf = async (): Promise<string[]> => {
+  const lines = (await readFile(page, 'utf8')).split('\n')
+  return lines.filter((line) => /^\| (?:lock|throttle|idempotent).*: .* \d+ \|$/.test(line))
+}
+
+describe('the table of costs', () => {
+  it.for(Object.entries(steps))('%s', async ([name, step]) => {
+    const usual = await measure('usual', step)
+    const keyLocking = await measure('keyLocking', step)
+    const volatile = await measure('volatile', step)
+    const { requests, commands } = usual
+    const cells = [name, requests, commands, `$${dollarsPerMillion(commands)}`]
+    const row = `| ${[...cells, keyLocking.commands, volatile.commands].join(' | ')} |`
+    const inPage = (await rowsOf()).find((line) => line.startsWith(`| ${name} |`))
+    expect({ row: inPage }).toEqual({ row })
+    expect([keyLocking.requests, volatile.requests]).toEqual([requests, requests])
+    expect(commands).toBeLessThanOrEqual(3 * step.perNode)
+    expect(volatile.commands).toBeLessThanOrEqual(3 * step.perNode + 2 * requests)
+  })
+
+  it('has no other rows', async () => {
+    expect(await rowsOf()).toHaveLength(Object.keys(steps).length)
+  })
+})

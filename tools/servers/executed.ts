@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis'
+
+/** What servers have executed: requests are the scripts that were sent, commands all of them, also in scripts. */
+export type Executed = { readonly requests: number; readonly commands: number }
+
+/** Reads what some servers have executed since it began to watch. */
+export type Watch = {
+  /** The counts so far, without those of the reading itself. */
+  readonly read: () => Promise<Executed>
+  /** The counts once nothing more is executed: releases continue after their calls. */
+  readonly settled: () => Promise<Executed>
+  readonly close: () => void
+}
+
+// Ms without any further command after which nothing is under way any more.
+const quiet = 150
+
+const isScript = (name: string): boolean => name === 'eval' || name === 'evalsha'
+
+/** Counts the commands of the servers on these ports of the loopback interface. */
+export const watchCommands = (ports: readonly number[]): Watch => {
+  // Without the ready check, which is a command of its own.
+  const servers = ports.map((port) => new Redis(port, { enableReadyCheck: false }))
+  let readings = 0
+  const read = async (): Promise<Executed> => {
+    const counts = { requests: 0, commands: -readings++ * servers.length }
+    for (const server of servers) {
+      const stats = await server.info('commandstats')
+      for (const [, name, calls] of stats.matchAll(/cmdstat_([\w|]+):calls=(\d+)/g)) {
+        counts.commands += Number(calls)
+        if (isScript(name!)) counts.requests += Number(calls)
+      }
+    }
+    return counts
+  }
+  const settled = async (): Promise<Executed> => {
+    for (let last = await read(); ;) {
+      await new Promise((resolve) => setTimeout(resolve, quiet))
+      const now = await read()
+      if (now.commands === last.commands) return now
+      last = now
+    }
+  }
+  return {
+    read,
+    settled,
+    close: () => {
+      for (const server of servers) server.disconnect()
+    },
+  }
+}
+
+/** What was executed between two readings. */
+export const between = (before: Executed, after: Executed): Executed => ({
+  requests: after.requests - before.requests,
+  commands: after.commands - before.commands,
+})
