@@ -2,11 +2,11 @@
 import type { Script } from './script.ts'
 
 export const waitScript: Script = {
-  sha: '994ffb70725e5e79e1507af560b3af11ca7d0eda',
-  source: `local a,b,c,d=unpack(ARGV)local e,f=unpack(KEYS)if a=='l'then redis.call('ZREM',e,b)else redis.call('ZADD',e,'NX',c,b)redis.call('PEXPIRE',e,d)redis.call('PUBLISH',e..':'..b,'hello')end return{a..b,redis.call('MGET',f)[1]and 0 or 1}`,
+  sha: 'efe6a80d524d4b3687aada3658d842241ea743b7',
+  source: `local a,b,c,d=unpack(ARGV)local e,f=unpack(KEYS)if a=='l'then redis.call('ZREM',e,b)else redis.call('ZADD',e,'NX',c,b)redis.call('PEXPIRE',e,d)redis.call('PUBLISH',e..':'..b,'hello')end return{a..b,1-redis.call('EXISTS',f)}`,
 }
 
 export const keyLockingWaitScript: Script = {
-  sha: '92e2a7ccb84b252b7337549b23e8d8bb75916cac',
+  sha: '50b73c691c5d292942dc29eb3d37e52f6266adba',
   source: `#!lua flags=allow-key-locking\n${waitScript.source}`,
 }

@@ -23,4 +23,4 @@ else
   redis.call('PEXPIRE', queue, life)
   redis.call('PUBLISH', queue .. ':' .. id, 'hello')
 end
-return { operation .. id, redis.call('MGET', key)[1] and 0 or 1 }
+return { operation .. id, 1 - redis.call('EXISTS', key) }

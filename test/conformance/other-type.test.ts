@@ -47,7 +47,7 @@ describe('a key of another type', () => {
     const lock = await redlock.acquire(key)
     await onAll('DEL', `lock:l:${key}`)
     await onAll('RPUSH', `lock:l:${key}`, 'theirs')
-    await expect(lock.extend()).rejects.toThrow()
+    await expect(lock.extend()).rejects.toThrow('Too few nodes')
     await lock.release()
     expect(await onAll('LLEN', `lock:l:${key}`)).toEqual([1, 1, 1])
   })

@@ -15,7 +15,8 @@ const minPermissions =
   '~lock:* +@connection +eval +evalsha +time +info +mget +set +del +pttl'.split(' ')
 
 // What `withWakeUp` needs besides.
-const wakeUpPermissions = '&lock:q:* +zadd +zrem +zpopmin +pexpire +publish +subscribe'.split(' ')
+const wakeUpPermissions =
+  '&lock:q:* +exists +zadd +zrem +zpopmin +pexpire +publish +subscribe'.split(' ')
 
 /** A gateway to a Redis whose user has only these permissions. `admin` has all of them. */
 const restricted = async (permissions: readonly string[], allow: readonly string[]) => {

@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../src/doctor/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
+import { withSlots } from '../../src/slots/index.ts'
+import { withWakeUp } from '../../src/wake-up/index.ts'
+import { Hono } from 'hono'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { findRedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -76,6 +80,30 @@ describe('the embedded engine', () => {
     expect(await check(redlock)).toMatchObject({
       nodes: [{ server: { info: { role: 'master' } } }],
     })
+  })
+
+  it('runs the other scripts of the package', async () => {
+    const { env } = await cluster({ count: 3, engine: 'embedded' })
+    const redlock = Redlock.fromEnv(env)
+    const slots = withSlots(redlock)
+    const key = freshKey()
+    const results = [1, 2, 3].map(() => slots.tryAcquire(key, { limit: 2 }))
+    const granted = (await Promise.all(results)).filter(({ ok }) => ok)
+    expect(granted).toHaveLength(2)
+
+    let runs = 0
+    const app = new Hono().post('/', idempotent({ redlock, scope: () => 'user' }), (c) =>
+      c.text(`run ${++runs}`),
+    )
+    const init = { method: 'POST', headers: { 'idempotency-key': freshKey() } }
+    const answers = [await app.request('/', init), await app.request('/', init)]
+    expect(await Promise.all(answers.map((answer) => answer.text()))).toEqual(['run 1', 'run 1'])
+
+    const waking = withWakeUp(redlock)
+    const held = await waking.acquire(key)
+    const waiting = waking.acquire(key, { wait: 20_000 })
+    expect(await held.release()).toBe('released')
+    expect((await waiting).held).toBe(true)
   })
 })
 

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto'
 import { checkScript } from '../../src/protocol/check-script.ts'
 import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
+import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
 import { writeReply } from '../../src/protocol/reply.ts'
-import type { ScriptCall } from '../../src/protocol/script.ts'
+import type { Script, ScriptCall } from '../../src/protocol/script.ts'
+import { keyLockingSlotScript, slotScript } from '../../src/protocol/slot-script.ts'
+import {
+  keyLockingWakingReleaseScript,
+  wakingReleaseScript,
+} from '../../src/protocol/waking-release-script.ts'
 import { emulateCheck } from '../../src/testing/check-emulator.ts'
 import type { MemoryServer } from '../../src/testing/memory-server.ts'
+import { emulateRecord } from '../../src/testing/record-emulator.ts'
 import { emulateScript } from '../../src/testing/script-emulator.ts'
+import { emulateSlot } from '../../src/testing/slot-emulator.ts'
 
 /** Where ioredis-mock keeps the values of its keys, and the times in ms at which they expire. */
 export type MockKeys = {
@@ -22,7 +30,23 @@ export type MockKeys = {
   }
 }
 
-const scripts = [lockScript, keyLockingLockScript, checkScript]
+type Emulate = (server: MemoryServer, call: ScriptCall) => unknown
+
+/** The emulators of scripts by what names them: source or hash. */
+const emulators = new Map<string | undefined, Emulate>()
+const add = (emulate: Emulate, ...scripts: readonly Script[]): void => {
+  for (const { sha, source } of scripts) emulators.set(sha, emulate).set(source, emulate)
+}
+add(emulateCheck, checkScript)
+add((...call) => writeReply(emulateScript(...call)), lockScript, keyLockingLockScript)
+add((...call) => writeReply(emulateRecord(...call)), recordScript, keyLockingRecordScript)
+add((...call) => writeReply(emulateSlot(...call)), slotScript, keyLockingSlotScript)
+// It wakes nobody: waiters poll.
+add(
+  (server, call) => writeReply(emulateScript(server, { ...call, keys: call.keys.slice(1) })),
+  wakingReleaseScript,
+  keyLockingWakingReleaseScript,
+)
 
 const textOf = (value: unknown): string =>
   Buffer.isBuffer(value) ? value.toString() : String(value)
@@ -55,18 +79,13 @@ const serverOf = ({ data, expires }: MockKeys): MemoryServer => {
  */
 export const embeddedScripts = (
   mock: MockKeys,
-): ((name: string, args: readonly string[]) => readonly unknown[] | undefined) => {
+): ((name: string, args: readonly string[]) => unknown) => {
   const server = serverOf(mock)
   return (name, [id, count, ...rest]) => {
     const command = name.toUpperCase()
     if (command !== 'EVAL' && command !== 'EVALSHA') return undefined
-    const script = scripts.find(({ sha, source }) => id === (command === 'EVAL' ? source : sha))
-    if (!script) return undefined
     const keys = rest.slice(0, Number(count))
     const args = rest.slice(Number(count)) as unknown as ScriptCall['args']
-    const call = { script, keys, args }
-    return script === checkScript
-      ? emulateCheck(server, call)
-      : writeReply(emulateScript(server, call))
+    return emulators.get(id)?.(server, { script: lockScript, keys, args })
   }
 }

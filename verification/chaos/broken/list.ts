@@ -70,8 +70,8 @@ const single = {
     patches: [
       {
         file: 'src/protocol/slot.lua',
-        find: 'elseif not current and isWanted then',
-        replace: 'elseif isWanted then',
+        find: 'local index = own or free',
+        replace: 'local index = own or free or first',
       },
     ],
     noticedBy: ['more holders than slots'],
