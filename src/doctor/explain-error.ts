@@ -8,7 +8,7 @@ const explanations: readonly Explanation[] = [
     /NOPERM/,
     'no-permission',
     'The token may not run scripts',
-    'Use the standard token instead of the read-only one. With an ACL of your own: `ACL SETUSER <user> ~<prefix>* +eval +evalsha +get +set +setnx +del +exists +pttl +time +info`.',
+    'Use the standard token instead of the read-only one. With an ACL of your own: `ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`.',
   ],
   [
     /WRONGPASS|NOAUTH|HTTP 40[13]|unauthori[sz]ed|invalid password/i,
