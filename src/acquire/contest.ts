@@ -18,8 +18,8 @@ export type Contest<Result> = {
   readonly next: NextStep<Outcome>
   /** Whether nodes may still be asked after it is won. */
   readonly goesOn?: boolean | undefined
-  /** Another script than that of locks, and its argument. */
-  readonly request?: ((ballot: ContestBallot) => Request) | undefined
+  /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
+  readonly request?: ((ballot: ContestBallot, nodes: readonly number[]) => Request) | undefined
   /** The answers as the caller receives them. */
   readonly reports: (answers: Answers) => NodeReport[]
   readonly resultOf: (ballot: ContestBallot) => Result

@@ -13,11 +13,13 @@
 --   identity      the id of the server; '' if it cannot be read
 --   time          ms since 1970 by the clock of the server; 0 where TIME is refused
 --   info          the reply to INFO; '' where INFO is refused
---   ...Error      why the server refuses to write, TIME or INFO; '' if it does not
+--   ...Error      why the server refuses to write or to read, TIME or INFO; '' if it does not
 
 -- The same commands as those of the lock script, so that the same permissions serve both.
 local written = redis.pcall('SET', KEYS[1], ARGV[6], 'NX')
-local identity = redis.pcall('MGET', KEYS[1])[1]
+local values = redis.pcall('MGET', KEYS[1])
+local identity = values[1]
+local left = redis.pcall('PTTL', KEYS[1])
 local time = redis.pcall('TIME')
 local info = redis.pcall('INFO')
 return {
@@ -25,7 +27,7 @@ return {
   type(identity) == 'string' and identity or '',
   time[1] and time[1] * 1000 + math.floor(time[2] / 1000) or 0,
   type(info) == 'string' and info or '',
-  type(written) == 'table' and written.err or '',
+  type(written) == 'table' and written.err or values.err or type(left) == 'table' and left.err or '',
   time.err or '',
   type(info) == 'table' and info.err or '',
 }

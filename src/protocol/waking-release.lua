@@ -1,5 +1,4 @@
--- Releases a lock as lock.lua does, and wakes a waiter. Where nobody waits, it runs no more commands than
--- lock.lua.
+-- Releases a lock as lock.lua does, and wakes a waiter. Where nobody waits, it runs one command more.
 --
 -- KEYS
 --   queue         of the waiters for the key, as in wait.lua

@@ -31,14 +31,15 @@ const firstSlot = ({ value }: Lease, limit: number): number => {
 }
 
 /**
- * Which slot to ask the next nodes for. The first request asks for any slot. A client that gets different slots
- * from different nodes, and has the first node, asks the others for the slot of that.
+ * Which slot to ask the next nodes for. The first request to a node asks for any slot, and prefers the one that
+ * nodes before it have granted. A client that gets different slots from different nodes, and has the first node,
+ * asks the others again for the slot of that.
  */
-const requestOf = (ballot: ContestBallot, limit: number): Request => {
-  const { lease, plan } = ballot
-  const slot = wantedSlot(ballot, plan)
-  const argument = slot === undefined ? `any ${firstSlot(lease, limit)}` : `only ${slot}`
-  return { script, argument, namesHolders: true }
+const requestOf = (ballot: ContestBallot, limit: number, nodes: readonly number[]): Request => {
+  const { lease, plan, seats } = ballot
+  const isAgain = nodes.some((index) => seats[index]!.asks)
+  const slot = wantedSlot(ballot, plan) ?? firstSlot(lease, limit)
+  return { script, argument: `${isAgain ? 'only' : 'any'} ${slot}`, namesHolders: true }
 }
 
 /** The steps of a contest for one of the slots: those of a lock on the slot that the client wants. */
@@ -78,7 +79,7 @@ export const slotContest = (namespace: Namespace, limit: number): Contest<Window
   leaseKeys: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
   next: nextOfSlots(limit),
   goesOn: true,
-  request: (ballot) => requestOf(ballot, limit),
+  request: (ballot, nodes) => requestOf(ballot, limit, nodes),
   reports: reportsOf,
   resultOf: (ballot) => {
     const { answers, elapsed, lease, plan } = ballot

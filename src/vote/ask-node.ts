@@ -56,7 +56,6 @@ export const askerOf = (
   const minCounter = `${Math.floor(counter)}`
   const { script = lockScript, argument, namesHolders } = request ?? {}
   // A release of each node must stay possible.
-  const kept = operation.frees ? 0 : nodes.length
   const onResend = (): number => budget.left--
   const identity = newIdentity()
 
@@ -76,7 +75,10 @@ export const askerOf = (
       onAnswer(index, noteIdentity(client, index, repeats ? { ...read, isRepeated: true } : read))
     }
     const onFailure = (error: unknown): void => {
-      const isOver = repeats >= maxRepeats || signal.aborted || budget.left <= kept
+      const isOver =
+        repeats >= maxRepeats ||
+        signal.aborted ||
+        budget.left <= (operation.frees ? 0 : nodes.length)
       if (!isOver && isLostConnection(nodeError(error))) {
         onResend()
         ask(index, signal, onAnswer, repeats + 1)

@@ -42,7 +42,7 @@ export type BallotOptions<Result> = {
   /** The fence counter that nodes are to reach. */
   readonly counter?: number
   /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
-  readonly request?: ((ballot: Ballot<Result>) => Request) | undefined
+  readonly request?: ((ballot: Ballot<Result>, nodes: readonly number[]) => Request) | undefined
   /** Called with each answer that arrives after the result. */
   readonly onLate?: (index: number, answer: Answer) => void
   /** A stopwatch that was started before. */
@@ -180,7 +180,7 @@ export const startBallot = <Result>(
     /** Sends the operation to these nodes. */
     const ask = (indexes: readonly number[], now: number): void => {
       const { counter = isContest ? counterOf(answers, clock) : 0 } = options
-      const asked = request?.(ballot)
+      const asked = request?.(ballot, indexes)
       const send = askerOf(lease, operation, ttl, counter, asked)
       const controller = new AbortController()
       const monotonic = clock.monotonic()
@@ -190,7 +190,7 @@ export const startBallot = <Result>(
         seat.askedAt = now
         seat.argument = asked?.argument
         if (!operation.frees && isLeftAlone(client, index, monotonic)) {
-          const error = new RedlockError('was not asked, since it does not answer')
+          const error = new RedlockError('was not asked: it does not answer')
           enter(index, { node: nodes[index]!.name, status: 'error', error }, now)
           continue
         }
@@ -216,7 +216,8 @@ export const startBallot = <Result>(
         if (isContest && result !== 'won') refund(budget, 1)
       }
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
-      if (!hasExpired(index)) enter(index, answer, now)
+      // What a node says too late still shows what it holds. An error is that of the timeout.
+      if (!hasExpired(index) || !answer.error) enter(index, answer, now)
       // A grant may have arrived after its release.
       release([index], answer.status === 'granted')
       if (result !== undefined) onLate?.(index, answer)
@@ -236,8 +237,7 @@ export const startBallot = <Result>(
     }
 
     /** Whether it is a contest that was not won. */
-    const isLost = (): boolean | undefined =>
-      isContest && ballot.result !== undefined && ballot.result !== 'won'
+    const isLost = (): boolean | undefined => isContest && ballot.result && ballot.result !== 'won'
 
     const settle = (result: Result | Interruption): void => {
       stopListening?.()

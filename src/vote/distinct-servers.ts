@@ -48,7 +48,7 @@ export const enterAnswer = (
   const ignored = isHigh ? low : high
   const { node } = answers[ignored]!
   const duplicateOf = answers[isHigh ? high : low]!.node
-  const error = new RedlockError(`is the same server as ${duplicateOf}, so that it does not count`)
+  const error = new RedlockError(`is the same server as ${duplicateOf}: it does not count`)
   answers[ignored] = { node, status: 'duplicate', error }
   reportDuplicate(client, keys, node, duplicateOf)
   return ignored

@@ -21,16 +21,16 @@ export const isLeftAlone = (
   const silence = silences[index]!
   if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
   return (
-    silences.filter((other) => now - other.heardAt < interval && !isSilent(other, now)).length >=
-    quorum
+    silences.filter((other) => now - other.heardAt < 4 * interval && !isSilent(other, now))
+      .length >= quorum
   )
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */
 export const noteAsked = ({ cache: { silences } }: Client, index: number, now: number): void => {
   const silence = silences[index]!
-  if (!silence.unanswered++) silence.since = now
   silence.askedAt = now
+  if (!silence.unanswered++) silence.since = now
 }
 
 /** Notes that a node has answered, or has failed at once. */

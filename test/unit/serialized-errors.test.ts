@@ -83,8 +83,8 @@ describe('the JSON', () => {
         .filter((message) => message !== undefined)
         .sort((a, b) => a.localeCompare(b)),
     ).toEqual(
-      ['is the same server as memory-1, so that it does not count', 'no answer in 20 ms'].map(
-        (text) => expect.stringContaining(text.replace('memory-1', one!.name)),
+      ['is the same server as memory-1: it does not count', 'no answer in 20 ms'].map((text) =>
+        expect.stringContaining(text.replace('memory-1', one!.name)),
       ),
     )
   })

@@ -443,6 +443,13 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
+    name: 'slots: a grant that comes after the timeout is forgotten',
+    file: 'src/vote/ballot.ts',
+    find: 'if (!hasExpired(index) || !answer.error)',
+    replace: 'if (!hasExpired(index))',
+    scenario: 'slots',
+  },
+  {
     name: 'slots: an outage looks like contention',
     file: 'src/acquire/ended.ts',
     find: "(result !== 'unavailable' && isSeen)",
