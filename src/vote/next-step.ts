@@ -167,10 +167,13 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
+  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts,
+  // and so does what it has granted to this client.
   const patience = patienceWith(seats, pace, took)
   const inTime = seats.map(({ asks, request, roundTrip }, index) =>
-    roundTrip <= patience || (asks > 1 && !request) ? answers[index] : undefined,
+    roundTrip <= patience || (asks > 1 && !request) || answers[index]?.status === 'granted'
+      ? answers[index]
+      : undefined,
   )
   const isSlow = (index: number): boolean => roundTrips[index] === Infinity
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
