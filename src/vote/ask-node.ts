@@ -55,7 +55,6 @@ export const askerOf = (
   const fenceLife = hasFence ? `${fenceTtl}` : '0'
   const minCounter = `${Math.floor(counter)}`
   const { script = lockScript, argument, namesHolders } = request ?? {}
-  // A release of each node must stay possible.
   const onResend = (): number => budget.left--
   const identity = newIdentity()
 
@@ -75,6 +74,7 @@ export const askerOf = (
       onAnswer(index, noteIdentity(client, index, repeats ? { ...read, isRepeated: true } : read))
     }
     const onFailure = (error: unknown): void => {
+      // A release of each node must stay possible.
       const isOver =
         repeats >= maxRepeats ||
         signal.aborted ||
