@@ -72,7 +72,8 @@ const clientOf = (kind: Kind, { options }: Step): Redlock => {
   const nodes = cluster.nodes.map(({ url, token }) => {
     return { url, token, keyLocking, volatile, fetch: own }
   })
-  return new Redlock({ ttl: 10_000, ...options, nodes })
+  // So long that nothing is extended while a busy machine measures.
+  return new Redlock({ ttl: 120_000, ...options, nodes })
 }
 
 /** Runs a step after its preparation, until it has cost the same twice. */
