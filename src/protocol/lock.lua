@@ -150,9 +150,8 @@ if operation == 'r' then
   put(last, '', 'PX', ttl)
 end
 
--- Step 6: write all keys, or none; a key of another type ends it in between, and the client releases the
--- others. Fences have no room for metadata, since they are what locks leave
--- behind.
+-- Step 6: write all keys, or none. Only a key of another type stops it half-way; the client then releases the
+-- others. Fences have no room for metadata, since they are what locks leave behind.
 if canWrite then
   counter = math.max(counter + rise, minCounter)
   ttl = math.max(ttl, left)

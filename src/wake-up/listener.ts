@@ -51,7 +51,7 @@ export const listen = (options: ListenerOptions): Listener => {
   const begun = clock.wall()
   const ending = new AbortController()
   const { signal } = ending
-  /** When the last message arrived, and when the last join was sent, and the first one after it; 0 if never. */
+  /** When the last message arrived, the last join was sent, and the first join without an answer; 0 if never. */
   let [heardAt, joinedAt, silentSince] = [0, 0, 0]
   let isOpen = false
   let hasEnded = false

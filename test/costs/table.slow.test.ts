@@ -84,7 +84,9 @@ const measure = async (kind: Kind, step: Step): Promise<Executed> => {
     const prepared = await step.prepare?.(client, other, key)
     const before = await watch.settled()
     await step.run(client, key, prepared)
-    return between(before, await watch.settled())
+    const cost = between(before, await watch.settled())
+    await step.finish?.(prepared)
+    return cost
   }
   // The first calls ask for the identity of the servers and load the script.
   await play()

@@ -50,7 +50,7 @@ export const watchCommands = (ports: readonly number[]): Watch => {
   }
 }
 
-/** What was executed between two readings. */
+/** The counts of the time between two readings. */
 export const between = (before: Executed, after: Executed): Executed => ({
   requests: after.requests - before.requests,
   commands: after.commands - before.commands,
