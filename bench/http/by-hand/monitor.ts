@@ -8,6 +8,8 @@ const withoutIds = (words: readonly string[]): string =>
     .join(' ')
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replace(/\b\d{13}\b/g, 'TIME')
+    // The identity that a server adopts: the index of the node, and a text that is unique.
+    .replace(/ \d+(ID|[0-9a-f]{8}[0-9a-z]{1,3})$/, ' IDENTITY')
 
 /**
  * The scripts that clients send to the servers during `act`, sorted. `settled` resolves when no more
