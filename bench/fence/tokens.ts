@@ -35,12 +35,12 @@ export const openClient = (nodes: readonly RestNodeOptions[]): FenceClient => {
   const skew = Math.round(maxSkew * Math.random())
   const redlock = new Redlock({
     nodes: nodes.map((node) => remoteNode(node, () => requests++)),
-    singleFlight: false,
+    localQueue: false,
     clock: { ...systemClock, wall: () => Date.now() + skew },
   })
   const fence = async (lock: Lock): Promise<Token> => {
     const before = requests
-    const token = await lock.fence()
+    const token = await lock.fencingToken()
     return { token, isFree: requests === before }
   }
   return { redlock, fence }

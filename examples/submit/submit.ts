@@ -24,7 +24,7 @@ export const submit = new Hono<SubmitEnv>().post(
     redlock,
     window: 5_000,
     // A failed submission does not count, so that the user can try again at once.
-    keepIf: (c) => c.res.ok,
+    countIf: (c) => c.res.ok,
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id'), c.get('isExam')),
   }),
   (c) => {

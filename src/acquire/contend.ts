@@ -49,7 +49,7 @@ export const contend = async <Result>(
   key: string | readonly string[],
   options: AcquireCallOptions,
 ): Promise<Result | Refusal> => {
-  const { cache, clock, emit, nodes, pace, queues, quorum, random, singleFlight, strategy } = client
+  const { cache, clock, emit, nodes, pace, queues, quorum, random, localQueue, strategy } = client
   const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
   const { metadata, waitUntil, retry: usual = client.retry } = options
   const keys = checkKeys(key)
@@ -59,7 +59,7 @@ export const contend = async <Result>(
   const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
   const { budget } = subject
-  const waiter = wait > 0 && singleFlight ? joinQueue(queues, keys) : undefined
+  const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
   const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
   const me = waiter ?? board
   // The time of the platform.

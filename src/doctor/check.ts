@@ -92,7 +92,7 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   let error: string | undefined
   try {
     lock = await redlock.acquire(key, { retry: { attempts: 1 } })
-    fence = await lock.fence()
+    fence = await lock.fencingToken()
   } catch (reason) {
     error = messageOf(reason)
   }

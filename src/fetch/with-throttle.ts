@@ -26,7 +26,7 @@ export type ThrottleOptions<
  * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
  *
  * @param options - The options of the Hono middleware; their functions are called with the arguments
- * that the platform passes, and `keepIf` also with the response.
+ * that the platform passes, and `countIf` also with the response.
  * @param handler - Answers a request that passes. On Lambda it may take an event and return a plain
  * object.
  * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
@@ -34,9 +34,9 @@ export type ThrottleOptions<
  * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
- * const keepIf = (_request: Request, _env: unknown, _ctx: unknown, { ok }: Response) => ok
+ * const countIf = (_request: Request, _env: unknown, _ctx: unknown, { ok }: Response) => ok
  *
- * export const POST = withThrottle({ redlock, key: userOf, window: 5_000, keepIf }, submit)
+ * export const POST = withThrottle({ redlock, key: userOf, window: 5_000, countIf }, submit)
  * ```
  */
 export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(

@@ -12,7 +12,7 @@ const header = 'fencing-token'
  * @throws `RangeError` or `TypeError` when it is no token; the message says what was expected.
  * @example
  * ```ts
- * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fence()) } })
+ * await fetch(url, { method: 'PUT', body, headers: { ...fenceHeaders(await lock.fencingToken()) } })
  * ```
  */
 export const fenceHeaders = (token: number): { readonly 'fencing-token': string } => {

@@ -8,7 +8,7 @@ import { checkFence, type Guard, StaleTokenError } from './guard.ts'
  * @example
  * ```ts
  * const guard = memoryGuard()
- * await guard.advance('report:7', await lock.fence())
+ * await guard.advance('report:7', await lock.fencingToken())
  * ```
  */
 export const memoryGuard = (): Guard => {

@@ -39,7 +39,7 @@ export type RedisGuard = Guard & {
  * @example
  * ```ts
  * const guard = redisGuard(redis)
- * await guard.run('report:7', await lock.fence(), ['SET', 'report:7', text], ['report:7'])
+ * await guard.run('report:7', await lock.fencingToken(), ['SET', 'report:7', text], ['report:7'])
  * ```
  */
 export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}): RedisGuard => {

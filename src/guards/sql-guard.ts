@@ -51,7 +51,7 @@ export type SqlGuard = {
  * @example
  * ```ts
  * const guard = sqlGuard({ dialect: 'sqlite' })
- * await guard.run('report:7', await lock.fence(), ({ sql, params }) =>
+ * await guard.run('report:7', await lock.fencingToken(), ({ sql, params }) =>
  *   env.DB.batch([
  *     env.DB.prepare(sql).bind(...params),
  *     env.DB.prepare('UPDATE reports SET text = ? WHERE id = 7').bind(text),

@@ -17,10 +17,10 @@ export type ThrottleOptions<
   readonly limit?: number
   /**
    * Decides after the handler whether the pass counts. If it does not, the window is freed at once.
-   * With `keepIf`, a pass whose handler throws does not count, and closed windows are not cached in
+   * With `countIf`, a pass whose handler throws does not count, and closed windows are not cached in
    * the isolate. Default: every pass counts, also when the handler throws.
    */
-  readonly keepIf?: (...request: [...Args, response: T]) => boolean | Promise<boolean>
+  readonly countIf?: (...request: [...Args, response: T]) => boolean | Promise<boolean>
 }
 
 /** Checks options once, when the middleware is created, rather than at its first request. */
@@ -28,7 +28,7 @@ export const checkThrottleOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
 ): void => {
-  checkRequestOptions(call, options, { window: undefined, keepIf: checkFunction })
+  checkRequestOptions(call, options, { window: undefined, countIf: checkFunction })
   checkTime('window', options.window, minTtl)
 }
 
@@ -42,7 +42,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
   scope: RequestScope<Args, ThrottleOptions<Args, T>>,
   run: () => Promise<T>,
 ): Promise<T | Response> => {
-  const { window, limit = 1, keepIf } = scope.options
+  const { window, limit = 1, countIf } = scope.options
   const rateLimit = (resetAfter: number, remaining = 0): Headers => ({
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
@@ -51,7 +51,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
     name: 'throttle',
     passed: 'passed',
     enter: (redlock, key, call) =>
-      redlock[keepIf ? 'acquireWindow' : 'passWindow'](key, { ...call, window }),
+      redlock[countIf ? 'acquireWindow' : 'passWindow'](key, { ...call, window }),
     problem: [
       429,
       'Too Many Requests',
@@ -62,7 +62,7 @@ export const runThrottled = <Args extends readonly unknown[], T>(
       let counts = false
       try {
         const response = await handle()
-        counts = !keepIf || (await keepIf(...scope.args, response))
+        counts = !countIf || (await countIf(...scope.args, response))
         return send(response, counts ? rateLimit(window, result.remaining) : undefined)
       } finally {
         await finish(counts || result.lock?.release())

@@ -1,6 +1,6 @@
 import { fromBase64, toBase64 } from './bytes.ts'
 import { type Collected, collect } from './collect.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 import { getBody, putBody, type StoredBody } from './stored-body.ts'
 
 /** A recorded answer, as it stands in the content of a record. */
@@ -23,7 +23,7 @@ export type AnswerLimits = {
   readonly maxInline: number
   /** Bytes of a body in the store. */
   readonly maxBody: number
-  readonly store: RecordStore | undefined
+  readonly store: BodyStore | undefined
   /** Returns the ms to wait for the store. */
   readonly patience: () => number
   /** Ms to keep an answer. */
@@ -107,7 +107,7 @@ export type ReadAnswer = Response | 'not-kept' | 'unavailable'
 export const readAnswer = async (
   content: string,
   names: readonly string[],
-  store: RecordStore | undefined,
+  store: BodyStore | undefined,
   patience: number,
 ): Promise<ReadAnswer> => {
   const { status, headers, body = '', stored, isDropped } = JSON.parse(content) as Answer

@@ -1,5 +1,5 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 
 type Statement = {
   readonly bind: (...values: unknown[]) => Statement
@@ -11,7 +11,7 @@ type Statement = {
 export type D1DatabaseLike = { readonly prepare: (sql: string) => Statement }
 
 /** Keeps large bodies in a table. */
-export type D1Store = RecordStore & {
+export type D1Store = BodyStore & {
   /** The statement that creates the table unless it exists. */
   readonly schema: string
   /** The statement that deletes the bodies that have expired. Run it now and then, as by a cron trigger. */

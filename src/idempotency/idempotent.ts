@@ -42,7 +42,7 @@ export type IdempotentOptions<
  * const once = idempotent<App>({ redlock, scope: (c) => c.var.userId, wait: 10_000 })
  *
  * app.post('/orders', once, async (c) => {
- *   const token = await c.var.lock!.fence() // for a guard, in the transaction that writes
+ *   const token = await c.var.lock!.fencingToken() // for a guard, in the transaction that writes
  *   return c.json(await createOrder(await c.req.json(), token), 201)
  * })
  * ```

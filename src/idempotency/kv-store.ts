@@ -1,6 +1,6 @@
 import { checkText } from '../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../util/validate.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 
 /** The methods of a KV namespace of Cloudflare that the store calls. */
 export type KvNamespace = {
@@ -25,7 +25,7 @@ const minLife = 60
  * idempotent({ redlock, scope, store: (c) => kvStore(c.env.ANSWERS) })
  * ```
  */
-export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): RecordStore => {
+export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): BodyStore => {
   checkOptions('kvStore()', options, ['prefix'])
   const { prefix = 'idempotency/' } = options
   checkFunction('kv.put', kv?.put)

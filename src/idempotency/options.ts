@@ -16,7 +16,7 @@ import {
   checkOptions,
   minTtl,
 } from '../util/validate.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 import { refusalReasons, type RefusalReason, type RequestRefusal } from './refusals.ts'
 
 /**
@@ -72,7 +72,7 @@ export type IdempotencyOptions<
   /** The response headers that are recorded, beside `content-type`. Never `set-cookie`. */
   readonly headers?: readonly string[]
   /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own. */
-  readonly store?: PerRequest<RecordStore, Args>
+  readonly store?: PerRequest<BodyStore, Args>
   /** Other statuses for refused requests, by reason. */
   readonly statuses?: Partial<Readonly<Record<RefusalReason, number>>>
   /** Returns the response to a refused request, or undefined for the default. */
@@ -176,7 +176,7 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     'the name of a header',
     header,
   )
-  const isStore = store === undefined || typeof store === 'function' || isRecordStore(store)
+  const isStore = store === undefined || typeof store === 'function' || isBodyStore(store)
   assertOption(
     isStore,
     'store',
@@ -200,8 +200,8 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
 }
 
 /** Whether it is a store. A binding of Cloudflare has the same methods with other arguments. */
-export const isRecordStore = (store: unknown): boolean => {
-  const { put, get, constructor } = Object(store) as Partial<RecordStore> & object
+export const isBodyStore = (store: unknown): boolean => {
+  const { put, get, constructor } = Object(store) as Partial<BodyStore> & object
   const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
   return typeof put === 'function' && typeof get === 'function' && !isBinding
 }

@@ -1,6 +1,6 @@
 import { checkText } from '../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../util/validate.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 
 /** The methods of an R2 bucket of Cloudflare that the store calls. */
 export type R2BucketLike = {
@@ -20,7 +20,7 @@ export type R2BucketLike = {
  * idempotent({ redlock, scope, store: (c) => r2Store(c.env.BUCKET) })
  * ```
  */
-export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {}): RecordStore => {
+export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {}): BodyStore => {
   checkOptions('r2Store()', options, ['prefix'])
   const { prefix = 'idempotency/' } = options
   checkFunction('bucket.put', bucket?.put)

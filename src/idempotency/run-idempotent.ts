@@ -12,8 +12,8 @@ import { stopwatch } from '../util/clock.ts'
 import { readAnswer } from './answer.ts'
 import type { HttpInput } from './http-input.ts'
 import { identify } from './identify.ts'
-import { type IdempotencyOptions, isRecordStore, type Resolved } from './options.ts'
-import type { RecordStore } from './record-store.ts'
+import { type IdempotencyOptions, isBodyStore, type Resolved } from './options.ts'
+import type { BodyStore } from './body-store.ts'
 import {
   makeRefusal,
   refusalResponse,
@@ -40,11 +40,11 @@ const unreadable =
 const storeFor = async <Args extends readonly unknown[], T>(
   { store: option }: IdempotencyOptions<Args, T>,
   args: Args,
-): Promise<RecordStore | undefined> => {
+): Promise<BodyStore | undefined> => {
   if (option === undefined) return undefined
   const store = await forRequest(option, args)
   const expected = 'a function that returns a store, such as kvStore(binding)'
-  assertOption(isRecordStore(store), 'store', expected, store)
+  assertOption(isBodyStore(store), 'store', expected, store)
   return store
 }
 

@@ -1,6 +1,6 @@
 import { sleep, stopwatch, systemClock } from '../util/clock.ts'
 import { sha256 } from './bytes.ts'
-import type { RecordStore } from './record-store.ts'
+import type { BodyStore } from './body-store.ts'
 
 /** Where a body is in the store, and how to recognise it. */
 export type StoredBody = { readonly id: string; readonly sha256: string }
@@ -26,7 +26,7 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
  * @param limit - Ms for both tries.
  */
 export const putBody = async (
-  store: RecordStore,
+  store: BodyStore,
   bytes: Uint8Array<ArrayBuffer>,
   ttl: number,
   limit: number,
@@ -50,7 +50,7 @@ const pauses = [0, 100, 400]
  * @param limit - Ms for all tries.
  */
 export const getBody = async (
-  store: RecordStore | undefined,
+  store: BodyStore | undefined,
   { id, sha256: digest }: StoredBody,
   limit: number,
 ): Promise<Uint8Array<ArrayBuffer> | undefined> => {

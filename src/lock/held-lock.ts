@@ -70,7 +70,7 @@ class HeldLock implements Lock {
     return extend(this.#open(), ttl)
   }
 
-  async fence(): Promise<number> {
+  async fencingToken(): Promise<number> {
     const state = this.#open()
     let vote: unknown = 'yes'
     let ballots = 0

@@ -65,11 +65,11 @@ export interface Lock extends AsyncDisposable {
    * @see {@link https://martin.kleppmann.com/2016/02/08/how-to-do-distributed-locking.html}
    * @example
    * ```ts
-   * const token = await lock.fence()
+   * const token = await lock.fencingToken()
    * await sql`UPDATE reports SET text = ${text}, fence = ${token} WHERE id = 7 AND fence <= ${token}`
    * ```
    */
-  fence(): Promise<number>
+  fencingToken(): Promise<number>
 
   /**
    * Asks the nodes for how many ms the lock still lives on a quorum of them; 0 if it is no longer ours.

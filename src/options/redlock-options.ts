@@ -71,7 +71,7 @@ export type RedlockOptions = {
    * so that only one at a time asks the nodes. Default: true, but false on Cloudflare Workers, where
    * one request must not wait for another.
    */
-  readonly singleFlight?: boolean
+  readonly localQueue?: boolean
   /**
    * Whether the console shows, once per isolate and node, that a node rejects its token, has not answered
    * yet, or leads to the same server as another; and, at most once a minute, that too few nodes answer.

@@ -31,7 +31,7 @@ type Defaulted = Required<
     | 'strategy'
     | 'retry'
     | 'prefix'
-    | 'singleFlight'
+    | 'localQueue'
     | 'random'
   >
 >
@@ -73,7 +73,7 @@ const checks = {
   retry: undefined,
   prefix: checkText,
   keyName: checkFunction,
-  singleFlight: checkBoolean,
+  localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,
   value: checkFunction,
@@ -102,7 +102,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     retry: {},
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
-    singleFlight: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
+    localQueue: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
     clock: systemClock,
     random: () => Math.random(),
   }

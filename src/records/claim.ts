@@ -111,7 +111,7 @@ const finish = (request: RecordKey, settled: Settled): Completion => {
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
   // Asked for early: the claim may be lost by the time that the request has been processed.
-  const token = lock.fence().catch(() => undefined)
+  const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
     release: () => lock.release(),

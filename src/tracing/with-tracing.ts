@@ -21,10 +21,10 @@ export type TracingOptions = {
    *
    * @example
    * ```ts
-   * metricName: ([key]) => key!.split(':')[0] // 'submit' for 'submit:42'
+   * lockName: ([key]) => key!.split(':')[0] // 'submit' for 'submit:42'
    * ```
    */
-  readonly metricName?: (keys: readonly string[]) => string | undefined
+  readonly lockName?: (keys: readonly string[]) => string | undefined
 }
 
 type Name = string | undefined
@@ -38,10 +38,10 @@ const setName = (span: Span | undefined, name: Name): void => {
  * acquired one that will be released.
  */
 const traceWith =
-  ({ tracer, metricName }: TracingOptions): Trace =>
+  ({ tracer, lockName }: TracingOptions): Trace =>
   async (operation, client, key, run) => {
     const keys = checkKeys(key)
-    const name = metricName && safely(() => metricName(keys))
+    const name = lockName && safely(() => lockName(keys))
     let note: (event: LockEvent) => void = () => {}
     const emit = (event: LockEvent): void => {
       note(event)
@@ -138,7 +138,7 @@ class TracedRedlock extends Redlock {
  * - `lock.hold`: from the acquisition of a lock until its release or loss, with `lock.held_ms` and an
  *   event for each extension.
  *
- * Spans contain neither secrets nor metadata, and no keys unless `metricName` returns them. An error of the
+ * Spans contain neither secrets nor metadata, and no keys unless `lockName` returns them. An error of the
  * tracer never reaches a lock.
  *
  * @throws `TypeError` when an option is wrong; the message names it.
@@ -150,11 +150,11 @@ class TracedRedlock extends Redlock {
  */
 export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock => {
   assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
-  checkOptions('withTracing()', options, ['tracer', 'metricName'])
-  const { tracer, metricName } = options
+  checkOptions('withTracing()', options, ['tracer', 'lockName'])
+  const { tracer, lockName } = options
   const isTracer = typeof Object(tracer).startActiveSpan === 'function'
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
   assertOption(isTracer, 'tracer', expected, tracer)
-  if (metricName !== undefined) checkFunction('metricName', metricName)
+  if (lockName !== undefined) checkFunction('lockName', lockName)
   return new TracedRedlock(redlock, { ...redlock.client(), trace: traceWith(options) })
 }

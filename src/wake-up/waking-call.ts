@@ -56,7 +56,7 @@ export const wakingCall = (
 ): WakingCall => {
   const { wait = Infinity, retry = client.retry, waitUntil } = options
   // On Workers one request must not wait for another, so each call has a queue of its own.
-  const queues: WaitQueues = client.singleFlight ? client.queues : new Map()
+  const queues: WaitQueues = client.localQueue ? client.queues : new Map()
   const shared = listeners.get(queues) ?? new Map<string, Shared>()
   listeners.set(queues, shared)
   let own: Shared | undefined
@@ -112,6 +112,6 @@ export const wakingCall = (
     return Math.max(delay, pause)
   }
   const budget = client.budget - reserved
-  const changed = { ...client, queues, singleFlight: true, budget }
+  const changed = { ...client, queues, localQueue: true, budget }
   return { client: changed, options: { ...options, retry: patient }, stop }
 }

@@ -61,7 +61,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const app = new Hono<{ Variables: LockVariables }>()
         .get('/lock', lock(options), (c) => c.json({ has: c.var.lock !== undefined }))
         .get('/throttle', throttle({ ...options, window: 1000 }), (c) => c.text('passed'))
-        .get('/keep', throttle({ ...options, window: 1000, keepIf: () => false }), (c) =>
+        .get('/keep', throttle({ ...options, window: 1000, countIf: () => false }), (c) =>
           c.text('passed'),
         )
       expect(await (await app.request('/lock')).json()).toEqual({ has: false })
@@ -415,12 +415,12 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       if (result.ok) await result.lock.release()
     })
 
-    it('keeps the window only if keepIf returns true', async () => {
+    it('keeps the window only if countIf returns true', async () => {
       const key = freshKey()
       const app = new Hono()
         .get(
           '/',
-          throttle({ redlock, key, window: 60_000, keepIf: (c) => c.res.status < 400 }),
+          throttle({ redlock, key, window: 60_000, countIf: (c) => c.res.status < 400 }),
           (c) => {
             const status = c.req.query('status')
             if (status === 'error') throw new Error('a mistake')
@@ -468,7 +468,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
 
     it.each([
       ['window', { window: 24 }],
-      ['keepIf', { window: 100, keepIf: true as never }],
+      ['countIf', { window: 100, countIf: true as never }],
     ])('rejects a wrong %s', (option, options) => {
       expect(() => throttle({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
     })

@@ -245,11 +245,11 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
   })
 
   describe(`${name}: withThrottle`, () => {
-    it('lets one request per window pass, and counts those that keepIf keeps', async () => {
+    it('lets one request per window pass, and counts those that countIf keeps', async () => {
       const key = freshKey()
       let status = 500
       const handler = withThrottle(
-        { redlock, key, window: 60_000, keepIf: (_request, _env, _ctx, { ok }) => ok },
+        { redlock, key, window: 60_000, countIf: (_request, _env, _ctx, { ok }) => ok },
         () => new Response('', { status }),
       )
       expect((await handler(get())).status).toBe(500)

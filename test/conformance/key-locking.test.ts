@@ -60,7 +60,7 @@ describe('key locking', () => {
     const asked = async (): Promise<boolean[]> => {
       commands.length = 0
       const lock = await redlock.acquire(freshKey(), { ttl: 30_000 })
-      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(await lock.release()).toBe('released')
       return commands.map((words) => words.includes('lock:id'))
     }

@@ -184,14 +184,14 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
       expect(await heldBy(key)).toEqual(none)
     })
 
-    it('passes a throttle, whose keepIf sees its result', async () => {
+    it('passes a throttle, whose countIf sees its result', async () => {
       const seen: unknown[] = []
       const handler = withThrottle(
         {
           redlock,
           key: freshKey(),
           window: 60_000,
-          keepIf: (_event, _context, _callback, result) => seen.push(result) > 1,
+          countIf: (_event, _context, _callback, result) => seen.push(result) > 1,
         },
         (_event: object, _context: unknown, callback: unknown): unknown => {
           setTimeout(() => (callback as Callback)(null, 'result'), 1)

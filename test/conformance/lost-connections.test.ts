@@ -75,7 +75,7 @@ describe.each(['request', 'reply'] as const)('each %s is lost with its connectio
     killIdle(loss)
     expect(await lock.ttl()).toBeGreaterThan(0)
     killIdle(loss)
-    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(await lock.fencingToken()).toBeGreaterThan(0)
     killIdle(loss)
     expect(await lock.release()).toBe('released')
   })

@@ -39,7 +39,7 @@ describe('volatile nodes', () => {
     expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, retryAfter: 1 })
     advance(1)
     const lock = await redlock.acquire('k')
-    const token = await lock.fence()
+    const token = await lock.fencingToken()
     nodes[1]!.restart()
     expect(await redlock.tryAcquire('k')).toMatchObject({
       reason: 'locked',
@@ -52,7 +52,7 @@ describe('volatile nodes', () => {
     advance(5_300)
     await lock.extend()
     expect(nodes[1]!.entries.get('lock:l:k')?.value).toBe(lock.value)
-    expect(await lock.fence()).toBe(token)
+    expect(await lock.fencingToken()).toBe(token)
     expect(await lock.release()).toBe('released')
   })
 
@@ -69,12 +69,12 @@ describe('volatile nodes', () => {
   it('would grant the lock twice if they were not marked as volatile', async () => {
     const { redlock, nodes } = setUp(false)
     const lock = await redlock.acquire('k')
-    const token = await lock.fence()
+    const token = await lock.fencingToken()
     nodes.slice(1).forEach((node) => node.restart())
     const second = await redlock.acquire('k')
     expect([lock.held, second.held]).toEqual([true, true])
     // Both locks were acquired in the same millisecond, so that even their tokens are equal.
-    expect(await second.fence()).toBe(token)
+    expect(await second.fencingToken()).toBe(token)
   })
 
   it('require every ttl to be at most maxTtl', async () => {
@@ -134,7 +134,7 @@ describe('a real server that is killed and restarts without data', () => {
       nodes: [one!, two!, withFault(three!, refuse)],
       ttl: 5_000,
     }).acquire(key)
-    const token = await lock.fence()
+    const token = await lock.fencingToken()
     const { redis } = cluster.nodes[1]!
     process.kill(redis!.pid, 'SIGKILL')
     await eventually(async () =>
@@ -162,7 +162,7 @@ describe('a real server that is killed and restarts without data', () => {
     // After the quarantine it votes again, and the token still rises.
     const next = await redlock.acquire(key, { wait: 30_000 })
     expect(lock.held).toBe(false)
-    expect(await next.fence()).toBeGreaterThan(token)
+    expect(await next.fencingToken()).toBeGreaterThan(token)
     await next.release()
   }, 60_000)
 })

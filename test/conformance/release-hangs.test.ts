@@ -22,7 +22,7 @@ describe('a crowd beside a node that no release reaches', () => {
       let most = 0
       const app = new Hono()
       // A client for each request, as in isolates of their own.
-      const redlock = (): Redlock => new Redlock({ nodes, singleFlight: false, warnings: false })
+      const redlock = (): Redlock => new Redlock({ nodes, localQueue: false, warnings: false })
       app.get('/', lock({ redlock, key, wait: 30_000, ttl: 60_000 }), async (c) => {
         most = Math.max(most, ++inside)
         await new Promise((resolve) => setTimeout(resolve, 5))

@@ -46,7 +46,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
           await body.write('begin,')
           await opened
           seen.push(view(c))
-          const token = await c.var.lock!.fence()
+          const token = await c.var.lock!.fencingToken()
           await body.write(`${token > 0}`)
         })
       })
@@ -189,7 +189,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
             await body.write('begin,')
             const { signal } = c.var.lock!
             await new Promise((resolve) => signal.addEventListener('abort', resolve))
-            const error: unknown = await c.var.lock!.fence().catch((reason: unknown) => reason)
+            const error: unknown = await c.var.lock!.fencingToken().catch((reason: unknown) => reason)
             await body.write(`${isLockLostError(signal.reason)},${isLockLostError(error)}`)
           }),
       )
@@ -214,7 +214,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
           async start(controller) {
             controller.enqueue(new TextEncoder().encode('begin,'))
             await opened
-            const token = await lock!.fence()
+            const token = await lock!.fencingToken()
             controller.enqueue(new TextEncoder().encode(`${token > 0}`))
             controller.close()
           },

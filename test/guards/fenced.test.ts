@@ -101,10 +101,10 @@ describe('fenced', () => {
     const key = freshKey()
     const { put, texts } = await startService({ guard: memoryGuard(), resource: 'report' })
     const paused = await redlock.acquire(key, { ttl: 1000 })
-    const token = await paused.fence()
+    const token = await paused.fencingToken()
     // The holder is paused. Its lock expires, and another holder acquires it and writes.
     const next = await redlock.acquire(key, { wait: 20_000 })
-    expect((await put(fenceHeaders(await next.fence()), 'by the next')).status).toBe(204)
+    expect((await put(fenceHeaders(await next.fencingToken()), 'by the next')).status).toBe(204)
     await next.release()
     await vi.waitFor(() => expect(paused.held).toBe(false), 20_000)
     // The first holder continues with its old token.

@@ -57,7 +57,7 @@ it('is a node without problems, which survives the loss of its Redis', async () 
   const findings = diagnose(await check(redlock))
   expect(findings.filter(({ level }) => level === 'problem').map(({ code }) => code)).toEqual([])
   const lock = await redlock.acquire('report')
-  expect(await lock.fence()).toBeGreaterThan(0)
+  expect(await lock.fencingToken()).toBeGreaterThan(0)
 
   redis.kill('SIGKILL')
   await redis.ended

@@ -49,7 +49,7 @@ const operations: Readonly<Record<string, Operation>> = {
     const lock = await adopted(world)
     turn()
     const before = world.votes.length
-    const token = await lock.fence().catch((reason: unknown) => reason)
+    const token = await lock.fencingToken().catch((reason: unknown) => reason)
     const votes = world.votes.slice(before)
     if (typeof token !== 'number') return failed(token, votes, lock)
     expectQuorum(votes, (vote) => isGrant(vote) && vote.fence === token)

@@ -48,7 +48,7 @@ const operations = {
   throttle: async (redlock: Redlock) => redlock.throttle('key', { window: 5_000 }),
   inspect: async (redlock: Redlock) => redlock.inspect('key'),
   extend: async (redlock: Redlock) => adopt(redlock).extend().catch(refusalOf),
-  fence: async (redlock: Redlock) => adopt(redlock).fence().catch(refusalOf),
+  fence: async (redlock: Redlock) => adopt(redlock).fencingToken().catch(refusalOf),
   release: async (redlock: Redlock) => ({ state: await adopt(redlock).release() }),
 }
 const adopt = (redlock: Redlock) =>
@@ -132,7 +132,7 @@ describe('a quorum of honest servers', () => {
     const nodes = [honestServer, trap, hostile.get(name)!].map(nodeOf)
     const before = trap.requests()
     const lock = await new Redlock({ nodes, nodeTimeout: 5_000 }).acquire('key')
-    expect(await lock.fence()).toBe(7)
+    expect(await lock.fencingToken()).toBe(7)
     expect(await lock.release()).toBe('released')
     expect(trap.requests()).toBeGreaterThan(before)
   })

@@ -97,7 +97,7 @@ export const callBesideLiar = async (calls: number, seed: number): Promise<Map<s
       const options = limit ? { ...once, limit } : once
       return one
         .using(key, options, async (lock) => {
-          await lock.fence().catch(outcomeOf)
+          await lock.fencingToken().catch(outcomeOf)
           await lock.extend().catch(outcomeOf)
           await lock.ttl().catch(outcomeOf)
           return 'held'

@@ -19,7 +19,7 @@ export const functions = (name: string, nodes: readonly RestNodeOptions[]): void
           scope,
         },
         async (request, env, ctx, lock) => {
-          seen.push(await request.text(), env.redlock, ctx.name, await lock!.fence())
+          seen.push(await request.text(), env.redlock, ctx.name, await lock!.fencingToken())
           return new Response('done', { status: 201, headers: { location: '/1' } })
         },
       )

@@ -51,7 +51,7 @@ it('no error of the lock has the answer that another has recorded', async () => 
     async (c) => {
       lock = c.var.lock!
       await finished
-      for (const ask of [() => lock!.extend(), () => lock!.fence(), () => lock!.ttl()]) {
+      for (const ask of [() => lock!.extend(), () => lock!.fencingToken(), () => lock!.ttl()]) {
         try {
           await ask()
         } catch (error) {

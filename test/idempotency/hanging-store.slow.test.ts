@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import type { RecordStore } from '../../src/idempotency/index.ts'
+import type { BodyStore } from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -11,7 +11,7 @@ const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const large = (): Response => new Response('x'.repeat(20_000), { status: 201 })
 const never = new Promise<never>(() => {})
 
-it.concurrent.each<[string, RecordStore, number]>([
+it.concurrent.each<[string, BodyStore, number]>([
   ['put', { put: () => never, get: () => never }, 409],
   ['get', { put: async () => {}, get: () => never }, 503],
 ])('a store whose `%s` hangs', async (_, store, status) => {

@@ -51,7 +51,7 @@ it.each(['before', 'after'])('the effect happens once, for a crash %s it', async
     nodes.map((node) => withFault(node, fault)),
     async (c) => {
       const [request] = c.var.lock!.keys
-      const token = await c.var.lock!.fence()
+      const token = await c.var.lock!.fencingToken()
       if (moment === 'after') await shop.order(request!, token, 'first')
       isDead = true
       await going
@@ -67,7 +67,7 @@ it.each(['before', 'after'])('the effect happens once, for a crash %s it', async
   const second = appWith(
     nodes,
     async (c) =>
-      c.text(await shop.order(c.var.lock!.keys[0]!, await c.var.lock!.fence(), 'second')),
+      c.text(await shop.order(c.var.lock!.keys[0]!, await c.var.lock!.fencingToken(), 'second')),
     { wait: 20_000 },
   )
   const winner = moment === 'after' ? 'first' : 'second'

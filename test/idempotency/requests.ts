@@ -262,7 +262,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
     it('gives the handler the lock of the request, and survives that it releases it', async () => {
       let fence = 0
       const { post, runs } = appWith(nodes, async (c) => {
-        fence = await c.var.lock!.fence()
+        fence = await c.var.lock!.fencingToken()
         await c.var.lock!.release()
         return created(c)
       })

@@ -1,5 +1,5 @@
 import { expect, inject, it, vi } from 'vitest'
-import { kvStore, type RecordStore } from '../../src/idempotency/index.ts'
+import { kvStore, type BodyStore } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -12,7 +12,7 @@ it.each<[string, () => unknown]>([
   ['returns something else', () => ({ put: () => {} })],
 ])('nothing runs where the function `store` %s', async (_, store) => {
   const key = freshKey()
-  const app = appWith(nodes, (c) => c.text('done'), { store: store as () => RecordStore })
+  const app = appWith(nodes, (c) => c.text('done'), { store: store as () => BodyStore })
   app.app.onError((error, c) => c.text(error.message, 500))
   const failed = await app.post(key)
   expect([failed.status, await failed.text()]).toEqual([

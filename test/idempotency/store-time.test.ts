@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { type RecordStore, withIdempotency } from '../../src/idempotency/index.ts'
+import { type BodyStore, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -11,7 +11,7 @@ const redlock = new Redlock({ nodes, warnings: false })
 const never = new Promise<never>(() => {})
 const body = 'x'.repeat(20_000)
 
-it.each<[string, RecordStore, number]>([
+it.each<[string, BodyStore, number]>([
   ['put', { put: () => never, get: () => never }, 409],
   ['get', { put: async () => {}, get: () => never }, 503],
 ])('a `%s` that hangs ends before the function does', async (_, store, status) => {
@@ -40,7 +40,7 @@ it.each<[string, RecordStore, number]>([
 it('a store that fails or is late once gives the answer', async () => {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const tries = { put: 0, get: 0 }
-  const store: RecordStore = {
+  const store: BodyStore = {
     put: (id, bytes) => {
       if (++tries.put === 1) throw new Error('overloaded')
       kept.set(id, bytes)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { d1Store, kvStore, r2Store, type RecordStore } from '../../src/idempotency/index.ts'
+import { d1Store, kvStore, r2Store, type BodyStore } from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { answerOf, appWith } from './app.ts'
@@ -10,7 +10,7 @@ import { answerOf, appWith } from './app.ts'
 const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
 const large = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256)
 
-describe.each<[string, () => Promise<RecordStore>]>([
+describe.each<[string, () => Promise<BodyStore>]>([
   ['KV', async () => kvStore(env.ANSWERS as never)],
   ['R2', async () => r2Store(env.BUCKET as never)],
   [
@@ -40,7 +40,7 @@ describe.each<[string, () => Promise<RecordStore>]>([
 
 it('a body of the store whose digest differs is not replayed', async () => {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
-  const store: RecordStore = {
+  const store: BodyStore = {
     put: async (id, body) => kept.set(id, body),
     get: async (id) => kept.get(id),
   }
@@ -66,6 +66,6 @@ it('an outage of the store costs the replay, and never a second run', async () =
 })
 
 it.each(['ANSWERS', 'BUCKET'])('the binding %s itself is no store', (name) => {
-  const store = env[name] as RecordStore
+  const store = env[name] as BodyStore
   expect(() => appWith(nodes, () => new Response(), { store })).toThrow('such as kvStore(binding)')
 })

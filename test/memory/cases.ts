@@ -67,7 +67,7 @@ export const memoryCases = {
       void app.request('/')
     }),
   'calls that waited in vain': async () => {
-    const redlock = new Redlock({ nodes: heldNodes('for waiters', 3_600_000), singleFlight: true })
+    const redlock = new Redlock({ nodes: heldNodes('for waiters', 3_600_000), localQueue: true })
     for (let turn = 0; turn < 10; turn++) {
       const waits = Array.from({ length: count / 10 }, (_, index) => {
         const key = `${turn} ${index}`.padEnd(4_096, 'w')
@@ -86,7 +86,7 @@ export const memoryCases = {
     for (let index = 0; index < count; index++) {
       const lock = await redlock.acquire(`${index}`.padEnd(4_096, 'h'))
       void lock.signal
-      await lock.fence()
+      await lock.fencingToken()
       await lock.release()
     }
   },

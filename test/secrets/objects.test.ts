@@ -93,7 +93,7 @@ describe('no secret is shown by', () => {
       await redlock.inspect('k'),
       await reason(redlock.acquire('k')),
       await reason(adopted().extend()),
-      await reason(adopted().fence()),
+      await reason(adopted().fencingToken()),
       await reason(adopted().ttl()),
       await adopted().release(),
     ]

@@ -21,7 +21,7 @@ export const calmScenario = (pace: Pace = usualPace): Scenario => {
       driftFactor: 0.01,
       nodeTimeout: undefined,
       retry: {},
-      singleFlight: true,
+      localQueue: true,
     },
     checksForSecrets: false,
     pace,

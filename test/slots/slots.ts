@@ -140,22 +140,22 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const key = freshKey()
       const first = await redlock.acquire(key, { limit: 2 })
       const second = await redlock.acquire(key, { limit: 2 })
-      const token = await first.fence()
+      const token = await first.fencingToken()
       await first.extend(20_000)
       expect(await first.ttl()).toBeGreaterThan(10_000)
       const adopted = redlock.adopt(first.toJSON())
-      expect(await adopted.fence()).toBe(token)
+      expect(await adopted.fencingToken()).toBe(token)
       expect(await adopted.release()).toBe('released')
       const third = await redlock.acquire(key, { limit: 2 })
       expect(third.keys).toEqual(first.keys)
-      expect(await third.fence()).toBeGreaterThan(token)
+      expect(await third.fencingToken()).toBeGreaterThan(token)
       await releaseAll([second, third])
     })
 
     it('wakes a waiter of this process when any slot is released', async () => {
       const key = freshKey()
       // Off by default on Workers.
-      const queueing = client({ singleFlight: true })
+      const queueing = client({ localQueue: true })
       const locks = [
         await queueing.acquire(key, { limit: 2 }),
         await queueing.acquire(key, { limit: 2 }),

@@ -27,13 +27,13 @@ export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void
       ])
     })
 
-    it('reports how many calls remain in a header, also with `keepIf`', async () => {
+    it('reports how many calls remain in a header, also with `countIf`', async () => {
       const options = { redlock, key: freshKey(), window: 60_000, limit: 3 }
       const request = new Request('https://example.com')
       const remaining: unknown[] = []
-      for (const keepIf of [() => true, () => false, () => true, undefined]) {
+      for (const countIf of [() => true, () => false, () => true, undefined]) {
         const handler = withThrottle(
-          { ...options, ...(keepIf && { keepIf }) },
+          { ...options, ...(countIf && { countIf }) },
           () => new Response('a'),
         )
         remaining.push((await handler(request)).headers.get('ratelimit'))

@@ -98,7 +98,7 @@ describe('nodeRedisNode', () => {
       const key = freshKey()
       const lock = await new Redlock({ nodes: [nodeRedisNode(client)] }).acquire(key)
       expect((await holders(overRest(servers), `lock:l:${key}`))[0]).toBe(lock.value)
-      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(await lock.release()).toBe('released')
     }
   })
@@ -129,7 +129,7 @@ describe('clients over TCP and over REST', () => {
       for (const other of [worker, ...services]) {
         expect(await other.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
       }
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       expect(token).toBeGreaterThan(last)
       last = token
       expect(await lock.release()).toBe('released')

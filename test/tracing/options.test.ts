@@ -23,7 +23,7 @@ describe('withTracing', () => {
   it.each([
     [{}, 'tracer'],
     [{ tracer: {} }, 'tracer'],
-    [{ tracer, metricName: 'submit' }, 'metricName'],
+    [{ tracer, lockName: 'submit' }, 'lockName'],
     [{ tracer, name: 'submit' }, 'name'],
   ])('refuses the options %j', (options, named) => {
     expect(() => withTracing(redlock, options as { tracer: Tracer })).toThrow(named)
@@ -66,7 +66,7 @@ describe('withTracing', () => {
       },
     ],
   ])('locks and throttles with a tracer that %s', async (_, broken) => {
-    const traced = withTracing(redlock, { tracer: broken, metricName: fail })
+    const traced = withTracing(redlock, { tracer: broken, lockName: fail })
     const key = freshKey()
     const lock = await traced.acquire(key)
     expect((await traced.tryAcquire(key)).ok).toBe(false)

@@ -148,7 +148,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       expect(eventsOf(hold!)).toContain('extended')
     })
 
-    it('has no key, metadata or secret; and a name where `metricName` gives one', async () => {
+    it('has no key, metadata or secret; and a name where `lockName` gives one', async () => {
       const key = `user-${freshKey()}`
       const options = { metadata: 'private metadata' }
       const silent = traced()
@@ -160,7 +160,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       expect(textOf(all)).not.toContain(key)
       expect(textOf(all)).not.toContain('private')
       expect(textOf(all)).not.toContain(value.slice(0, 8))
-      const named = traced({}, { metricName: ([first]) => first!.split('-')[0] })
+      const named = traced({}, { lockName: ([first]) => first!.split('-')[0] })
       await (await named.acquire(key, options)).release()
       const names = (await ended(2)).map(({ attributes }) => attributes['lock.name'])
       expect(names).toEqual(['user', 'user'])

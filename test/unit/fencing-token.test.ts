@@ -51,10 +51,10 @@ describe('a token', () => {
     await run.mock.results[0]!.value
     // The first two nodes report the same counter, and the other server has not confirmed it.
     isDown = true
-    await expect(lock.fence()).rejects.toSatisfy(isQuorumError)
+    await expect(lock.fencingToken()).rejects.toSatisfy(isQuorumError)
     await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
     isDown = false
-    expect(await lock.fence()).toBe(later + 1)
+    expect(await lock.fencingToken()).toBe(later + 1)
     expect(await lock.release()).toBe('released')
   })
 
@@ -68,7 +68,7 @@ describe('a token', () => {
     const down: LockNode = { name: three.name, run: async () => Promise.reject(new Error('down')) }
     const redlock = new Redlock({ nodes: [one, { name: two.name, run }, down], ttl: 60_000 })
     const lock = await redlock.acquire('key')
-    await expect(lock.fence()).rejects.toThrow('the lock on ["key"]')
+    await expect(lock.fencingToken()).rejects.toThrow('the lock on ["key"]')
     expect(run.mock.calls.length).toBeLessThan(20)
     expect(lock.held).toBe(true)
     expect(await lock.release()).toBe('released')

@@ -41,7 +41,7 @@ describe('a frugal attempt', () => {
     expect(asked).toEqual(['aa'])
     const lock = await running
     expect(asked).toEqual(['aa', 'ab', 'ac'])
-    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(await lock.fencingToken()).toBeGreaterThan(0)
     expect(asked).toHaveLength(3)
     expect(await lock.release()).toBe('released')
   })

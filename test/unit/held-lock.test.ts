@@ -120,7 +120,7 @@ describe('the signal of a lock', () => {
   it.each([
     ['a late release', (lock: Lock) => lock.release()],
     ['an extend', (lock: Lock) => lock.extend().catch(() => {})],
-    ['a request for the token', (lock: Lock) => lock.fence().catch(() => {})],
+    ['a request for the token', (lock: Lock) => lock.fencingToken().catch(() => {})],
   ])('releases once when %s finds the lock lost and a listener releases it', async (_, notice) => {
     const { lock, expire, ended, releases } = await lateLock()
     const { signal } = lock

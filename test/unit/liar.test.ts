@@ -90,7 +90,7 @@ it('a minority cannot prevent a lock by telling one identity, and nobody throws'
     const redlock = new Redlock({ nodes, onEvent: (event) => void events.push(event) })
     const lock = await redlock.acquire('key')
     await lock.extend()
-    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(await lock.fencingToken()).toBeGreaterThan(0)
     expect(await lock.release()).toBe('released')
   }
   expect(events).toContainEqual({

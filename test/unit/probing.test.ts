@@ -24,7 +24,7 @@ describe.each([100, 400, 900])('a call that waits, and tries every %d ms', (paus
     'asks all nodes again once their word is a second old, as one of %d',
     async (callers) => {
       const { nodes, tries } = await held()
-      const redlock = new Redlock({ nodes, retry: fixedDelay(pause), singleFlight: true })
+      const redlock = new Redlock({ nodes, retry: fixedDelay(pause), localQueue: true })
       const calls = Array.from({ length: callers }, () => redlock.acquire('key', { wait }))
       const refused = Promise.all(calls.map((call) => expect(call).rejects.toThrow('is held by')))
       await vi.advanceTimersByTimeAsync(wait)

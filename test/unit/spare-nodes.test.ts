@@ -46,10 +46,10 @@ describe('a node that a rival had when the lock was acquired', () => {
 
   it('does not change the token', async () => {
     const { lock } = await afterBurst()
-    const token = await lock.fence()
+    const token = await lock.fencingToken()
     await lock.extend()
     await lock.extend()
-    expect(await lock.fence()).toBe(token)
+    expect(await lock.fencingToken()).toBe(token)
   })
 
   it('is left alone once the lock is released', async () => {

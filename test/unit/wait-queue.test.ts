@@ -15,7 +15,7 @@ describe('a crowd that waits for one key in one process', () => {
     }
     const nodes = memoryNodes(3)
     const holder = await new Redlock({ nodes, ttl: 60_000 }).acquire('key')
-    const redlock = new Redlock({ nodes, clock, singleFlight: true })
+    const redlock = new Redlock({ nodes, clock, localQueue: true })
     const order: number[] = []
     const calls = Array.from({ length: waiters }, async (_, index) => {
       const result = await redlock.acquire('key', { wait }).catch(() => undefined)
@@ -43,7 +43,7 @@ describe('a crowd that waits for one key in one process', () => {
     vi.useFakeTimers()
     const nodes = memoryNodes(3)
     const holder = await new Redlock({ nodes, ttl: 60_000 }).acquire('key')
-    const redlock = new Redlock({ nodes, singleFlight: true })
+    const redlock = new Redlock({ nodes, localQueue: true })
     const controller = new AbortController()
     const first = redlock.acquire('key', { wait: 30_000, signal: controller.signal })
     const second = redlock.acquire('key', { wait: 30_000 })
@@ -68,7 +68,7 @@ describe('the wait queue of a key', () => {
   it('is not shared by the keys ["a", "b"] and "a,b"', async () => {
     const nodes = memoryNodes(3)
     const held = await new Redlock({ nodes }).acquire('a')
-    const redlock = new Redlock({ nodes, singleFlight: true })
+    const redlock = new Redlock({ nodes, localQueue: true })
     const both = redlock.acquire(['a', 'b'], { wait: 60_000 })
     const lock = await redlock.acquire('a,b', { wait: 60_000 })
     expect(await lock.release()).toBe('released')
@@ -83,7 +83,7 @@ describe('the wait queue of a key', () => {
       name,
       run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
     }))
-    const redlock = new Redlock({ nodes, singleFlight: true, warnings: false })
+    const redlock = new Redlock({ nodes, localQueue: true, warnings: false })
     // After three attempts it asks again only long after the second call.
     let attempts = 0
     const retry = (attempt: number): number => ((attempts = attempt), attempt < 3 ? 10 : 60_000)

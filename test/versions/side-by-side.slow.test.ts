@@ -88,7 +88,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
       // Every third lock is left to expire.
       const ttl = turn % 3 === 2 ? 1_000 : 10_000
       const lock = await client.acquire(key, { ttl, metadata, wait: 5_000 })
-      tokens.push(await lock.fence())
+      tokens.push(await lock.fencingToken())
       if (ttl > 5_000) await lock.release()
     }
     expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b))
@@ -100,21 +100,21 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     async (metadata) => {
       const key = freshKey()
       const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
-      const token = await held.fence()
+      const token = await held.fencingToken()
       const adopted = clientOfSecond().adopt(JSON.stringify(held))
       expect(adopted).toMatchObject({ keys: [key], metadata, held: true })
       await adopted.extend(30_000)
       expect(adopted.expiresIn).toBeGreaterThan(20_000)
-      expect(await adopted.fence()).toBe(token)
+      expect(await adopted.fencingToken()).toBe(token)
       expect(await clientOfFirst().tryAcquire(key)).toMatchObject({ ok: false })
       // The lock is given back once more.
       const back = clientOfFirst().adopt(JSON.stringify(adopted))
       await back.extend()
-      expect(await back.fence()).toBe(token)
+      expect(await back.fencingToken()).toBe(token)
       expect(await back.release()).toBe('released')
       expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
       const next = await clientOfSecond().acquire(key)
-      expect(await next.fence()).toBeGreaterThan(token)
+      expect(await next.fencingToken()).toBeGreaterThan(token)
       await next.release()
     },
   )
@@ -132,12 +132,12 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
-    const token = await held.fence()
+    const token = await held.fencingToken()
     const adopted = clientOfSecond().adopt(JSON.stringify(held))
     await command(nodes[0]!, 'DEL', `lock:l:${key}`)
     await adopted.extend(20_000)
     // The counter of the node has risen, and the adopted lock may follow it.
-    expect(await adopted.fence()).toBeGreaterThanOrEqual(token)
+    expect(await adopted.fencingToken()).toBeGreaterThanOrEqual(token)
     expect(await adopted.release()).toBe('released')
   })
 
@@ -151,7 +151,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     for (const node of lost) await command(node, 'DEL', `lock:l:${key}`)
     const between = await new (firstOf().Redlock)({ nodes: lost }).acquire(key)
     await expect.poll(() => holders(overRest(lost), `lock:l:${key}`), slow).not.toContain(null)
-    expect(await between.fence()).toBeGreaterThan(await held.fence())
+    expect(await between.fencingToken()).toBeGreaterThan(await held.fencingToken())
     await between.release()
     await expect(adopted.extend()).rejects.toThrow('Lost the lock')
     await adopted.release()
@@ -190,7 +190,7 @@ describe('a race of the last release and this version', () => {
         if (result.ok) {
           if (inside++ > 0) overlaps++
           wins[version]!++
-          tokens.push(await result.lock.fence())
+          tokens.push(await result.lock.fencingToken())
           await result.lock.extend()
           if (inside-- > 1) overlaps++
           await result.lock.release()

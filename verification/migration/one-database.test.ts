@@ -53,7 +53,7 @@ describe.each(phases)('@upstash/lock and this library with %s', (_, database, ow
     expect((await bed.left(key))[database]).toBeGreaterThan(15_000)
     await hold.release()
     const lock = await redlock.acquire(key, { wait: 5_000 })
-    expect(await lock.fence()).toBeGreaterThan(0)
+    expect(await lock.fencingToken()).toBeGreaterThan(0)
     expect(await lock.release()).toBe('released')
     await bed.untilFree(key)
   })
@@ -116,7 +116,7 @@ describe('the steps of a migration', () => {
     const tokens: number[] = []
     for (const step of steps) {
       const lock = await step().acquire(key, { wait: 5_000 })
-      tokens.push(await lock.fence())
+      tokens.push(await lock.fencingToken())
       await lock.release()
     }
     expect(tokens).toEqual([...new Set(tokens)].sort((a, b) => a - b))

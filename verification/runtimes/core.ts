@@ -31,10 +31,10 @@ export const core: Checks = {
   },
   'a fencing token that rises': async ({ redlock, key, waitUntil }) => {
     const first = await redlock.acquire(key, { waitUntil })
-    const low = await first.fence()
+    const low = await first.fencingToken()
     await first.release()
     const second = await redlock.acquire(key, { waitUntil })
-    const high = await second.fence()
+    const high = await second.fencingToken()
     await second.release()
     equal(high > low, true, `${high} above ${low}`)
     return 'ok'

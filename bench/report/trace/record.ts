@@ -71,7 +71,7 @@ export const recordTrace = async (): Promise<ReadableSpan[]> => {
     const client = (): Redlock =>
       withTracing(new Redlock({ nodes, ttl: 1_000, nodeTimeout, warnings: false }), {
         tracer,
-        metricName: () => 'submit',
+        lockName: () => 'submit',
       })
     // Opens the connections, and loads the script into the servers.
     await (await client().acquire('warm')).release()

@@ -96,7 +96,7 @@ export const makeClient = (world: World, client: number): Client => {
 
   /** Works under the lock, and asks whether it still holds it in the middle. Returns how that ended. */
   const workAndWrite = async (held: Lock): Promise<Phase> => {
-    const token = await held.fence()
+    const token = await held.fencingToken()
     recorder.fact({ type: 'token', client, token })
     await process.sleep(work / 2)
     recorder.fact({ type: 'checked', client, isHeld: held.held, expiresIn: held.expiresIn })

@@ -14,7 +14,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
     it('rises even after the nodes have lost all data', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       await expectOnAllNodes(key)
       await lock.release()
       // The clocks that the counters follow must advance.
@@ -24,7 +24,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
         await command('DEL', `lock:l:${key}`)
       }
       const next = await redlock.acquire(key)
-      expect(await next.fence()).toBeGreaterThan(token)
+      expect(await next.fencingToken()).toBeGreaterThan(token)
       await next.release()
     })
 
@@ -32,7 +32,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       await eventually(() => expect(Date.now()).toBeGreaterThan(token + 1))
       const [empty] = servers
       await empty!.command('DEL', `lock:l:${key}`)
@@ -41,7 +41,7 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       await expectOnAllNodes(key)
       // Another owner may have held the lock there in the meantime, with a counter that is lost.
       expect((await countersOf(key))[0]).toBeGreaterThan(token)
-      expect(await lock.fence()).toBe(token)
+      expect(await lock.fencingToken()).toBe(token)
       await lock.release()
     })
 
@@ -49,14 +49,14 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       for (const { command } of servers.slice(0, 4)) await command('DEL', `lock:l:${key}`)
       await lock.extend()
       await expectOnAllNodes(key)
-      expect(await lock.fence()).toBe(token)
+      expect(await lock.fencingToken()).toBe(token)
       await lock.release()
       const next = await redlock.acquire(key, { wait: 20_000 })
-      expect(await next.fence()).toBeGreaterThan(token)
+      expect(await next.fencingToken()).toBeGreaterThan(token)
       await next.release()
     })
 
@@ -64,15 +64,15 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       const adopted = redlockWith().adopt(JSON.stringify(lock))
-      expect(await adopted.fence()).toBe(token)
+      expect(await adopted.fencingToken()).toBe(token)
       // The first extend returns the token too.
       const requests = vi.fn<Fault>((_, send) => send())
       const again = redlockWith(requests).adopt(JSON.stringify(lock))
       await again.extend()
       const before = requests.mock.calls.length
-      expect(await again.fence()).toBe(token)
+      expect(await again.fencingToken()).toBe(token)
       expect(requests.mock.calls.length).toBe(before)
       await again.release()
     })
@@ -85,14 +85,14 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       for (const { command } of servers) {
         await command('SET', `lock:l:${key}`, 'another', 'PX', 60_000)
       }
-      const error = await lock.fence().catch((reason: unknown) => reason)
+      const error = await lock.fencingToken().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)
       expect(lock.held).toBe(false)
       await lock.release()
 
       const other = await redlock.acquire(freshKey())
       await other.release()
-      const late = await other.fence().catch((reason: unknown) => reason)
+      const late = await other.fencingToken().catch((reason: unknown) => reason)
       expect(isLockLostError(late)).toBe(true)
     })
 
@@ -102,11 +102,11 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       let isDown = true
       const outage = during('e', (request, send) => (isDown ? refuse(request, send) : send()))
       const lock = await redlockWith(outage).acquire(key, { ttl: 60_000 })
-      const error = await lock.fence().catch((reason: unknown) => reason)
+      const error = await lock.fencingToken().catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)
       expect(lock.held).toBe(true)
       isDown = false
-      expect(await lock.fence()).toBeGreaterThan(later + 20)
+      expect(await lock.fencingToken()).toBeGreaterThan(later + 20)
       await lock.release()
     })
   })

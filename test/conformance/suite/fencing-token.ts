@@ -14,7 +14,7 @@ export const fencingTokenTests = (setup: Setup): void => {
       const tokens: number[] = []
       for (let holder = 0; holder < 5; holder++) {
         const lock = await redlock.acquire(key, { wait: 20_000 })
-        tokens.push(await lock.fence())
+        tokens.push(await lock.fencingToken())
         await lock.release()
       }
       expect(new Set(tokens).size).toBe(5)
@@ -29,11 +29,11 @@ export const fencingTokenTests = (setup: Setup): void => {
       const lock = await redlockWith(requests).acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
       const before = requests.mock.calls.length
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       expect(requests.mock.calls.length).toBe(before)
       await lock.extend()
-      expect(await lock.fence()).toBe(token)
-      expect(await lock.reenter().fence()).toBe(token)
+      expect(await lock.fencingToken()).toBe(token)
+      expect(await lock.reenter().fencingToken()).toBe(token)
       await lock.release()
       await lock.release()
     })
@@ -42,13 +42,13 @@ export const fencingTokenTests = (setup: Setup): void => {
       const key = freshKey()
       await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       expect(token).toBeGreaterThan(later + 20)
       const raised = (await countersOf(key)).filter((counter) => counter === token)
       expect(raised.length).toBeGreaterThanOrEqual(3)
       await lock.release()
       const next = await redlock.acquire(key, { wait: 20_000 })
-      expect(await next.fence()).toBeGreaterThan(token)
+      expect(await next.fencingToken()).toBeGreaterThan(token)
       await next.release()
     })
 
@@ -56,8 +56,8 @@ export const fencingTokenTests = (setup: Setup): void => {
       const key = freshKey()
       await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const tokens = await Promise.all([lock.fence(), lock.fence(), lock.extend(), lock.fence()])
-      const token = await lock.fence()
+      const tokens = await Promise.all([lock.fencingToken(), lock.fencingToken(), lock.extend(), lock.fencingToken()])
+      const token = await lock.fencingToken()
       expect(tokens).toEqual([token, token, undefined, token])
       await lock.release()
     })
@@ -66,12 +66,12 @@ export const fencingTokenTests = (setup: Setup): void => {
       const key = freshKey()
       await setCounters(key, [0, 0, 0, later, later])
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       await lock.extend()
-      expect(await lock.fence()).toBe(token)
+      expect(await lock.fencingToken()).toBe(token)
       await lock.release()
       const next = await redlock.acquire(key, { wait: 20_000 })
-      expect(await next.fence()).toBeGreaterThan(token)
+      expect(await next.fencingToken()).toBeGreaterThan(token)
       await next.release()
     })
 
@@ -80,10 +80,10 @@ export const fencingTokenTests = (setup: Setup): void => {
       const large = 2 ** 53 - 10
       await setCounters(key, [large, large, large, large, large])
       const lock = await redlock.acquire(key)
-      expect(await lock.fence()).toBe(large + 1)
+      expect(await lock.fencingToken()).toBe(large + 1)
       await lock.release()
       const next = await redlock.acquire(key, { wait: 20_000 })
-      expect(await next.fence()).toBe(large + 2)
+      expect(await next.fencingToken()).toBe(large + 2)
       await next.release()
     })
 
@@ -91,13 +91,13 @@ export const fencingTokenTests = (setup: Setup): void => {
       const [a, b, c] = [freshKey(), freshKey(), freshKey()]
       await setCounters(b, [later, later, later, later, later])
       const both = await redlock.acquire([a, b])
-      const token = await both.fence()
+      const token = await both.fencingToken()
       expect(token).toBe(later + 1)
       await both.release()
       // Later locks on any of these keys have higher tokens.
       for (const keys of [a, b, [b, c], [c, a]]) {
         const lock = await redlock.acquire(keys, { wait: 20_000 })
-        expect(await lock.fence()).toBeGreaterThan(token)
+        expect(await lock.fencingToken()).toBeGreaterThan(token)
         await lock.release()
       }
     })
@@ -112,7 +112,7 @@ export const fencingTokenTests = (setup: Setup): void => {
       await expectOnAllNodes(key)
       const counters = await countersOf(key)
       expect(new Set(counters).size).toBe(1)
-      expect(await lock.fence()).toBe(counters[0])
+      expect(await lock.fencingToken()).toBe(counters[0])
       await lock.release()
     })
 
@@ -127,7 +127,7 @@ export const fencingTokenTests = (setup: Setup): void => {
           },
         }
         const lock = await redlockWith(undefined, { clock }).acquire(freshKey(), { ttl: 60_000 })
-        const token = await lock.fence()
+        const token = await lock.fencingToken()
         expect(Math.abs(token - Date.now())).toBeLessThan(15_000)
         await lock.release()
       }

@@ -26,14 +26,14 @@ export const keyNameTests = ({
         expect(await held(key)).toContain(`${lock.value} web 3`)
         expect(await storedValues(key)).toEqual(nobody)
       }
-      const token = await lock.fence()
+      const token = await lock.fencingToken()
       await lock.extend()
       expect(await lock.ttl()).toBeGreaterThan(0)
       expect(await lock.release()).toBe('released')
       for (const key of keys) expect(await held(key)).toEqual(nobody)
       // The fence keeps its name, so that tokens rise also when `keyName` comes or goes.
       const later = await redlock.acquire(keys)
-      expect(await later.fence()).toBeGreaterThan(token)
+      expect(await later.fencingToken()).toBeGreaterThan(token)
       await later.release()
     })
 

@@ -18,7 +18,7 @@ export const knownBugTests = ({
       const key = freshKey()
       const { clock, late } = manualClock()
       const earlier = await redlock.acquire(key, { ttl: 60_000 })
-      const client = redlockWith([during('a', late(400))], { clock, singleFlight: false })
+      const client = redlockWith([during('a', late(400))], { clock, localQueue: false })
       let attempts = 0
       const releaseEarlier = async (): Promise<void> => void (await earlier.release())
       const lock = await client.acquire(key, {

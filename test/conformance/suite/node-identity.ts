@@ -60,7 +60,7 @@ export const nodeIdentityTests = ({
       // Both servers are well: together they are a quorum.
       const lock = await client.acquire(key, { ttl: 60_000 })
       await lock.extend()
-      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(await lock.ttl()).toBeGreaterThan(30_000)
       expect(await client.inspect(key)).toMatchObject({ state: 'locked' })
 

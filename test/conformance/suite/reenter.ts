@@ -50,13 +50,13 @@ export const reenterTests = ({ name, redlock, redlockWith, expectNoneStored }: S
       const inner = lock.reenter()
       await inner.release()
       expect([inner.held, inner.expiresIn, await inner.ttl()]).toEqual([false, 0, 0])
-      for (const work of [() => inner.reenter(), () => inner.extend(), () => inner.fence()]) {
+      for (const work of [() => inner.reenter(), () => inner.extend(), () => inner.fencingToken()]) {
         expect(isLockLostError(await reasonOf(work))).toBe(true)
       }
       expect(inner.toJSON().expiresAt).toBeLessThanOrEqual(Date.now())
       expect(lock.held).toBe(true)
       expect(lock.signal.aborted).toBe(false)
-      expect(await lock.fence()).toBeGreaterThan(0)
+      expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(events).not.toContain('lost')
       expect(await lock.release()).toBe('released')
       await expectNoneStored(key)

@@ -18,7 +18,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
     it('sends one caller at a time to the nodes, in the order of arrival', async () => {
       const key = freshKey()
       const acquires = vi.fn<Fault>((_, send) => send())
-      const client = redlockWith(fiveNodes(during('a', acquires), 1), { singleFlight: true })
+      const client = redlockWith(fiveNodes(during('a', acquires), 1), { localQueue: true })
       const order: number[] = []
       let inside = 0
       await Promise.all(
@@ -38,7 +38,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
 
     it('notifies its head when the lock is released, however long its delay is', async () => {
       const key = freshKey()
-      const client = redlockWith(fiveNodes(), { singleFlight: true })
+      const client = redlockWith(fiveNodes(), { localQueue: true })
       const lock = await client.acquire(key, { ttl: 60_000 })
       const retry = vi.fn(() => 3_600_000)
       const waiting = client.acquire(key, { ttl: 60_000, retry })
@@ -52,11 +52,11 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       const retry = { attempts: 4, minDelay: 20, maxDelay: 40 }
       const outcomes = (client: Redlock): Promise<unknown[]> =>
         Promise.all([1, 2, 3].map(() => client.acquire(key, { retry }).catch((e: unknown) => e)))
-      const outage = redlockWith(fiveNodes(refuse, 3), { singleFlight: true })
+      const outage = redlockWith(fiveNodes(refuse, 3), { localQueue: true })
       expect((await outcomes(outage)).map(isQuorumError)).toEqual([true, true, true])
 
       const lock = await redlock.acquire(key, { ttl: 60_000, metadata: 'worker 3' })
-      const refused = await outcomes(redlockWith(fiveNodes(), { singleFlight: true }))
+      const refused = await outcomes(redlockWith(fiveNodes(), { localQueue: true }))
       expect(refused.map(isLockedError)).toEqual([true, true, true])
       for (const error of refused) {
         expect((error as { nodes: unknown }).nodes).toContainEqual(
@@ -68,7 +68,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
 
     it('lets a waiter leave, with the reason of its signal', async () => {
       const key = freshKey()
-      const client = redlockWith(fiveNodes(), { singleFlight: true })
+      const client = redlockWith(fiveNodes(), { localQueue: true })
       const lock = await client.acquire(key, { ttl: 60_000 })
       const controller = new AbortController()
       const options = { ttl: 60_000, wait: 60_000 }
@@ -84,7 +84,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       expect(await (await c).release()).toBe('released')
     })
 
-    it('is not used without singleFlight', async () => {
+    it('is not used without localQueue', async () => {
       const key = freshKey()
       let values = new Set<unknown>()
       const note = during('a', ({ body }, send) => {
@@ -92,14 +92,14 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
         return send()
       })
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      for (const singleFlight of [true, false]) {
+      for (const localQueue of [true, false]) {
         values = new Set()
-        const client = redlockWith(fiveNodes(note, 5), { singleFlight })
+        const client = redlockWith(fiveNodes(note, 5), { localQueue })
         const retry = limitAttempts(6, fixedDelay(10))
         const calls = [1, 2, 3].map(() => client.acquire(key, { retry }).catch(() => 'refused'))
         expect(await Promise.all(calls)).toEqual(['refused', 'refused', 'refused'])
         // Each attempt has a value of its own: six of the head, or six of each caller.
-        expect(values.size > 12).toBe(!singleFlight)
+        expect(values.size > 12).toBe(!localQueue)
       }
       await lock.release()
     })

@@ -37,7 +37,7 @@ const incrementCounter = async (
   lock: Lock,
   { store, say, after }: Tools,
 ): Promise<void> => {
-  const token = await lock.fence()
+  const token = await lock.fencingToken()
   say({ type: 'token', token })
   const isGuarded = plan.kind === 'guarded'
   const counter: Counter = isGuarded ? store.guarded(plan.key, token) : store.plain(plan.key)

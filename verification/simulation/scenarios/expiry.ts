@@ -75,7 +75,7 @@ const draw = (loop: EventLoop): Scenario => {
       driftFactor: 0.01,
       nodeTimeout: undefined,
       retry: { attempts: random.whole(1, 4), minDelay: 1, maxDelay: 40 },
-      singleFlight: random.chance(0.5),
+      localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),
   })

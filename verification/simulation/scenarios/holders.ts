@@ -39,7 +39,7 @@ const draw = (loop: EventLoop): Scenario => {
       driftFactor,
       nodeTimeout: undefined,
       retry: {},
-      singleFlight: random.chance(0.5),
+      localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),
   })

@@ -17,7 +17,7 @@ const maxHeadStart = 250
 // Longer than anybody waits, in ms.
 const forEver = 10_000
 
-const draw = (loop: EventLoop): Scenario => drawLine(loop, 'lines', () => ({ singleFlight: true }))
+const draw = (loop: EventLoop): Scenario => drawLine(loop, 'lines', () => ({ localQueue: true }))
 
 /** Many calls of one process, one after the other, which all wait equally long. */
 const drawStream = (scenario: Scenario): LineCall[] => {

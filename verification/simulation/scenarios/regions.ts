@@ -58,7 +58,7 @@ const draw = (loop: EventLoop): Scenario => {
       driftFactor: 0.01,
       nodeTimeout: undefined,
       retry: {},
-      singleFlight: random.chance(0.5),
+      localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),
   })

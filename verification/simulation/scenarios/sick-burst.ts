@@ -131,7 +131,7 @@ export const sickBurst: HistoryKind = {
         nodeTimeout: random.pick([undefined, undefined, 500]),
         retry: {},
         concurrency: random.chance(0.1) ? random.whole(1, 3) : undefined,
-        singleFlight: random.chance(0.5),
+        localQueue: random.chance(0.5),
       },
       checksForSecrets: random.chance(0.1),
     })

@@ -27,7 +27,7 @@ const draw = (loop: EventLoop): Scenario => {
   const { random } = loop
   const isCalm = random.chance(0.1)
   return drawLine(loop, isCalm ? calmProfile : 'wake-up', (servers) => ({
-    singleFlight: random.chance(0.5),
+    localQueue: random.chance(0.5),
     // A budget below that leaves nothing for messages.
     ...(!isCalm && random.chance(0.2) && { budget: random.whole(2 * servers + 6, 60) }),
   }))

@@ -9,7 +9,7 @@ import { startClient } from './simulated-client.ts'
 
 // What the histories have in common in which calls wait for one lock.
 
-type LineOptions = Pick<Scenario['options'], 'singleFlight' | 'budget'>
+type LineOptions = Pick<Scenario['options'], 'localQueue' | 'budget'>
 
 /** Draws near servers, and clients whose options are drawn by the number of servers. */
 export const drawLine = (

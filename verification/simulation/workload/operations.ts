@@ -20,7 +20,7 @@ export const requestToken = async (
   // Without faults, and with time for several rounds, the call must succeed.
   const lost = rates.replyLost + rates.garbled + rates.reset
   const isSure = executesAsSent(rates) && lost === 0 && lock.expiresIn > 80
-  const token = await lock.fence().catch((error: unknown) => {
+  const token = await lock.fencingToken().catch((error: unknown) => {
     if (isSure) recorder.violated('confirmation', `no token, without any fault: ${String(error)}`)
     throw error
   })

@@ -28,7 +28,7 @@ export type Scenario = {
   readonly maxTtl: number
   readonly options: Pick<
     RedlockOptions,
-    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'singleFlight' | 'budget'
+    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'localQueue' | 'budget'
   > & {
     readonly driftFactor: number
     readonly ttl: number

@@ -41,7 +41,7 @@ export const drawCrowd = (loop: EventLoop, profile = crowdProfile): Scenario => 
       driftFactor: 0.01,
       nodeTimeout: random.pick([undefined, undefined, 500]),
       retry: {},
-      singleFlight: random.chance(0.5),
+      localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),
   })

@@ -22,7 +22,7 @@ export default {
       store: (_request, env) => kvStore(env.RECORDS),
     },
     async (request, env, _ctx, lock) =>
-      Response.json([request.url, env.REDLOCK_NODES, await lock?.fence()], { status: 201 }),
+      Response.json([request.url, env.REDLOCK_NODES, await lock?.fencingToken()], { status: 201 }),
   ),
 }
 

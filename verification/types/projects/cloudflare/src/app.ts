@@ -64,7 +64,7 @@ app.post(
     redlock,
     window: 5_000,
     key: (c) => lockKey('report', c.req.param('id')),
-    keepIf: (c) => c.res.ok,
+    countIf: (c) => c.res.ok,
   }),
   (c) => c.text(c.req.param('id')),
 )
