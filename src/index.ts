@@ -23,6 +23,10 @@ export type { RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
 export type { Operation, Script, ScriptCall } from './protocol/script.ts'
 export { Redlock } from './redlock.ts'
+export { type SlotOptions, type SlotRedlock, withSlots } from './slots/with-slots.ts'
+export type { Tracer } from './tracing/tracer.ts'
+export { type TracingOptions, withTracing } from './tracing/with-tracing.ts'
+export { withWakeUp } from './wake-up/with-wake-up.ts'
 export {
   isLockedError,
   isLockLostError,

@@ -1,7 +1,8 @@
 import { acquire } from './acquire/acquire.ts'
+import type { InterceptedClient } from './acquire/call.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
 import { inspect, type Inspection } from './inspect.ts'
-import { type Client, createClient } from './local/client.ts'
+import { createClient } from './local/client.ts'
 import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
@@ -20,11 +21,11 @@ import {
 import { keepAliveLimits } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
 import { fromEnvOptions } from './options/resolve-options.ts'
-import { checkKeys, locks } from './protocol/keys.ts'
+import { checkKeys } from './protocol/keys.ts'
 import { existingLease } from './vote/lease.ts'
 import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { acquireWindow, throttle } from './throttle.ts'
+import { passToKeep, throttle } from './throttle.ts'
 import { stopwatch } from './util/clock.ts'
 import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
@@ -56,13 +57,13 @@ type Routine<T> = (lock: Lock) => T | PromiseLike<T>
  * ```
  */
 export class Redlock {
-  #client: Client
+  #client: InterceptedClient
 
   constructor(options: RedlockOptions)
-  /** Another one of the same client. @internal */
-  constructor(redlock: Redlock)
-  constructor(given: RedlockOptions | Redlock) {
-    this.#client = given instanceof Redlock ? given.#client : createClient(given)
+  /** One with a client that there is already. @internal */
+  constructor(options: undefined, client: InterceptedClient)
+  constructor(options: RedlockOptions | undefined, client?: InterceptedClient) {
+    this.#client = client ?? { ...createClient(options!), interceptors: [] }
   }
 
   /**
@@ -84,15 +85,13 @@ export class Redlock {
     return new Redlock({ ...options, nodes: sharedNodesFromEnv(env) })
   }
 
-  /** The same with a changed copy of its client. @internal */
-  withClient(client: Client): Redlock {
-    const redlock = new Redlock(this)
-    redlock.#client = client
-    return redlock
+  /** This `Redlock` with another client. @internal */
+  withClient(client: InterceptedClient): Redlock {
+    return new Redlock(undefined, client)
   }
 
-  /** What other parts of the package share with it. @internal */
-  client(): Client {
+  /** The state that other parts of the package share with it. @internal */
+  client(): InterceptedClient {
     return this.#client
   }
 
@@ -139,9 +138,7 @@ export class Redlock {
     options: AcquireCallOptions,
     held: readonly Lock[] = [],
   ): Promise<AcquireResult> {
-    const own = held.find((lock) => lock.covers(checkKeys(key), this.#client))
-    if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
-    return acquire(this.#client, locks, key, options)
+    return acquire(this.#client, key, { ...options, held })
   }
 
   /**
@@ -197,7 +194,6 @@ export class Redlock {
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
     checkOptions('throttle()', options, throttleOptions)
-    assertOption(options.wait === undefined, 'wait', 'used with withSlots', options.wait)
     return this.passWindow(key, options)
   }
 
@@ -211,7 +207,7 @@ export class Redlock {
     key: string | readonly string[],
     options: ThrottleOptions,
   ): Promise<WindowResult> {
-    return acquireWindow(this.#client, key, options)
+    return passToKeep(this.#client, key, options)
   }
 
   /**

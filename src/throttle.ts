@@ -1,45 +1,69 @@
-import { acquire } from './acquire/acquire.ts'
-import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
-import type { Client } from './local/client.ts'
+import { contestFor } from './acquire/acquire.ts'
+import { type Call, intercept } from './acquire/call.ts'
+import { contend } from './acquire/contend.ts'
+import type { ThrottleResult, WindowResult } from './acquire/results.ts'
 import { closedRefusal, noteClosed } from './local/closed-window.ts'
-import type { ThrottleOptions } from './options/call-options.ts'
+import type { Refusal } from './reports/results.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
 import { quorumHolder } from './vote/tally.ts'
 import { stopwatch } from './util/clock.ts'
-import { checkTtl } from './util/validate.ts'
+import { assertOption, checkTtl } from './util/validate.ts'
 
-/** Passes a throttle by locking its window. Releasing that lock takes the pass back. */
-export const acquireWindow = (
-  client: Client,
-  key: string | readonly string[],
-  options: ThrottleOptions,
-): Promise<AcquireResult> => {
-  const { window } = options
-  checkTtl('window', window, client)
-  return acquire(client, throttles, key, { ...options, ttl: window, wait: 0 })
+const windowContest = contestFor(throttles)
+
+const acquireWindow = ({
+  client,
+  contest = windowContest,
+  key,
+  options,
+}: Call): Promise<WindowResult> => {
+  const { window, wait } = options
+  assertOption(wait === undefined, 'wait', 'used with withSlots', wait)
+  checkTtl('window', window!, client)
+  return contend(client, contest, key, { ...options, ttl: window, wait: 0 })
+}
+
+/** Whether somebody is known to have the window. After a split vote nobody is. */
+const isTaken = ({ nodes, reason }: Refusal, { client, contest }: Call): boolean =>
+  contest?.slots
+    ? reason === 'locked'
+    : // One node is enough where only one was asked.
+      quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
+
+const passOnce = async (call: Call): Promise<ThrottleResult> => {
+  const { client, contest, key, options } = call
+  const { cache, clock } = client
+  const { window, signal } = options
+  const keys = checkKeys(key)
+  // No key contains half of a surrogate pair, so other keys have another name.
+  const name = [cache.number, contest?.slots, ...keys].join('\ud800')
+  const refusal = closedRefusal(client, keys, name, signal)
+  if (refusal) return refusal
+  const elapsed = stopwatch(clock)
+  const result = await acquireWindow(call)
+  if (!result.ok) {
+    if (isTaken(result, call)) noteClosed(client, name, elapsed, result.retryAfter, false)
+    return result
+  }
+  const { remaining } = result
+  if (!contest?.slots) noteClosed(client, name, elapsed, window!, true)
+  return { ok: true, resetAfter: window!, ...(remaining !== undefined && { remaining }) }
 }
 
 /**
  * Lets one call pass per window. A window is never released, so a closed one stays closed until it ends: the
  * answer comes from the isolate's cache and costs no request, for a second where another client has passed.
  */
-export const throttle = async (
-  client: Client,
-  key: string | readonly string[],
-  options: ThrottleOptions,
-): Promise<ThrottleResult> => {
-  const { cache, clock, quorum } = client
-  const { window, signal } = options
-  const keys = checkKeys(key)
-  // No key contains half of a surrogate pair, so other keys have another name.
-  const name = `${cache.number} ${keys.join('\ud800')}`
-  const refusal = closedRefusal(client, keys, name, signal)
-  if (refusal) return refusal
-  const elapsed = stopwatch(clock)
-  const result = await acquireWindow(client, key, options)
-  // After a split vote nobody is known to have the window. One node is enough where only one was asked.
-  const isClosed =
-    result.ok || quorumHolder(result.nodes, Math.min(quorum, result.nodes.length)) !== undefined
-  if (isClosed) noteClosed(client, name, elapsed, result.ok ? window : result.retryAfter, result.ok)
-  return result.ok ? { ok: true, resetAfter: window } : result
-}
+export const throttle = (
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<ThrottleResult> => intercept({ operation: 'throttle', client, key, options }, passOnce)
+
+/** A pass as a lock on its window. Releasing that lock takes the pass back, so no window is remembered. */
+export const passToKeep = (
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<WindowResult> =>
+  intercept({ operation: 'throttle', client, key, options }, acquireWindow)

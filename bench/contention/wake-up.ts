@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Redlock } from '../../src/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { Redlock, withWakeUp } from '../../src/index.ts'
 import { startCluster } from '../../tools/servers/cluster.ts'
 import { distance } from '../shared/distance.ts'
 import { median } from '../shared/quantile.ts'

@@ -1,18 +1,27 @@
-import type { Client } from '../local/client.ts'
 import { createLock } from '../lock/held-lock.ts'
-import type { AcquireCallOptions } from '../options/call-options.ts'
-import type { Namespace } from '../protocol/keys.ts'
+import { checkKeys, locks, type Namespace } from '../protocol/keys.ts'
 import { nextStep } from '../vote/next-step.ts'
 import { answered } from '../vote/tally.ts'
+import { type Call, intercept } from './call.ts'
 import { contend } from './contend.ts'
-import type { ContestBallot } from './contest.ts'
-import type { AcquireResult } from './results.ts'
+import type { Contest } from './contest.ts'
+import type { AcquireResult, WindowResult } from './results.ts'
 
-/** The lock of a ballot that was won. */
-export const lockOf = (ballot: ContestBallot): AcquireResult => ({
-  ok: true,
-  lock: createLock(ballot),
+/** The contest for a key of this namespace. */
+export const contestFor = (namespace: Namespace): Contest<WindowResult> => ({
+  namespace,
+  next: nextStep,
+  reports: answered,
+  resultOf: (ballot) => ({ ok: true, lock: createLock(ballot) }),
 })
+
+const lockContest = contestFor(locks)
+
+const run = ({ client, contest, key, options }: Call): Promise<AcquireResult> => {
+  const own = options.held?.find((lock) => lock.covers(checkKeys(key), client))
+  if (own) return Promise.resolve({ ok: true, lock: own.reenter() })
+  return contend(client, contest ?? lockContest, key, options)
+}
 
 /**
  * Tries until the lock is acquired, by the Redlock algorithm, or `retry` or `wait` ends the call.
@@ -21,9 +30,7 @@ export const lockOf = (ballot: ContestBallot): AcquireResult => ({
  * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
  */
 export const acquire = (
-  client: Client,
-  namespace: Namespace,
-  key: string | readonly string[],
-  options: AcquireCallOptions,
-): Promise<AcquireResult> =>
-  contend(client, { namespace, next: nextStep, reports: answered, resultOf: lockOf }, key, options)
+  client: Call['client'],
+  key: Call['key'],
+  options: Call['options'],
+): Promise<AcquireResult> => intercept({ operation: 'acquire', client, key, options }, run)

@@ -16,6 +16,8 @@ export type Contest<Result> = {
   /** The keys of the lease, by those of the call. Default: the same. */
   readonly leaseKeys?: (keys: readonly string[]) => readonly string[]
   readonly next: NextStep<Outcome>
+  /** How many can win it at the same time, where that is not one. */
+  readonly slots?: number
   /** Whether nodes may still be asked after it is won. */
   readonly goesOn?: boolean | undefined
   /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */

@@ -23,17 +23,7 @@ export type Client = ResolvedOptions & {
   readonly ranks: readonly number[]
   /** The requests that are left for all tries of a call, where each try is a call of its own. */
   readonly requests?: Budget
-  /** Follows calls; undefined where nobody does. */
-  readonly trace?: Trace
 }
-
-/** Follows one call: runs it once, with the client that it passes, and returns its result. */
-export type Trace = <T extends object>(
-  operation: string,
-  client: Client,
-  key: string | readonly string[],
-  run: (client: Client) => Promise<T>,
-) => Promise<T>
 
 /**
  * The user's generator of secrets, checked: a secret that serves twice would free another's lock, and rivals

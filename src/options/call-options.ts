@@ -27,8 +27,6 @@ export type TryAcquireOptions = CallOptions & {
    * 4,096 characters. No secrets.
    */
   readonly metadata?: string | undefined
-  /** How many may hold the lock at the same time. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
-  readonly limit?: number | undefined
 }
 
 // `validateCall` checks most options, also those that middleware passes on.
@@ -63,19 +61,16 @@ export type UsingOptions = AcquireOptions & KeepAliveOptions
 export const usingOptions: Checks = { ...acquireOptions, ...keepAliveChecks }
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
-export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & { readonly maxHold?: MaxHold }
+export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
+  readonly maxHold?: MaxHold
+  /** How many may hold the lock at the same time. Only `withSlots` knows it. */
+  readonly limit?: number | undefined
+}
 
 /** Options of `throttle`. */
 export type ThrottleOptions = CallOptions & {
   /** The window in ms, in which one call passes. */
   readonly window: number
-  /** How many calls pass in it. It needs `withSlots` of `edge-redlock/slots`. Default: 1. */
-  readonly limit?: number | undefined
-  /**
-   * Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. It needs
-   * `withSlots` of `edge-redlock/slots`. Default 0: no wait.
-   */
-  readonly wait?: number | undefined
 }
 
 /** The options that are known. */

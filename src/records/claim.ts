@@ -1,3 +1,4 @@
+import { intercept, type InterceptedClient } from '../acquire/call.ts'
 import { contend } from '../acquire/contend.ts'
 import type { Contest } from '../acquire/contest.ts'
 import { isAffordable, newBudget } from '../local/budget.ts'
@@ -10,7 +11,6 @@ import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { nextOfPoll } from './poll.ts'
 import type { LockEvent } from '../reports/events.ts'
-import type { Client } from '../local/client.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
@@ -61,10 +61,10 @@ export type ClaimOptions = {
   readonly maxHold?: MaxHold
 }
 
-const clients = new WeakMap<Client, Client>()
+const clients = new WeakMap<InterceptedClient, InterceptedClient>()
 
 /** The client for claims: it has queues of its own, since a lock may have the same key. */
-export const recordClient = (client: Client): Client => {
+export const recordClient = (client: InterceptedClient): InterceptedClient => {
   const { emit } = client
   const known = clients.get(client) ?? {
     ...client,
@@ -241,7 +241,7 @@ export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimR
   const { client, key } = request
   // One budget is for all that the request sends.
   const requests = newBudget(client.budget)
-  const run = (own: Client): Promise<ClaimResult> =>
-    claimOrFind({ ...request, client: { ...own, requests } }, options)
-  return client.trace ? client.trace('claim', client, key, run) : run(client)
+  return intercept({ operation: 'claim', client, key, options: {} }, (call) =>
+    claimOrFind({ ...request, client: { ...call.client, requests } }, options),
+  )
 }

@@ -1,4 +1,4 @@
-import type { Client } from '../local/client.ts'
+import type { InterceptedClient } from '../acquire/call.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { keyLockingRecordScript, recordScript } from '../protocol/record-script.ts'
@@ -26,7 +26,7 @@ const script: Script = { ...recordScript, keyLocking: keyLockingRecordScript }
 /** The key of one request, and what its calls share. */
 export type RecordKey = {
   /** It has the requests that are left for the whole request. */
-  readonly client: Client
+  readonly client: InterceptedClient
   readonly key: string
   readonly fingerprint: string
   /** Ms that a claim lives unless it is extended. */

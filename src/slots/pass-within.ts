@@ -1,5 +1,5 @@
+import type { InterceptedClient } from '../acquire/call.ts'
 import type { ThrottleResult } from '../acquire/results.ts'
-import type { Client } from '../local/client.ts'
 import { isAffordable, mayBecomeAffordable, newBudget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'
@@ -26,12 +26,12 @@ const passesIn = ({ reason, retryAfter }: Refusal, left: number): number =>
  * @param pass - Asks once, as a client that reports its events to this function.
  * @throws the signal's reason.
  */
-export const passWithin = async (
-  client: Client,
+export const passWithin = async <Result extends ThrottleResult>(
+  client: InterceptedClient,
   wait: number,
   signal: AbortSignal | undefined,
-  pass: (client: Client) => Promise<ThrottleResult>,
-): Promise<ThrottleResult> => {
+  pass: (client: InterceptedClient) => Promise<Result>,
+): Promise<Result> => {
   const { clock, random, emit } = client
   const elapsed = stopwatch(clock)
   const budget = newBudget(client.budget)

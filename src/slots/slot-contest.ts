@@ -76,6 +76,7 @@ const leaseOn = (lease: Lease, slot: number): Lease => {
  */
 export const slotContest = (namespace: Namespace, limit: number): Contest<WindowResult> => ({
   namespace,
+  slots: limit,
   leaseKeys: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
   next: nextOfSlots(limit),
   goesOn: true,

@@ -1,26 +1,48 @@
-import { contend } from '../acquire/contend.ts'
-import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
-import type { Client } from '../local/client.ts'
+import type { Call, Interceptor } from '../acquire/call.ts'
+import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
 import { notifyHead } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
-import {
-  type AcquireCallOptions,
-  type ThrottleOptions,
-  throttleOptions,
+import type {
+  AcquireOptions,
+  ThrottleOptions,
+  TryAcquireOptions,
+  UsingOptions,
 } from '../options/call-options.ts'
-import { locks } from '../protocol/keys.ts'
+import { locks, throttles } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { assertOption, checkDelay, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
+import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
 import { queuesOfLimit } from './queues-of-limit.ts'
 import { slotNumbers } from './reading.ts'
 import { slotContest, slotKey } from './slot-contest.ts'
-import { acquireSlotOfWindow, throttleSlots } from './throttle-slots.ts'
 
 type Key = string | readonly string[]
 
-const checkLimit = (limit: number): void => checkInteger('limit', limit, 1, maxLimit)
+/** The option that `withSlots` adds to each call. */
+export type SlotOptions = {
+  /** How many may hold the lock, or pass in the window, at the same time: from 1 to 100. Default: 1. */
+  readonly limit?: number | undefined
+}
+
+/** The options that `withSlots` adds to a throttle. */
+export type SlotThrottleOptions = SlotOptions & {
+  /** Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. Default: 0. */
+  readonly wait?: number | undefined
+}
+
+/** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
+export interface SlotRedlock extends Redlock {
+  tryAcquire(key: Key, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
+  acquire(key: Key, options?: AcquireOptions & SlotOptions): Promise<Lock>
+  using<T>(key: Key, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
+  using<T>(
+    key: Key,
+    options: UsingOptions & SlotOptions,
+    routine: (lock: Lock) => T | PromiseLike<T>,
+  ): Promise<T>
+  throttle(key: Key, options: ThrottleOptions & SlotThrottleOptions): Promise<ThrottleResult>
+}
 
 /** The only key of a call with a `limit`. */
 const onlyKey = (key: Key): string => {
@@ -29,8 +51,8 @@ const onlyKey = (key: Key): string => {
   return first!
 }
 
-/** The client of a call with a limit: the release of a slot wakes a call that waits for any slot. */
-const slotClient = (client: Client, key: string, limit: number): Client => {
+/** The client of a call for a lock with a limit: the release of a slot wakes a call that waits for any slot. */
+const slotClient = (client: Call['client'], key: string, limit: number): Call['client'] => {
   const queues = queuesOfLimit(client.queues, limit)
   const emit = (event: LockEvent): void => {
     if (event.type === 'released' || event.type === 'lost') notifyHead(queues, [key])
@@ -39,71 +61,48 @@ const slotClient = (client: Client, key: string, limit: number): Client => {
   return { ...client, queues, emit }
 }
 
-/** A `Redlock` that knows the option `limit`, and `wait` of a throttle. */
-class SlotRedlock extends Redlock {
-  readonly #inner: Redlock
-
-  constructor(inner: Redlock) {
-    super(inner)
-    this.#inner = inner
+/** A call for one of the slots of its key. */
+const slotCall = (call: Call, key: string, limit: number): Call => {
+  const { client, operation, options } = call
+  const isLock = operation === 'acquire'
+  return {
+    ...call,
+    client: isLock ? slotClient(client, key, limit) : client,
+    key,
+    options: { ...options, limit: undefined },
+    contest: slotContest(isLock ? locks : throttles, limit),
   }
+}
 
-  override withClient(client: Client): Redlock {
-    return new SlotRedlock(this.#inner.withClient(client))
-  }
+/** The lock on a slot that the request holds already. */
+const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined => {
+  const slots = slotNumbers(limit).map((slot) => slotKey(key, slot))
+  return options.held?.find((lock) => slots.some((slot) => lock.covers([slot], client)))
+}
 
-  /** Traces a call that does not reach the inner `Redlock`, where that one is traced. */
-  #follow<T extends object>(
-    operation: string,
-    key: Key,
-    run: (client: Client) => Promise<T>,
-  ): Promise<T> {
-    const client = this.client()
-    return client.trace ? client.trace(operation, client, key, run) : run(client)
+const slots: Interceptor = <Result extends object>(
+  call: Call,
+  next: (call: Call) => Promise<Result>,
+): Promise<Result> => {
+  const { client, operation, options } = call
+  const { limit, wait = 0, signal } = options
+  let one = call
+  if (limit !== undefined) {
+    checkInteger('limit', limit, 1, maxLimit)
+    const key = onlyKey(call.key)
+    const outer = heldSlot(call, key, limit)
+    if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() } as object as Result)
+    one = slotCall(call, key, limit)
   }
-
-  override acquireOrReenter(
-    given: Key,
-    { limit, ...options }: AcquireCallOptions,
-    held: readonly Lock[] = [],
-  ): Promise<AcquireResult> {
-    if (limit === undefined) return this.#inner.acquireOrReenter(given, options, held)
-    checkLimit(limit)
-    const client = this.client()
-    const key = onlyKey(given)
-    const slots = slotNumbers(limit).map((slot) => slotKey(key, slot))
-    const outer = held.find((lock) => slots.some((slot) => lock.covers([slot], client)))
-    if (outer) return Promise.resolve({ ok: true, lock: outer.reenter() })
-    return this.#follow('acquire', key, (traced) =>
-      contend(slotClient(traced, key, limit), slotContest(locks, limit), key, options),
-    )
-  }
-
-  override async throttle(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
-    checkOptions('throttle()', options, throttleOptions)
-    const { wait = 0, ...rest } = options
-    checkDelay('wait', wait)
-    // Followed as a whole: the tries in it are not calls of their own.
-    return this.#follow('throttle', key, ({ trace: _trace, ...client }) =>
-      passWithin(client, wait, rest.signal, (one) => this.withClient(one).passWindow(key, rest)),
-    )
-  }
-
-  override passWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<ThrottleResult> {
-    if (limit === undefined) return this.#inner.passWindow(key, options)
-    checkLimit(limit)
-    const only = onlyKey(key)
-    return this.#follow('throttle', only, (client) => throttleSlots(client, only, limit, options))
-  }
-
-  override acquireWindow(key: Key, { limit, ...options }: ThrottleOptions): Promise<WindowResult> {
-    if (limit === undefined) return this.#inner.acquireWindow(key, options)
-    checkLimit(limit)
-    const only = onlyKey(key)
-    return this.#follow('throttle', only, (client) =>
-      acquireSlotOfWindow(client, only, limit, options),
-    )
-  }
+  if (operation !== 'throttle') return next(one)
+  checkDelay('wait', wait)
+  const pass = (own: Call['client']): Promise<Result & ThrottleResult> =>
+    next({
+      ...one,
+      client: own,
+      options: { ...one.options, wait: undefined },
+    }) as Promise<Result & ThrottleResult>
+  return wait > 0 ? passWithin(client, wait, signal, pass) : pass(client)
 }
 
 /**
@@ -124,7 +123,8 @@ class SlotRedlock extends Redlock {
  * lock.keys // such as ['import#2']
  * ```
  */
-export const withSlots = (redlock: Redlock): Redlock => {
+export const withSlots = (redlock: Redlock): SlotRedlock => {
   assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
-  return new SlotRedlock(redlock)
+  const client = redlock.client()
+  return redlock.withClient({ ...client, interceptors: [...client.interceptors, slots] })
 }

@@ -1,7 +1,4 @@
-import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
-import type { Client, Trace } from '../local/client.ts'
-import type { Lock } from '../lock/lock.ts'
-import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
+import type { Interceptor } from '../acquire/call.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
@@ -27,6 +24,8 @@ export type TracingOptions = {
   readonly lockName?: (keys: readonly string[]) => string | undefined
 }
 
+const tracing = new WeakSet<Interceptor>()
+
 type Name = string | undefined
 
 const setName = (span: Span | undefined, name: Name): void => {
@@ -38,8 +37,9 @@ const setName = (span: Span | undefined, name: Name): void => {
  * acquired one that will be released.
  */
 const traceWith =
-  ({ tracer, lockName }: TracingOptions): Trace =>
-  async (operation, client, key, run) => {
+  ({ tracer, lockName }: TracingOptions): Interceptor =>
+  async (traced, next) => {
+    const { client, key, operation } = traced
     const keys = checkKeys(key)
     const name = lockName && safely(() => lockName(keys))
     let note: (event: LockEvent) => void = () => {}
@@ -47,14 +47,15 @@ const traceWith =
       note(event)
       client.emit?.(event)
     }
+    const run = (): ReturnType<typeof next> => next({ ...traced, client: { ...client, emit } })
     let hasAcquired = false
     const result = await inSpan(tracer, `lock.${operation}`, async (span) => {
-      if (!span) return run({ ...client, emit })
+      if (!span) return run()
       setName(span, name)
       const call = callSpan(span, stopwatch(client.clock))
       note = call.note
       try {
-        const result = await run({ ...client, emit })
+        const result = await run()
         hasAcquired = call.hasAcquired()
         call.end(result)
         return result
@@ -71,61 +72,6 @@ const traceWith =
     }
     return result
   }
-
-/** A `Redlock` whose calls are followed. */
-class TracedRedlock extends Redlock {
-  readonly #inner: Redlock
-
-  constructor(inner: Redlock, client: Client) {
-    super(inner.withClient(client))
-    this.#inner = inner
-  }
-
-  override withClient(client: Client): Redlock {
-    return new TracedRedlock(this.#inner, client)
-  }
-
-  #trace<T extends object>(
-    operation: string,
-    key: string | readonly string[],
-    run: (redlock: Redlock) => Promise<T>,
-  ): Promise<T> {
-    const client = this.client()
-    // The inner one must not follow the call again.
-    const runInner = ({ trace: _trace, ...rest }: Client): Promise<T> =>
-      run(this.#inner.withClient(rest))
-    return client.trace ? client.trace(operation, client, key, runInner) : runInner(client)
-  }
-
-  override acquireOrReenter(
-    key: string | readonly string[],
-    options: AcquireCallOptions,
-    held: readonly Lock[] = [],
-  ): Promise<AcquireResult> {
-    return this.#trace('acquire', key, (redlock) => redlock.acquireOrReenter(key, options, held))
-  }
-
-  override throttle(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<ThrottleResult> {
-    return this.#trace('throttle', key, (redlock) => redlock.throttle(key, options))
-  }
-
-  override passWindow(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<ThrottleResult> {
-    return this.#trace('throttle', key, (redlock) => redlock.passWindow(key, options))
-  }
-
-  override acquireWindow(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<WindowResult> {
-    return this.#trace('throttle', key, (redlock) => redlock.acquireWindow(key, options))
-  }
-}
 
 /**
  * A `Redlock` that describes its calls as spans. Use it in place of the given one, also for `lock()`,
@@ -148,7 +94,10 @@ class TracedRedlock extends Redlock {
  * const redlock = withTracing(new Redlock({ nodes }), { tracer: trace.getTracer('shop') })
  * ```
  */
-export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock => {
+export const withTracing = <Given extends Redlock>(
+  redlock: Given,
+  options: TracingOptions,
+): Given => {
   assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
   checkOptions('withTracing()', options, ['tracer', 'lockName'])
   const { tracer, lockName } = options
@@ -156,5 +105,11 @@ export const withTracing = (redlock: Redlock, options: TracingOptions): Redlock 
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
   assertOption(isTracer, 'tracer', expected, tracer)
   if (lockName !== undefined) checkFunction('lockName', lockName)
-  return new TracedRedlock(redlock, { ...redlock.client(), trace: traceWith(options) })
+  const client = redlock.client()
+  const own = traceWith(options)
+  tracing.add(own)
+  // Outermost, and once: of a call that is made of several, such as a throttle that waits, there is one span.
+  const others = client.interceptors.filter((one) => !tracing.has(one))
+  const interceptors = [own, ...others]
+  return redlock.withClient({ ...client, interceptors }) as Given
 }

@@ -1,68 +1,35 @@
-import type { AcquireResult, ThrottleResult, WindowResult } from '../acquire/results.ts'
-import type { Client } from '../local/client.ts'
-import type { Lock } from '../lock/lock.ts'
+import type { Interceptor } from '../acquire/call.ts'
 import type { LockNode } from '../nodes/node.ts'
 import { restServers } from '../nodes/rest-node.ts'
-import type { AcquireCallOptions, ThrottleOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { Redlock } from '../redlock.ts'
 import { assertOption } from '../util/validate.ts'
 import { affordsMessages, wakingCall } from './waking-call.ts'
 import { wakingNode } from './waking-node.ts'
 
-type Key = string | readonly string[]
-
-/** A `Redlock` whose releases wake waiters, and whose waiters can be woken. */
-class WakingRedlock extends Redlock {
-  readonly #inner: Redlock
-  /** The first node that can stream, as it is without wake-up. */
-  readonly #streamNode: LockNode | undefined
-
-  constructor(inner: Redlock, client: Client, streamNode: LockNode | undefined) {
-    super(inner.withClient(client))
-    this.#inner = inner
-    this.#streamNode = streamNode
-  }
-
-  override withClient(client: Client): Redlock {
-    return new WakingRedlock(this.#inner, client, this.#streamNode)
-  }
-
-  override async acquireOrReenter(
-    key: Key,
-    options: AcquireCallOptions,
-    held: readonly Lock[] = [],
-  ): Promise<AcquireResult> {
-    const client = this.client()
+/** Lets the waits of one call be ended by messages over a stream of this node. */
+const wakeOver =
+  (streamNode: LockNode): Interceptor =>
+  async (call, next) => {
+    const { client, contest, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
-    const canWait = options.wait !== 0 && options.limit === undefined && others.length === 0
-    if (!canWait || !this.#streamNode || !affordsMessages(client)) {
-      return this.#inner.withClient(client).acquireOrReenter(key, options, held)
-    }
-    const call = wakingCall(client, this.#streamNode, only!, options)
+    // The waiters for a slot or for the answer to a request are in no queue on a node.
+    const canWait = operation === 'acquire' && !contest && options.wait !== 0 && !others.length
+    if (!canWait || !affordsMessages(client)) return next(call)
+    const waking = wakingCall(client, streamNode, only!, options)
     let hasAcquired = false
     try {
-      const redlock = this.#inner.withClient(call.client)
-      const result = await redlock.acquireOrReenter(key, call.options, held)
-      hasAcquired = result.ok
+      const result = await next({
+        ...call,
+        client: { ...client, ...waking.client },
+        options: waking.options,
+      })
+      hasAcquired = (result as { ok?: boolean }).ok === true
       return result
     } finally {
-      call.stop(hasAcquired)
+      waking.stop(hasAcquired)
     }
   }
-
-  override throttle(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
-    return this.#inner.withClient(this.client()).throttle(key, options)
-  }
-
-  override passWindow(key: Key, options: ThrottleOptions): Promise<ThrottleResult> {
-    return this.#inner.withClient(this.client()).passWindow(key, options)
-  }
-
-  override acquireWindow(key: Key, options: ThrottleOptions): Promise<WindowResult> {
-    return this.#inner.withClient(this.client()).acquireWindow(key, options)
-  }
-}
 
 /**
  * A `Redlock` whose waiters learn of a release by a message, instead of asking again and again. Use it in
@@ -80,10 +47,13 @@ class WakingRedlock extends Redlock {
  * const lock = await redlock.acquire('report', { wait: 30_000 })
  * ```
  */
-export const withWakeUp = (redlock: Redlock): Redlock => {
+export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
   const client = redlock.client()
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
+  // As it is without wake-up.
   const streamNode = client.nodes.find((node) => restServers.has(node))
-  return new WakingRedlock(redlock, { ...client, nodes }, streamNode)
+  const own = streamNode ? [wakeOver(streamNode)] : []
+  const interceptors = [...client.interceptors, ...own]
+  return redlock.withClient({ ...client, nodes, interceptors }) as Given
 }

@@ -7,8 +7,8 @@ import {
   nodeRedisNode,
   Redlock,
   type RestNodeOptions,
+  withSlots,
 } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
 import { dyingLink, type Loss } from '../support/dying-link.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 

@@ -1,9 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Hono } from 'hono'
-import type { Lock, Redlock, RedlockOptions } from '../../src/index.ts'
+import {
+  type Lock,
+  type Redlock,
+  type RedlockOptions,
+  withSlots,
+  withWakeUp,
+} from '../../src/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
 
 /** One step of a call whose cost is measured, after its preparation. */
 export type Step = {

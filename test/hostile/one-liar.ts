@@ -6,11 +6,11 @@ import {
   isQuorumError,
   type LockNode,
   Redlock,
+  withSlots,
+  withWakeUp,
 } from '../../src/index.ts'
 import type { ReplyTuple } from '../../src/protocol/reply.ts'
-import { withSlots } from '../../src/slots/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
 import { type Random, randomFrom } from '../../tools/random.ts'
 
 // One node of three lies, and knows what each script may reply: it swaps statuses, holders and numbers of

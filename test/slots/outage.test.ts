@@ -1,7 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import { Redlock, type SlotRedlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -11,7 +10,7 @@ const run = (): Response => new Response('ran')
 const request = (): Request => new Request('https://example.com')
 
 /** A client of the first `count` nodes, of which all but the first `alive` have a fault. */
-const clientOf = (count: number, alive: number, fault: Fault, nodeTimeout = 2_000): Redlock => {
+const clientOf = (count: number, alive: number, fault: Fault, nodeTimeout = 2_000): SlotRedlock => {
   const nodes = all
     .slice(0, count)
     .map((node, index) => (index < alive ? node : withFault(node, fault)))

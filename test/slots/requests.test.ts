@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isLockedError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import {
+  isLockedError,
+  type LockNode,
+  Redlock,
+  type SlotRedlock,
+  type RedlockOptions,
+  withSlots,
+} from '../../src/index.ts'
 import { recordedNodes } from '../support/recorded-nodes.ts'
 
 // Which nodes a call with a `limit` asks: those that a call without one asks in its place.
@@ -10,7 +16,7 @@ const [limit, ttl] = [2, 60_000]
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const client = (nodes: readonly LockNode[], options: Partial<RedlockOptions> = {}): Redlock =>
+const client = (nodes: readonly LockNode[], options: Partial<RedlockOptions> = {}): SlotRedlock =>
   withSlots(new Redlock({ nodes, ...options }))
 
 /** Nodes whose slots are all taken. */

@@ -1,13 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { type Lock, Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import {
+  type Lock,
+  Redlock,
+  type SlotRedlock,
+  type RedlockOptions,
+  type RestNodeOptions,
+  withSlots,
+} from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 /** The tests of locks with a `limit` with real Redis servers, for every runtime. */
 export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => {
-  const client = (options: Partial<RedlockOptions> = {}): Redlock =>
+  const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
   const slotsOf = (locks: readonly Lock[]): string[] => locks.map(({ keys }) => keys[0]!).sort()
@@ -184,7 +190,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
     it('refuses several keys, and a Redlock without slots', async () => {
       await expect(redlock.acquire(['a', 'b'], { limit: 2 })).rejects.toThrow('one resource')
       const plain = new Redlock({ nodes })
-      await expect(plain.acquire('a', { limit: 2 })).rejects.toThrow('withSlots')
+      await expect(plain.acquire('a', { limit: 2 } as object)).rejects.toThrow('withSlots')
       expect(() => withSlots({} as Redlock)).toThrow('redlock')
     })
   })

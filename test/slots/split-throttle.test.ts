@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import { type LockNode, Redlock, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
 

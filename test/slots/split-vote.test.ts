@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import { type LockNode, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
 import { recordedNodes } from '../support/recorded-nodes.ts'
 
 // What a client does whose slots are split among the nodes.
@@ -10,7 +9,7 @@ const ttl = 60_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const client = (nodes: readonly LockNode[]): Redlock => withSlots(new Redlock({ nodes }))
+const client = (nodes: readonly LockNode[]): SlotRedlock => withSlots(new Redlock({ nodes }))
 
 /** A rival takes one of the slots of a node. */
 const takeOn = (node: LockNode, limit: number) => client([node]).acquire('key', { limit, ttl })

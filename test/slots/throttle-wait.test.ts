@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import { type LockEvent, Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -101,7 +100,8 @@ describe('a throttle that waits', () => {
   })
 
   it('is refused by a client without slots, which says what is missing', async () => {
-    const waiting = new Redlock({ nodes }).throttle('a', { window: 1_000, wait: 1_000 })
+    const options = { window: 1_000, wait: 1_000 }
+    const waiting = new Redlock({ nodes }).throttle('a', options)
     await expect(waiting).rejects.toThrow('Expected `wait` to be used with withSlots')
   })
 })

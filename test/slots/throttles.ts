@@ -1,14 +1,19 @@
 import { describe, expect, it } from 'vitest'
 import { withThrottle } from '../../src/fetch/index.ts'
-import { Redlock, type RedlockOptions, type RestNodeOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import {
+  Redlock,
+  type SlotRedlock,
+  type RedlockOptions,
+  type RestNodeOptions,
+  withSlots,
+} from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { valuesOf, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
 /** The tests of throttles of `withSlots` with real Redis servers, for every runtime. */
 export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void => {
-  const client = (options: Partial<RedlockOptions> = {}): Redlock =>
+  const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
 

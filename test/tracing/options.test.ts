@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { type Tracer, withTracing } from '../../src/tracing/index.ts'
+import { Redlock, type RestNodeOptions, type Tracer, withTracing } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 

@@ -1,8 +1,12 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
-import { withTracing } from '../../src/tracing/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import {
+  Redlock,
+  type SlotRedlock,
+  type RestNodeOptions,
+  withSlots,
+  withTracing,
+  withWakeUp,
+} from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { endedSpans, tracer } from './telemetry.ts'
@@ -27,7 +31,8 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['wake-up', 'slots', 'tracing']],
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
-    const redlock = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
+    const wrapped = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
+    const redlock = wrapped as SlotRedlock
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()
       endedSpans()

@@ -1,7 +1,6 @@
 import { env, type Span, tracing } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withTracing } from '../../src/tracing/index.ts'
+import { Redlock, type RestNodeOptions, withTracing } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 
 // The spans of Cloudflare Workers themselves. workerd passes them to the platform, so that only their

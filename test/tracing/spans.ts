@@ -9,8 +9,9 @@ import {
   Redlock,
   type RedlockOptions,
   type RestNodeOptions,
+  type TracingOptions,
+  withTracing,
 } from '../../src/index.ts'
-import { type TracingOptions, withTracing } from '../../src/tracing/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'

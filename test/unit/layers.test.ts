@@ -24,7 +24,8 @@ const rooms: Readonly<Record<string, string>> = {
   'redlock.ts':
     'acquire inspect.ts local lock nodes options protocol vote reports throttle.ts util',
   records: 'acquire local lock options protocol vote reports retry util',
-  'index.ts': 'acquire inspect.ts lock nodes options protocol redlock.ts reports retry util',
+  'index.ts':
+    'acquire inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',

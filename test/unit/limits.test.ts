@@ -4,9 +4,10 @@ import {
   LockLostError,
   type LockNode,
   Redlock,
+  type SlotRedlock,
   type RestNodeOptions,
+  withSlots,
 } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
@@ -128,7 +129,7 @@ describe('a budget', () => {
 
   const wait = 10_000
 
-  it.each<[string, (redlock: Redlock) => Promise<unknown>]>([
+  it.each<[string, (redlock: SlotRedlock) => Promise<unknown>]>([
     ['a lock', (redlock) => redlock.acquire('key', { wait })],
     ['a slot', (redlock) => redlock.acquire('key', { wait, limit: 2 })],
     ['a pass', (redlock) => redlock.throttle('key', { wait, window: 60_000 })],

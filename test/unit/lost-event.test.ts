@@ -1,8 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type LockEvent, Redlock, type RedlockOptions } from '../../src/index.ts'
-import { withSlots } from '../../src/slots/index.ts'
+import {
+  type LockEvent,
+  Redlock,
+  type RedlockOptions,
+  withSlots,
+  withTracing,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { withTracing } from '../../src/tracing/index.ts'
 import { movableClock } from '../support/movable-clock.ts'
 
 // The event `lost` comes when the lock is lost, whether or not anybody reads its signal.

@@ -2,9 +2,8 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { type LockEvent, Redlock } from '../../src/index.ts'
+import { type LockEvent, Redlock, withTracing } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { withTracing } from '../../src/tracing/index.ts'
 
 const events: LockEvent[] = []
 const redlock = new Redlock({ nodes: memoryNodes(3), onEvent: (event) => void events.push(event) })

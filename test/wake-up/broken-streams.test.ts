@@ -1,6 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { isStream, longTtl, over } from './waiters.ts'

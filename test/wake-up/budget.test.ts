@@ -1,6 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
 import { command, freshKey } from '../support/nodes.ts'
 import { firstOf, over } from './waiters.ts'
 

@@ -1,6 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { type LockEvent, Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
 import { appWith } from '../idempotency/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'

@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { longTtl, never, untilQueued } from './waiters.ts'
 

@@ -26,19 +26,19 @@ const bundles = [
   {
     name: 'with slots',
     code: `export { Redlock } from './dist/index.js'
-           export { withSlots } from './dist/slots/index.js'`,
+           export { withSlots } from './dist/index.js'`,
     budget: 18.25 * 1024,
   },
   {
     name: 'with wake-up',
     code: `export { Redlock } from './dist/index.js'
-           export { withWakeUp } from './dist/wake-up/index.js'`,
+           export { withWakeUp } from './dist/index.js'`,
     budget: 18.5 * 1024,
   },
   {
     name: 'with tracing',
     code: `export { Redlock } from './dist/index.js'
-           export { withTracing } from './dist/tracing/index.js'`,
+           export { withTracing } from './dist/index.js'`,
     budget: 17.25 * 1024,
   },
 ]

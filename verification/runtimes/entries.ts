@@ -1,6 +1,4 @@
-import { withSlots } from '../../src/slots/index.ts'
-import { type Tracer, withTracing } from '../../src/tracing/index.ts'
-import { withWakeUp } from '../../src/wake-up/index.ts'
+import { type Tracer, withSlots, withTracing, withWakeUp } from '../../src/index.ts'
 import { type Checks, equal } from './core.ts'
 
 // Ms between two tries, longer than a check may take: only a message ends such a pause.

@@ -6,8 +6,7 @@ import {
   type ReadableSpan,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { Redlock } from '../../../src/index.ts'
-import { withTracing } from '../../../src/tracing/index.ts'
+import { Redlock, withTracing } from '../../../src/index.ts'
 import { startCluster } from '../../../tools/servers/cluster.ts'
 import { distance } from '../../shared/distance.ts'
 

@@ -5,9 +5,9 @@ import {
   type Lock,
   type LockEvent,
   Redlock,
+  withSlots,
+  withWakeUp,
 } from '../../../src/index.ts'
-import { withSlots } from '../../../src/slots/index.ts'
-import { withWakeUp } from '../../../src/wake-up/index.ts'
 import { claim, type Claim, type Completion, recordClient } from '../../../src/records/claim.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'

@@ -1,5 +1,11 @@
-import { type Lock, type LockEvent, type NodeReport, Redlock } from '../../../src/index.ts'
-import { withSlots } from '../../../src/slots/index.ts'
+import {
+  type Lock,
+  type LockEvent,
+  type NodeReport,
+  Redlock,
+  type SlotRedlock,
+  withSlots,
+} from '../../../src/index.ts'
 import {
   type ClientSettings,
   driftFactor,
@@ -19,7 +25,7 @@ export type LockWatcher = {
 
 /** The clients of the library that the clients of one process share. */
 export type Redlocks = {
-  readonly usual: Redlock
+  readonly usual: SlotRedlock
   /** One for each `driftFactor` and strategy. Their locks can be watched. */
   readonly forBurst: (plan: Pick<BurstPlan, 'driftFactor' | 'strategy'>) => Redlock
   /** Watches a lock until the returned function is called. */

@@ -3,10 +3,14 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from '@opentelemetry/sdk-trace-base'
-import { type Lock, Redlock, type RedlockOptions } from '../../../src/index.ts'
-import { withSlots } from '../../../src/slots/index.ts'
-import { withTracing } from '../../../src/tracing/index.ts'
-import { withWakeUp } from '../../../src/wake-up/index.ts'
+import {
+  type Lock,
+  Redlock,
+  type RedlockOptions,
+  withSlots,
+  withTracing,
+  withWakeUp,
+} from '../../../src/index.ts'
 import { restFetch } from '../transports.ts'
 import type { Contestant, Hold, Setup } from './contestant.ts'
 

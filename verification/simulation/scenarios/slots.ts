@@ -1,4 +1,4 @@
-import { withSlots } from '../../../src/slots/index.ts'
+import { withSlots } from '../../../src/index.ts'
 import { checkLimit } from '../checks/slot-checks.ts'
 import { follow, runAmongFaults } from '../workload/among-faults.ts'
 import { drawFaults } from '../workload/draw-faults.ts'

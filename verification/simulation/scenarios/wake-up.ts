@@ -1,6 +1,6 @@
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
-import { withWakeUp } from '../../../src/wake-up/index.ts'
+import { withWakeUp } from '../../../src/index.ts'
 import { checkLines } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
 import { checkBudget, checkClosed, checkIdle } from '../checks/wake-up-checks.ts'

@@ -1,4 +1,4 @@
-import type { Lock, Redlock, RedlockOptions } from '../../../src/index.ts'
+import type { Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
 import type { Pace } from '../../../src/local/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { Hold } from '../checks/records.ts'
@@ -50,7 +50,7 @@ export type Scenario = {
 /** A process with a client, and the locks that it holds. */
 export type SimulatedClient = {
   readonly process: Process
-  readonly redlock: Redlock
+  readonly redlock: SlotRedlock
   readonly strategy: 'parallel' | 'frugal'
   readonly held: Map<Hold, Lock>
   /** Work that continues after a call, handed to `waitUntil`. */

@@ -1,4 +1,4 @@
-import { withSlots } from '../../../src/slots/index.ts'
+import { withSlots } from '../../../src/index.ts'
 import { type BurstRules, checkBurst } from '../checks/burst-checks.ts'
 import { quorumRoundTrip } from '../checks/round-trip.ts'
 import { haveSameHolders, requestsOfRefusal } from '../checks/slot-checks.ts'

@@ -1,5 +1,11 @@
-import type { AcquireResult, Lock, Redlock, TryAcquireOptions } from '../../../src/index.ts'
-import { withSlots } from '../../../src/slots/index.ts'
+import {
+  type AcquireResult,
+  type Lock,
+  type SlotOptions,
+  type SlotRedlock,
+  type TryAcquireOptions,
+  withSlots,
+} from '../../../src/index.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario } from './scenario.ts'
@@ -11,9 +17,9 @@ const maxService = 20_000
 
 /** Asks once, or for as long as servers may be quarantined. */
 const ask = async (
-  redlock: Redlock,
+  redlock: SlotRedlock,
   key: string,
-  options: TryAcquireOptions,
+  options: TryAcquireOptions & SlotOptions,
   waits: boolean,
 ): Promise<AcquireResult> => {
   if (!waits) return redlock.tryAcquire(key, options)
