@@ -19,9 +19,9 @@ export type {
   UsingOptions,
 } from './options/call-options.ts'
 export type { KeepAliveOptions } from './options/keep-alive-options.ts'
-export type { RedlockOptions } from './options/redlock-options.ts'
+export type { AdvancedOptions, RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
-export type { Operation, Script, ScriptCall } from './protocol/script.ts'
+export type { Script } from './protocol/script.ts'
 export { Redlock } from './redlock.ts'
 export { type SlotOptions, type SlotRedlock, withSlots } from './slots/with-slots.ts'
 export type { Tracer } from './tracing/tracer.ts'
@@ -38,14 +38,5 @@ export {
 export type { LockEvent } from './reports/events.ts'
 export type { NodeReport, NodeStatus } from './reports/node-report.ts'
 export type { Refusal, ReleaseResult } from './reports/results.ts'
-export {
-  exponentialDelay,
-  fixedDelay,
-  fullJitter,
-  limitAttempts,
-  linearDelay,
-  noRetry,
-  notBeforeFree,
-} from './retry/backoff.ts'
-export type { Retry, RetryFunction, RetryOptions } from './retry/retry.ts'
+export type { Retry, RetryFunction, RetryOptions, RetryState } from './retry/retry.ts'
 export type { Clock } from './util/clock.ts'

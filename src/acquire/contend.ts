@@ -49,9 +49,9 @@ export const contend = async <Result>(
   key: string | readonly string[],
   options: AcquireCallOptions,
 ): Promise<Result | Refusal> => {
-  const { cache, clock, emit, nodes, pace, queues, quorum, random, localQueue, strategy } = client
+  const { cache, clock, emit, nodes, pace, queues, quorum, random, localQueue } = client
   const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
-  const { metadata, waitUntil, retry: usual = client.retry } = options
+  const { metadata, waitUntil, retry: usual = client.retry, strategy = client.strategy } = options
   const keys = checkKeys(key)
   validateCall(client, options)
 
@@ -135,7 +135,7 @@ export const contend = async <Result>(
       let delay: number | false = false
       if (wait > 0 && time >= 1 && mayBecomeAffordable(budget, nodes.length)) {
         retry ??= retryFunction(usual, random, usualAttempts(wait))
-        delay = retry(tries, refusal)
+        delay = retry({ ...refusal, attempt: tries })
         if (delay !== false) checkDelay('retry', delay)
         if (delay !== false && tries++ === 1) emit?.({ type: 'waiting', ...soFar, ...refusal })
       }

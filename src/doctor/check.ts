@@ -53,11 +53,8 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
     const { nodes, clock, prefix } = client
     const id = crypto.randomUUID()
-    const call: ScriptCall = {
-      script: checkScript,
-      keys: [prefix + identityKey],
-      args: ['i', id, '0', '0', '0', index + id],
-    }
+    const keys = [prefix + identityKey]
+    const args: ScriptCall['args'] = ['i', id, '0', '0', '0', index + id]
     const timeout = cancelTimeoutOf(client)
     const controller = new AbortController()
     const cancelTimer = clock.setTimer(() => {
@@ -65,7 +62,10 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
       controller.abort()
     }, timeout)
     const ask = async (): Promise<ServerFacts> =>
-      readCheckReply(echoOf(call.args), await nodes[index]!.run(call, controller.signal))
+      readCheckReply(
+        echoOf(args),
+        await nodes[index]!.eval(checkScript, keys, args, controller.signal),
+      )
     void ask().then(resolve, reject).finally(cancelTimer)
   })
 

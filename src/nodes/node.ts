@@ -1,4 +1,4 @@
-import type { ScriptCall } from '../protocol/script.ts'
+import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
@@ -22,10 +22,20 @@ export type LockNode = {
   /** Identifies the node in reports, and orders the nodes. Must not contain credentials. */
   readonly name: string
   /**
-   * Runs the script and resolves to its unchanged reply; rejects when there is none. Only the message
-   * of the error is reported, without the value of the lock.
+   * Runs the script, by EVALSHA and its `sha`, or by EVAL and its `source` if the server replies NOSCRIPT.
+   * Resolves to the unchanged reply; rejects when there is none. Only the message of the error is reported,
+   * without the value of the lock.
+   *
+   * @param signal - Aborts when nobody waits for the reply any more.
+   * @param onResend - To be called for each further request that one run takes: it counts for the `budget`.
    */
-  readonly run: (call: ScriptCall, signal: AbortSignal) => Promise<unknown>
+  readonly eval: (
+    script: Script,
+    keys: readonly string[],
+    args: readonly string[],
+    signal: AbortSignal,
+    onResend?: () => void,
+  ) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
   /** Whether the server may lose writes; see {@link Volatile}. Default: false. */

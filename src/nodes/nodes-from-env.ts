@@ -17,7 +17,7 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
     // A Worker's JSON binding is an array already, which JSON.parse rejects.
     nodes = JSON.parse(nodes as string)
   } catch {}
-  nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? numbered(env, 'KV_REST_API_')
+  nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
   const expected =
     'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
   const { REDLOCK_NODES: text } = env
@@ -62,6 +62,26 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
       // The first node may have no number, 0 or 1.
     } else if (number > 0) missing ??= urlName
   }
+  return nodes[0] && nodes
+}
+
+/**
+ * The nodes of databases of the Vercel Marketplace: each has its variables under a prefix of its own, such as
+ * `EU_KV_REST_API_URL`, or under none.
+ */
+const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
+  let names: string[] = []
+  try {
+    names = Object.keys(env)
+  } catch {
+    // Deno throws where the program may not read all variables.
+  }
+  const prefixes = new Set<string>(['KV_REST_API_'])
+  for (const name of names.sort()) {
+    const [, prefix] = /^(\w+_KV_REST_API_)(?:URL|TOKEN)$/.exec(name) ?? []
+    if (prefix) prefixes.add(prefix)
+  }
+  const nodes = [...prefixes].flatMap((prefix) => numbered(env, prefix) ?? [])
   return nodes[0] && nodes
 }
 

@@ -2,6 +2,10 @@ import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
 import { restNode, type RestNodeOptions } from './rest-node.ts'
 
+/** Whether it is a node. A client of Redis has other methods beside `eval`, and `restNode` names what to do. */
+const isNode = (node: object): boolean =>
+  'eval' in node && !('evalsha' in node || 'sendCommand' in node)
+
 /**
  * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
  * in whatever order each lists its nodes.
@@ -14,13 +18,13 @@ export const resolveNodes = (
   const isList = Array.isArray(nodes) && nodes.length > 0
   assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
   const resolved = Array.from(nodes, (node, index) =>
-    'run' in Object(node)
+    isNode(Object(node) as object)
       ? (node as LockNode)
       : restNode(node as RestNodeOptions, `nodes[${index}]`),
   )
-  for (const { name, run, volatile = false, keyLocking = false } of resolved) {
+  for (const { name, eval: run, volatile = false, keyLocking = false } of resolved) {
     assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
-    checkFunction('run', run)
+    checkFunction('eval', run)
     checkBoolean('keyLocking', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
     assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)

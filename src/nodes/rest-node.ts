@@ -118,7 +118,7 @@ export const restNode = (
     volatile,
     keyLocking,
     scope: scopeOf(name, JSON.stringify([address, token]), custom),
-    run: async ({ script, keys, args, onResend }, signal) => {
+    eval: async (script, keys, args, signal, onResend) => {
       try {
         for (let command = 'EVALSHA'; ; command = 'EVAL') {
           const isHash = command === 'EVALSHA'

@@ -103,7 +103,7 @@ export const tcpNode = (options: TcpNodeOptions): LockNode => {
     name,
     volatile,
     scope: scopeOf(name, '', client),
-    run: async ({ script, keys, args, onResend }, signal) => {
+    eval: async (script, keys, args, signal, onResend) => {
       const words = [`${keys.length}`, ...keys, ...args]
       const sendScript = async (): Promise<unknown> => {
         try {

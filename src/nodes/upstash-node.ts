@@ -72,7 +72,7 @@ export const upstashNode = (
     volatile: options.volatile,
     keyLocking: options.keyLocking,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
-    run: async ({ script, keys, args, onResend }) => {
+    eval: async (script, keys, args, _signal, onResend) => {
       try {
         const reply = await redis
           .evalsha(script.sha, [...keys], [...args])

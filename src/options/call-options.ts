@@ -6,6 +6,8 @@ import { keepAliveChecks, type KeepAliveOptions, type MaxHold } from './keep-ali
 export type WaitUntil = (work: Promise<unknown>) => void
 
 type CallOptions = {
+  /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
+  readonly strategy?: 'parallel' | 'frugal' | undefined
   /** Cancels the call at any point; nothing stays locked. */
   readonly signal?: AbortSignal | undefined
   /**
@@ -36,6 +38,7 @@ export const tryAcquireOptions: Checks = {
   ttl: undefined,
   metadata: undefined,
   limit: undefined,
+  strategy: undefined,
   signal: undefined,
   waitUntil: undefined,
 }
@@ -74,4 +77,11 @@ export type ThrottleOptions = CallOptions & {
 }
 
 /** The options that are known. */
-export const throttleOptions: readonly string[] = ['window', 'limit', 'wait', 'signal', 'waitUntil']
+export const throttleOptions: readonly string[] = [
+  'window',
+  'limit',
+  'wait',
+  'strategy',
+  'signal',
+  'waitUntil',
+]

@@ -4,6 +4,32 @@ import type { LockEvent } from '../reports/events.ts'
 import type { Retry } from '../retry/retry.ts'
 import type { Clock } from '../util/clock.ts'
 
+/** Options that hardly any application needs. All clients of a lock must agree on `quorum` and `fenceTtl`. */
+export type AdvancedOptions = {
+  /** The number of nodes that must agree. It may be more than the majority, which is the default. */
+  readonly quorum?: number
+  /**
+   * How long each node remembers the fencing counter of a lock after the lock has ended. Tokens rise
+   * across that as long as the clocks of the servers agree to within 10 s less. A server that forbids
+   * TIME in scripts remembers a counter for at least a day. From 11,000 to 2,592,000,000 (30 days).
+   * Default: 600,000, which is 10 minutes.
+   */
+  readonly fenceTtl?: number
+  /** The share of the ttl by which clocks may drift apart; 2 ms are added. Default: 0.01. */
+  readonly driftFactor?: number
+  /** How many nodes a call asks at the same time. Default: 5, since Workers have six connections. */
+  readonly concurrency?: number
+  /**
+   * Makes the secret value of an attempt: 16 to 256 visible ASCII characters that nobody can guess
+   * and that never repeat. The first eight are public, tell holders apart, and must differ each time. Default: `crypto.randomUUID`.
+   */
+  readonly value?: () => string
+  /** Replaces the runtime's clocks and timers, for tests and simulations. */
+  readonly clock?: Clock
+  /** Replaces `Math.random` for delays, for tests and simulations. */
+  readonly random?: () => number
+}
+
 /** Options of a `Redlock`. All times are in ms. */
 export type RedlockOptions = {
   /** The independent servers that vote: `{ url, token }`, `restNode(...)`, `upstashNode(...)`. */
@@ -17,22 +43,11 @@ export type RedlockOptions = {
    */
   readonly maxTtl?: number
   /**
-   * How long each node remembers the fencing counter of a lock after the lock has ended. Tokens rise
-   * across that as long as the clocks of the servers agree to within 10 s less. A server that forbids
-   * TIME in scripts remembers a counter for at least a day. From 11,000 to 2,592,000,000 (30 days).
-   * Default: 600,000, which is 10 minutes.
-   */
-  readonly fenceTtl?: number
-  /** The share of the ttl by which clocks may drift apart; 2 ms are added. Default: 0.01. */
-  readonly driftFactor?: number
-  /**
    * For one node's whole answer, body included. It is generous, since opening a connection over TLS
    * takes three round trips. A node that hangs costs that long only if a majority hangs. Default:
    * 2,000, or half the validity of the ttl if that is less.
    */
   readonly nodeTimeout?: number
-  /** The number of nodes that must agree. It may be more than the majority, which is the default. */
-  readonly quorum?: number
   /**
    * The number of requests that one call may cost, with the release and the extensions of its lock:
    * at least two per node. Asking a node also reserves its release, until the node refuses. Once fewer than two per node remain, automatic retries and extensions stop. Calls
@@ -48,9 +63,7 @@ export type RedlockOptions = {
    * usually does (250 ms in a new isolate).
    */
   readonly strategy?: 'parallel' | 'frugal'
-  /** How many nodes a call asks at the same time. Default: 5, since Workers have six connections. */
-  readonly concurrency?: number
-  /** When `acquire` and `using` retry. Default: `{ attempts: 10, minDelay: 30, maxDelay: 230 }`. */
+  /** When `acquire` and `using` retry. Default: `{ attempts: 10, delay: 30, maxDelay: 230 }`. */
   readonly retry?: Retry
   /** The beginning of every Redis key. Default: `lock:`. */
   readonly prefix?: string
@@ -80,13 +93,6 @@ export type RedlockOptions = {
   readonly warnings?: boolean
   /** Receives what happens. Errors that it throws are ignored. */
   readonly onEvent?: (event: LockEvent) => void
-  /**
-   * Makes the secret value of an attempt: 16 to 256 visible ASCII characters that nobody can guess
-   * and that never repeat. The first eight are public, tell holders apart, and must differ each time. Default: `crypto.randomUUID`.
-   */
-  readonly value?: () => string
-  /** Replaces the runtime's clocks and timers, for tests and simulations. */
-  readonly clock?: Clock
-  /** Replaces `Math.random` for delays, for tests and simulations. */
-  readonly random?: () => number
+  /** Options that hardly any application needs. */
+  readonly advanced?: AdvancedOptions
 }

@@ -2,46 +2,44 @@ import { type LockNode, numberOf } from '../nodes/node.ts'
 import { resolveNodes } from '../nodes/resolve-nodes.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
-import { type Clock, systemClock } from '../util/clock.ts'
+import { systemClock } from '../util/clock.ts'
 import { warnOnce } from '../util/warn-once.ts'
 import {
   assertOption,
   type Check,
   checkBoolean,
-  checkChoice,
   checkFunction,
   checkInteger,
   checkNumber,
   checkOptions,
+  checkStrategy,
   checkTime,
   checkTtl,
 } from '../util/validate.ts'
-import type { RedlockOptions } from './redlock-options.ts'
+import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 
-type Defaulted = Required<
-  Pick<
-    RedlockOptions,
-    | 'quorum'
-    | 'ttl'
-    | 'maxTtl'
-    | 'fenceTtl'
-    | 'driftFactor'
-    | 'budget'
-    | 'concurrency'
-    | 'strategy'
-    | 'retry'
-    | 'prefix'
-    | 'localQueue'
-    | 'random'
-  >
->
+type Given = Omit<RedlockOptions, 'nodes' | 'advanced'> & AdvancedOptions
 
-/** The options of a `Redlock`, checked and complete. */
-export type ResolvedOptions = Readonly<Defaulted> &
-  Pick<RedlockOptions, 'keyName' | 'nodeTimeout' | 'warnings' | 'onEvent' | 'value'> & {
+type Defaulted =
+  | 'quorum'
+  | 'ttl'
+  | 'maxTtl'
+  | 'fenceTtl'
+  | 'driftFactor'
+  | 'budget'
+  | 'concurrency'
+  | 'strategy'
+  | 'retry'
+  | 'prefix'
+  | 'localQueue'
+  | 'random'
+  | 'clock'
+
+/** The options of a `Redlock`, checked and complete, those in `advanced` beside the others. */
+export type ResolvedOptions = Omit<Given, Defaulted> &
+  Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
-    readonly clock: Clock
     /**
      * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
      * them the same names.
@@ -58,42 +56,51 @@ export const defaultNodeTimeout = 2_000
 const minFenceTtl = 11_000
 const maxFenceTtl = 30 * 86_400_000
 
-/** The options of a `Redlock`, each with its check, as far as it needs no other option. */
+/** The options in `advanced`, each with its check, as far as it needs no other option. */
+const advancedChecks = {
+  quorum: undefined,
+  fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
+  driftFactor: (option: string, given: number) => checkNumber(option, given, 0, 0.5),
+  concurrency: checkInteger,
+  value: checkFunction,
+  clock: undefined,
+  random: checkFunction,
+} satisfies Record<keyof AdvancedOptions, Check | undefined>
+
+/** The options of a `Redlock` likewise. */
 const checks = {
   nodes: undefined,
   ttl: undefined,
   maxTtl: checkTime,
-  fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
-  driftFactor: (option: string, given: number) => checkNumber(option, given, 0, 0.5),
   nodeTimeout: checkTime,
-  quorum: undefined,
   budget: undefined,
-  strategy: checkChoice('parallel', 'frugal'),
-  concurrency: checkInteger,
+  strategy: checkStrategy,
   retry: undefined,
   prefix: checkText,
   keyName: checkFunction,
   localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,
-  value: checkFunction,
-  clock: undefined,
-  random: checkFunction,
+  advanced: (_option: string, given: object) => checkOptions('advanced', given, advancedChecks),
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
 export const fromEnvOptions: readonly string[] = Object.keys(checks).slice(1)
+
+/** The options that are there: one that is undefined counts as left out. */
+const given = (options: object = {}): object =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkOptions('Redlock', options, checks)
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
-  const resolved: Omit<ResolvedOptions, 'nodes' | 'maxTtl' | 'keyspace'> & {
-    readonly maxTtl?: number
-  } = {
+  const { advanced, ...others } = options
+  const resolved = {
     quorum: majority,
     ttl: 10_000,
+    maxTtl: nodes.some(({ volatile }) => volatile) ? undefined : 2 ** 47,
     fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
@@ -105,13 +112,11 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     localQueue: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
     clock: systemClock,
     random: () => Math.random(),
-  }
-  // An option that is undefined counts as left out.
-  for (const [option, given] of Object.entries(options)) {
-    if (given !== undefined) (resolved as Record<string, unknown>)[option] = given
-  }
+    ...given(others),
+    ...given(advanced),
+  } as ResolvedOptions
   const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, warnings } = resolved
-  const { maxTtl = nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47 } = resolved
+  const { maxTtl = ttl } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
   checkTtl('ttl', ttl, { maxTtl, nodes, warnings })

@@ -2,12 +2,16 @@
  * A Lua script with its SHA-1. The hash is a constant so that no request is spent on SCRIPT LOAD: a
  * node runs EVALSHA first, and EVAL where the server replies NOSCRIPT.
  */
-export type Script = {
-  readonly sha: string
-  readonly source: string
-  /** The script for nodes with `keyLocking`. Default: that of locks. */
-  readonly keyLocking?: Script
-}
+export type Script = { readonly sha: string; readonly source: string }
+
+/** A script of the library, which Upstash may run while it locks only the keys of the call. */
+export type KeyLockedScript = Script & { readonly keyLockingSha: string }
+
+/** The script for a node with `keyLocking`. */
+export const withKeyLocking = ({ source, keyLockingSha }: KeyLockedScript): Script => ({
+  sha: keyLockingSha,
+  source: `#!lua flags=allow-key-locking\n${source}`,
+})
 
 /** Acquire, complete, extend, inspect or release. Only `record.lua` knows `c`. */
 export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
@@ -27,6 +31,4 @@ export type ScriptCall = {
     minCounter: string,
     ...argumentIdentityAndQuarantine: string[],
   ]
-  /** To be called for each further request that one run takes. */
-  readonly onResend?: () => void
 }

@@ -208,7 +208,7 @@ const claimOrFind = async (
     (claimedFingerprint(nodes, client.quorum) ?? fingerprint) !== fingerprint
   const usual = retryFunction(client.retry, random, Infinity)
   // Waiting for the answer to another payload is of no use.
-  const retry: RetryFunction = (attempt, refusal) => !isOther(refusal) && usual(attempt, refusal)
+  const retry: RetryFunction = (state) => !isOther(state) && usual(state)
   for (;;) {
     const since = stopwatch(clock)
     const metadata = claimMetadata(fingerprint)

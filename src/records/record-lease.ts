@@ -1,8 +1,7 @@
 import type { InterceptedClient } from '../acquire/call.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import { keyLockingRecordScript, recordScript } from '../protocol/record-script.ts'
-import type { Script } from '../protocol/script.ts'
+import { recordScript } from '../protocol/record-script.ts'
 import { type Lease, newLease, subjectOf } from '../vote/lease.ts'
 import type { Request } from '../vote/operations.ts'
 import { claimMetadata } from './metadata.ts'
@@ -20,8 +19,6 @@ export const records: Namespace = {
     )
   },
 }
-
-const script: Script = { ...recordScript, keyLocking: keyLockingRecordScript }
 
 /** The key of one request, and what its calls share. */
 export type RecordKey = {
@@ -44,4 +41,7 @@ export const recordLease = (
 }
 
 /** A request of the record script: acquire, also over a record, or complete with one. */
-export const recordRequest = (record: string = ''): Request => ({ script, argument: record })
+export const recordRequest = (record: string = ''): Request => ({
+  script: recordScript,
+  argument: record,
+})

@@ -2,24 +2,27 @@ import type { Refusal } from '../reports/results.ts'
 import { assertOption, checkDelay, checkNumber, checkOptions } from '../util/validate.ts'
 
 /**
- * Retries after a random time from `minDelay` to `maxDelay` ms, up to `attempts` tries in all; sooner
+ * Retries after a random time from `delay` to `maxDelay` ms, up to `attempts` tries in all; sooner
  * within that range while the lock goes from hand to hand.
  */
 export type RetryOptions = {
   readonly attempts?: number
-  readonly minDelay?: number
+  readonly delay?: number
   readonly maxDelay?: number
 }
 
+/** What a retry function may decide by: the refusal of the last try, and how many tries there were. */
+export type RetryState = Refusal & { readonly attempt: number }
+
 /** Returns the ms until the next try, or false to give up. `attempt` counts from 1. */
-export type RetryFunction = (attempt: number, result: Refusal) => number | false
+export type RetryFunction = (state: RetryState) => number | false
 
 export type Retry = RetryOptions | RetryFunction
 
 /** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
 export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
 
-// The part of the range from `minDelay` to `maxDelay` that always stays.
+// The part of the range from `delay` to `maxDelay` that always stays.
 const minShare = 0.25
 
 /**
@@ -32,23 +35,23 @@ const minShare = 0.25
  */
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
-  const { attempts = usual, minDelay = 30, maxDelay = minDelay + 200 } = retry ?? {}
+  const { attempts = usual, delay = 30, maxDelay = delay + 200 } = retry ?? {}
   const isObject = typeof retry === 'object' && retry && !Array.isArray(retry)
   assertOption(isObject, 'retry', 'an object or function', retry)
-  checkOptions('retry', retry, ['attempts', 'minDelay', 'maxDelay'])
+  checkOptions('retry', retry, ['attempts', 'delay', 'maxDelay'])
   checkNumber('retry.attempts', attempts, 1)
-  checkDelay('retry.minDelay', minDelay, 0, maxDelay)
+  checkDelay('retry.delay', delay, 0, maxDelay)
   let lastHolder: string | undefined
   let share = 1
-  return (attempt, { retryAfter, nodes }) => {
+  return ({ attempt, retryAfter, nodes }) => {
     const holder = nodes.find((node) => node.holder)?.holder
     // A lock that goes from hand to hand has just been free, and soon is again.
     const isMoving = lastHolder !== undefined && holder !== lastHolder
     share = isMoving ? Math.max(share / 2, minShare) : Math.min(share * 2, 1)
     lastHolder = holder
-    const longest = minDelay + share * (maxDelay - minDelay)
+    const longest = delay + share * (maxDelay - delay)
     // If the lock can expire within the range, a try before that is mostly wasted.
-    const shortest = retryAfter < longest ? Math.max(minDelay, retryAfter) : minDelay
+    const shortest = retryAfter < longest ? Math.max(delay, retryAfter) : delay
     return attempt < attempts && shortest + random() * (longest - shortest)
   }
 }

@@ -2,8 +2,7 @@ import type { Contest, ContestBallot, Outcome } from '../acquire/contest.ts'
 import type { WindowResult } from '../acquire/results.ts'
 import { createLock } from '../lock/held-lock.ts'
 import type { Namespace } from '../protocol/keys.ts'
-import type { Script } from '../protocol/script.ts'
-import { keyLockingSlotScript, slotScript } from '../protocol/slot-script.ts'
+import { slotScript } from '../protocol/slot-script.ts'
 import { type Lease, subjectOf } from '../vote/lease.ts'
 import { type NextStep, nextStep } from '../vote/next-step.ts'
 import type { Request } from '../vote/operations.ts'
@@ -17,8 +16,6 @@ import {
   slotNumbers,
   wantedSlot,
 } from './reading.ts'
-
-const script: Script = { ...slotScript, keyLocking: keyLockingSlotScript }
 
 /** The name of a slot: that of a lock, whose nodes it shares. */
 export const slotKey = (key: string, slot: number): string => `${key}#${slot}`
@@ -39,7 +36,7 @@ const requestOf = (ballot: ContestBallot, limit: number, nodes: readonly number[
   const { lease, plan, seats } = ballot
   const isAgain = nodes.some((index) => seats[index]!.asks)
   const slot = wantedSlot(ballot, plan) ?? firstSlot(lease, limit)
-  return { script, argument: `${isAgain ? 'only' : 'any'} ${slot}`, namesHolders: true }
+  return { script: slotScript, argument: `${isAgain ? 'only' : 'any'} ${slot}`, namesHolders: true }
 }
 
 /** The steps of a contest for one of the slots: those of a lock on the slot that the client wants. */

@@ -3,6 +3,7 @@ import { checkScript } from '../protocol/check-script.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
+import type { ScriptCall } from '../protocol/script.ts'
 import { slotScript } from '../protocol/slot-script.ts'
 import { wakingReleaseScript } from '../protocol/waking-release-script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
@@ -85,9 +86,10 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
     volatile,
     entries,
     ...controls,
-    run: async (call, signal) => {
+    eval: async (script, keys, args, signal) => {
       if (!isOpen()) await arrive(signal)
-      const { sha } = call.script
+      const { sha } = script
+      const call = { script, keys, args: args as ScriptCall['args'] }
       if (sha === checkScript.sha) return emulateCheck(server, call)
       const emulate = emulators[sha]
       if (!emulate) throw new Error('A node in memory has no emulator of this script')

@@ -81,6 +81,12 @@ export const checkChoice =
   (option: string, given: string): void =>
     assertOption(choices.includes(given), option, `'${choices.join(`' or '`)}'`, given)
 
+/** Checks how nodes are asked. */
+export const checkStrategy: (option: string, given: string) => void = checkChoice(
+  'parallel',
+  'frugal',
+)
+
 // The checks that every call makes put their message together only where it is needed.
 
 /** Checks a number. It may be Infinity only where `max` is. */

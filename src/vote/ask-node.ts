@@ -66,7 +66,7 @@ export const askerOf = (
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]
         : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
-    const usual: ScriptCall = { script, keys: names, args, onResend }
+    const usual = { script, keys: names, args }
     const call = node.volatile || node.keyLocking ? adaptCall(client, index, usual) : usual
     const onReply = (tuple: unknown): void => {
       noteHeard(client, index)
@@ -94,7 +94,7 @@ export const askerOf = (
     }
     let reply: unknown
     try {
-      reply = node.run(call, signal)
+      reply = node.eval(call.script, call.keys, call.args, signal, onResend)
     } catch (error) {
       // A node of the user may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)

@@ -1,8 +1,7 @@
 import type { Client } from '../local/client.ts'
 import { acceptsNoRunId } from '../nodes/node.ts'
 import { runKey } from '../protocol/keys.ts'
-import { keyLockingLockScript } from '../protocol/lock-script.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import { type KeyLockedScript, type ScriptCall, withKeyLocking } from '../protocol/script.ts'
 import { stopwatch } from '../util/clock.ts'
 import type { Answer } from './tally.ts'
 
@@ -39,10 +38,14 @@ export const newIdentity = (): string => {
  * The call as a node with options needs it. A volatile one abstains after a restart. One with key locking gets
  * its own script, and reports its identity only now and then.
  */
-export const adaptCall = (client: Client, index: number, call: ScriptCall): ScriptCall => {
+export const adaptCall = (
+  client: Client,
+  index: number,
+  call: ScriptCall & { readonly script: KeyLockedScript },
+): ScriptCall => {
   const { nodes, cache, prefix, maxTtl, driftFactor } = client
   const { volatile, keyLocking } = nodes[index]!
-  const script = keyLocking ? (call.script.keyLocking ?? keyLockingLockScript) : call.script
+  const script = keyLocking ? withKeyLocking(call.script) : call.script
   const [keys, args] = [[...call.keys], [...call.args]]
   if (volatile) {
     // It is always asked, since it stores the run of its server beside its identity.

@@ -3,7 +3,8 @@ import type { LockNode } from '../nodes/node.ts'
 import { restServers } from '../nodes/rest-node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
-import { keyLockingWaitScript, waitScript } from '../protocol/wait-script.ts'
+import { withKeyLocking } from '../protocol/script.ts'
+import { waitScript } from '../protocol/wait-script.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
 import { eventsOf } from './event-stream.ts'
@@ -69,14 +70,11 @@ export const listen = (options: ListenerOptions): Listener => {
   const canJoin = (): boolean => requests < maxRequests - 1
 
   const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
-    const call = {
-      script: node.keyLocking ? keyLockingWaitScript : waitScript,
-      keys: [queue, lockKey],
-      args: [operation, id, `${begun}`, `${queueLife}`] as never,
-      onResend: countRequest,
-    }
+    const script = node.keyLocking ? withKeyLocking(waitScript) : waitScript
+    const args = [operation, id, `${begun}`, `${queueLife}`]
     countRequest()
-    const reply = (await node.run(call, timeout)) as readonly unknown[]
+    const asked = node.eval(script, [queue, lockKey], args, timeout, countRequest)
+    const reply = (await asked) as readonly unknown[]
     return reply[0] === operation + id && reply[1] === 1
   }
 

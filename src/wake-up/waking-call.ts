@@ -96,8 +96,8 @@ export const wakingCall = (
     }, delay)
   }
   const usual = retryFunction(retry, client.random, usualAttempts(wait))
-  const patient: RetryFunction = (attempt, refusal) => {
-    const delay = usual(attempt, refusal)
+  const patient: RetryFunction = (state) => {
+    const delay = usual(state)
     if (delay === false) return false
     own ??= start()
     const { listener, limit } = own
@@ -108,7 +108,7 @@ export const wakingCall = (
     isFirstPause = false
     if (!isLive && !mayOpen) return delay
     if (!isLive) wakeAfter(own, delay)
-    const pause = Math.min(maxPause, refusal.retryAfter + client.random() * spread)
+    const pause = Math.min(maxPause, state.retryAfter + client.random() * spread)
     return Math.max(delay, pause)
   }
   const budget = client.budget - reserved
