@@ -4,7 +4,8 @@
  * @module edge-redlock
  */
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
-export type { Inspection } from './inspect.ts'
+export { adopt } from './adopt.ts'
+export { inspect, type Inspection } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
 export { type IoredisClient, ioredisNode } from './nodes/ioredis-node.ts'

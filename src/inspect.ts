@@ -1,6 +1,8 @@
+import { checkKeys } from './protocol/keys.ts'
+import { clientOf, type Redlock } from './redlock.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { startBallot } from './vote/ballot.ts'
-import type { Lease } from './vote/lease.ts'
+import { existingLease } from './vote/lease.ts'
 import { nextOfInspection } from './vote/next-step.ts'
 import { inspecting } from './vote/operations.ts'
 import { answered, freeIn, isOutage, quorumHolder, tallyOf } from './vote/tally.ts'
@@ -20,9 +22,23 @@ export type Inspection = {
   readonly nodes: readonly NodeReport[]
 }
 
-/** Asks every node what it holds, waits for all of them, and changes nothing. */
-export const inspect = async (lease: Lease): Promise<Inspection> => {
-  const { quorum } = lease.subject.client
+/**
+ * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes nothing.
+ *
+ * @param key - A resource, or several as they are locked together.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const { state, ttl, metadata, nodes } = await inspect(redlock, 'report:7')
+ * ```
+ */
+export const inspect = async (
+  redlock: Redlock,
+  key: string | readonly string[],
+): Promise<Inspection> => {
+  const client = clientOf(redlock)
+  const { quorum } = client
+  const lease = existingLease(client, checkKeys(key), crypto.randomUUID(), client.ttl)
   const options = { operation: inspecting, next: nextOfInspection }
   const { answers } = await startBallot(lease, options)
   const holder = quorumHolder(answers, quorum)

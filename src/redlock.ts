@@ -1,11 +1,8 @@
 import { acquire } from './acquire/acquire.ts'
 import type { InterceptedClient } from './acquire/call.ts'
 import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
-import { inspect, type Inspection } from './inspect.ts'
 import { createClient } from './local/client.ts'
-import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
-import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireCallOptions,
@@ -22,12 +19,9 @@ import { keepAliveLimits } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
 import { fromEnvOptions } from './options/resolve-options.ts'
 import { checkKeys } from './protocol/keys.ts'
-import { existingLease } from './vote/lease.ts'
-import { validityOf } from './vote/validity.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { passToKeep, throttle } from './throttle.ts'
-import { stopwatch } from './util/clock.ts'
-import { assertOption, checkFunction, checkOptions, checkTtl } from './util/validate.ts'
+import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -210,46 +204,14 @@ export class Redlock {
   ): Promise<WindowResult> {
     return passToKeep(this.#client, key, options)
   }
+}
 
-  /**
-   * Asks every node who holds the lock, and for how long. It changes nothing.
-   *
-   * @param key - A resource, or several as they are locked together.
-   * @example
-   * ```ts
-   * const { state, ttl, metadata, nodes } = await redlock.inspect('report:7')
-   * ```
-   */
-  async inspect(key: string | readonly string[]): Promise<Inspection> {
-    const client = this.#client
-    const keys = checkKeys(key)
-    return inspect(existingLease(client, keys, crypto.randomUUID(), client.ttl))
-  }
-
-  /**
-   * Takes over a lock that another process acquired and handed on as `lock.toJSON()`. That process must
-   * no longer use it. Until the first `extend`, the remaining time of the lock is estimated from the
-   * clocks of both machines.
-   *
-   * @param serialized - The plain object, or its JSON.
-   * @throws `TypeError` or `RangeError` when it is neither.
-   * @example
-   * ```ts
-   * const lock = redlock.adopt(message.body.lock)
-   * await lock.extend()
-   * ```
-   */
-  adopt(
-    serialized: SerializedLock | string,
-    options: Pick<TryAcquireOptions, 'waitUntil'> = {},
-  ): Lock {
-    checkOptions('adopt()', options, { waitUntil: checkFunction })
-    const { waitUntil } = options
-    const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
-    const client = this.#client
-    checkTtl('ttl', ttl, client)
-    const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
-    const lease = existingLease(client, keys, value, ttl, metadata, waitUntil)
-    return createLock({ lease, elapsed: stopwatch(client.clock), answers: [] }, validity, true)
-  }
+/**
+ * The state that other parts of the package share with a `Redlock`.
+ *
+ * @throws `TypeError` when it is none. It may be that of another copy of this package.
+ */
+export const clientOf = (redlock: Redlock): InterceptedClient => {
+  assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock', redlock)
+  return redlock.client()
 }

@@ -7,11 +7,11 @@ import { identityKey } from '../protocol/keys.ts'
 import { echoOf } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import { cancelTimeoutOf } from '../vote/validity.ts'
-import { Redlock } from '../redlock.ts'
+import { inspect } from '../inspect.ts'
+import { clientOf, type Redlock } from '../redlock.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
-import { assertOption } from '../util/validate.ts'
 
 /** The state of one node and its server. It contains no secrets. */
 export type NodeCheck = {
@@ -96,7 +96,7 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   } catch (reason) {
     error = messageOf(reason)
   }
-  const { nodes } = await redlock.inspect(key)
+  const { nodes } = await inspect(redlock, key)
   return { error, fence, released: await lock?.release(), nodes }
 }
 
@@ -115,8 +115,7 @@ const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
  * ```
  */
 export const check = async (redlock: Redlock): Promise<Check> => {
-  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
-  const client = redlock.client()
+  const client = clientOf(redlock)
   const nodes = await Promise.all(client.nodes.map((_, index) => checkNode(client, index)))
   return { nodes, lock: await checkLock(redlock) }
 }

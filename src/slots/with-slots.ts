@@ -9,7 +9,7 @@ import type {
   UsingOptions,
 } from '../options/call-options.ts'
 import { locks, throttles } from '../protocol/keys.ts'
-import { Redlock } from '../redlock.ts'
+import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
@@ -124,7 +124,6 @@ const slots: Interceptor = <Result extends object>(
  * ```
  */
 export const withSlots = (redlock: Redlock): SlotRedlock => {
-  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
-  const client = redlock.client()
+  const client = clientOf(redlock)
   return redlock.withClient({ ...client, interceptors: [...client.interceptors, slots] })
 }

@@ -1,6 +1,6 @@
 import type { Interceptor } from '../acquire/call.ts'
 import { checkKeys } from '../protocol/keys.ts'
-import { Redlock } from '../redlock.ts'
+import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { stopwatch } from '../util/clock.ts'
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
@@ -98,14 +98,13 @@ export const withTracing = <Given extends Redlock>(
   redlock: Given,
   options: TracingOptions,
 ): Given => {
-  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
+  const client = clientOf(redlock)
   checkOptions('withTracing()', options, ['tracer', 'lockName'])
   const { tracer, lockName } = options
   const isTracer = typeof Object(tracer).startActiveSpan === 'function'
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'
   assertOption(isTracer, 'tracer', expected, tracer)
   if (lockName !== undefined) checkFunction('lockName', lockName)
-  const client = redlock.client()
   const own = traceWith(options)
   tracing.add(own)
   // Outermost, and once: of a call that is made of several, such as a throttle that waits, there is one span.

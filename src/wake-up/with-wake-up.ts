@@ -2,8 +2,7 @@ import type { Interceptor } from '../acquire/call.ts'
 import type { LockNode } from '../nodes/node.ts'
 import { restServers } from '../nodes/rest-node.ts'
 import { checkKeys } from '../protocol/keys.ts'
-import { Redlock } from '../redlock.ts'
-import { assertOption } from '../util/validate.ts'
+import { clientOf, type Redlock } from '../redlock.ts'
 import { affordsMessages, wakingCall } from './waking-call.ts'
 import { wakingNode } from './waking-node.ts'
 
@@ -48,8 +47,7 @@ const wakeOver =
  * ```
  */
 export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
-  assertOption(redlock instanceof Redlock, 'redlock', 'a Redlock', redlock)
-  const client = redlock.client()
+  const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
   // As it is without wake-up.
   const streamNode = client.nodes.find((node) => restServers.has(node))

@@ -1,0 +1,36 @@
+import { createLock } from './lock/held-lock.ts'
+import type { Lock } from './lock/lock.ts'
+import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
+import type { TryAcquireOptions } from './options/call-options.ts'
+import { clientOf, type Redlock } from './redlock.ts'
+import { existingLease } from './vote/lease.ts'
+import { validityOf } from './vote/validity.ts'
+import { stopwatch } from './util/clock.ts'
+import { checkFunction, checkOptions, checkTtl } from './util/validate.ts'
+
+/**
+ * Takes over a lock that another process acquired and handed on as `lock.toJSON()`. That process must
+ * no longer use it. Until the first `extend`, the remaining time of the lock is estimated from the
+ * clocks of both machines.
+ *
+ * @param serialized - The plain object, or its JSON.
+ * @throws `TypeError` or `RangeError` when it is neither.
+ * @example
+ * ```ts
+ * const lock = adopt(redlock, message.body.lock)
+ * await lock.extend()
+ * ```
+ */
+export const adopt = (
+  redlock: Redlock,
+  serialized: SerializedLock | string,
+  options: Pick<TryAcquireOptions, 'waitUntil'> = {},
+): Lock => {
+  const client = clientOf(redlock)
+  checkOptions('adopt()', options, { waitUntil: checkFunction })
+  const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
+  checkTtl('ttl', ttl, client)
+  const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
+  const lease = existingLease(client, keys, value, ttl, metadata, options.waitUntil)
+  return createLock({ lease, elapsed: stopwatch(client.clock), answers: [] }, validity, true)
+}
