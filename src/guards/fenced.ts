@@ -66,7 +66,7 @@ const problemJson = (status: number, title: string, detail: string): Response =>
 export const fenced = (
   options: FencedOptions = {},
 ): MiddlewareHandler<{ Variables: FenceVariables }> => {
-  checkOptions('fenced()', options, ['guard', 'resource'])
+  checkOptions('fenced()', options, 'guard, resource')
   const { guard, resource } = options
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)

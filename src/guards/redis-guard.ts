@@ -43,7 +43,7 @@ export type RedisGuard = Guard & {
  * ```
  */
 export const redisGuard = (redis: RedisEval, options: { prefix?: string } = {}): RedisGuard => {
-  checkOptions('redisGuard()', options, ['prefix'])
+  checkOptions('redisGuard()', options, 'prefix')
   const { prefix = 'fence:' } = options
   checkFunction('redis.eval', redis?.eval)
   checkText('prefix', prefix)

@@ -60,7 +60,7 @@ export type SqlGuard = {
  * ```
  */
 export const sqlGuard = (options: SqlGuardOptions): SqlGuard => {
-  checkOptions('sqlGuard()', options, ['dialect', 'table'])
+  checkOptions('sqlGuard()', options, 'dialect, table')
   const { dialect, table = 'fences' } = options
   const isDialect = dialect === 'sqlite' || dialect === 'postgres'
   assertOption(isDialect, 'dialect', `'sqlite' or 'postgres'`, dialect)

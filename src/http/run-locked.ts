@@ -1,6 +1,5 @@
 import type { Lock } from '../lock/lock.ts'
 import {
-  keepAliveChecks,
   type KeepAliveLimits,
   keepAliveLimits,
   type KeepAliveOptions,
@@ -42,7 +41,8 @@ const checks = {
   metadata: (option: string, given: unknown) =>
     typeof given === 'function' || checkText(option, given),
   releaseAfter: checkChoice('response', 'body'),
-  ...keepAliveChecks,
+  maxHold: undefined,
+  maxExtensions: undefined,
 }
 
 /** Checks options once, when the middleware is created, rather than at its first request. */

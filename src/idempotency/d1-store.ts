@@ -29,7 +29,7 @@ export type D1Store = BodyStore & {
  * ```
  */
 export const d1Store = (db: D1DatabaseLike, options: { table?: string } = {}): D1Store => {
-  checkOptions('d1Store()', options, ['table'])
+  checkOptions('d1Store()', options, 'table')
   const { table = 'idempotent_answers' } = options
   checkFunction('db.prepare', db?.prepare)
   const isTable = typeof table === 'string' && /^[a-z_]\w{0,39}$/i.test(table)

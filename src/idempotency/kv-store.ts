@@ -26,7 +26,7 @@ const minLife = 60
  * ```
  */
 export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): BodyStore => {
-  checkOptions('kvStore()', options, ['prefix'])
+  checkOptions('kvStore()', options, 'prefix')
   const { prefix = 'idempotency/' } = options
   checkFunction('kv.put', kv?.put)
   checkFunction('kv.get', kv?.get)

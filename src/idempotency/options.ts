@@ -1,7 +1,6 @@
 import { checkedRedlock, type PerRequest } from '../http/options.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import {
-  keepAliveChecks,
   type KeepAliveLimits,
   keepAliveLimits,
   type KeepAliveOptions,
@@ -108,7 +107,8 @@ const checks = {
   statuses: undefined,
   onRefused: checkFunction,
   waitUntil: checkFunction,
-  ...keepAliveChecks,
+  maxHold: undefined,
+  maxExtensions: undefined,
 }
 
 // What a client needs to make sense of a body, or to find what was created.
@@ -154,7 +154,7 @@ const checkHeaders = (headers: readonly string[]): string[] => {
 const checkStatuses = (statuses: object): void => {
   const isObject = typeof statuses === 'object' && statuses !== null
   assertOption(isObject, 'statuses', 'an object of statuses by reason', statuses)
-  checkOptions('statuses', statuses, refusalReasons)
+  checkOptions('statuses', statuses, refusalReasons.join(', '))
   for (const [reason, status] of Object.entries(statuses)) {
     if (status !== undefined) checkInteger(`statuses['${reason}']`, status as number, 400, 599)
   }

@@ -21,7 +21,7 @@ export type R2BucketLike = {
  * ```
  */
 export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {}): BodyStore => {
-  checkOptions('r2Store()', options, ['prefix'])
+  checkOptions('r2Store()', options, 'prefix')
   const { prefix = 'idempotency/' } = options
   checkFunction('bucket.put', bucket?.put)
   checkFunction('bucket.get', bucket?.get)

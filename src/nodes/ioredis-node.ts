@@ -65,7 +65,7 @@ export const ioredisNode = (
   redis: IoredisClient,
   options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
-  checkOptions('ioredisNode()', options, ['name', 'volatile'])
+  checkOptions('ioredisNode()', options, 'name, volatile')
   const { host, port, path, db = 0, password, sentinels } = checkClient(redis)
   const address = path ?? (host && port && !sentinels ? `${host}:${port}` : undefined)
   const name = options.name ?? (address && `redis://${address}/${db}`)

@@ -63,7 +63,7 @@ export const nodeRedisNode = (
   client: NodeRedisClient,
   options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
-  checkOptions('nodeRedisNode()', options, ['name', 'volatile'])
+  checkOptions('nodeRedisNode()', options, 'name, volatile')
   // Only a client of one connection has `select`.
   const isClient = typeof client?.isReady === 'boolean' && typeof client.select === 'function'
   assertOption(isClient, 'client', 'a client of createClient, no cluster and no pool', client)

@@ -91,13 +91,6 @@ const messageOf = (error: unknown): string => {
   return (text as string | undefined) ?? 'failed without a message'
 }
 
-/** The first code of an error and its causes, of which an error may make ever new ones. */
-const codeOf = (error: unknown, left: number = 9): string | undefined => {
-  const { code, cause } = Object(error) as { code?: unknown; cause?: unknown }
-  if (typeof code === 'string' && code) return code
-  return left ? codeOf(cause, left - 1) : undefined
-}
-
 /**
  * The error of one node, made safe to log: the secret and the credentials of urls are masked in the
  * message, and other properties, such as a cause, are dropped. The message is truncated last, since a
@@ -107,8 +100,12 @@ export const nodeError = (error: unknown, secret?: string, maxLength?: number): 
   let text = 'failed with an unreadable error'
   try {
     // `fetch` says only "fetch failed".
-    const { cause } = Object(error) as { cause?: unknown }
-    const [message, detail] = [messageOf(error), codeOf(error) ?? (cause ? messageOf(cause) : '')]
+    const { cause, code = Object(cause).code } = Object(error) as {
+      cause?: unknown
+      code?: unknown
+    }
+    const message = messageOf(error)
+    const detail = typeof code === 'string' ? code : cause ? messageOf(cause) : ''
     text = detail && !message.includes(detail) ? `${message} (${detail})` : message
   } catch {
     // A property throws.

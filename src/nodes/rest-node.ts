@@ -20,7 +20,7 @@ export type RestNodeOptions = {
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-const restNodeOptions = ['url', 'token', 'name', 'volatile', 'keyLocking', 'fetch']
+const restNodeOptions = 'url, token, name, volatile, keyLocking, fetch'
 
 type Reply = { readonly result?: unknown; readonly error?: unknown }
 

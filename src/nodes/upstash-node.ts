@@ -48,7 +48,7 @@ export const upstashNode = (
   redis: UpstashClient,
   options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
 ): LockNode => {
-  checkOptions('upstashNode()', options, ['name', 'volatile', 'keyLocking'])
+  checkOptions('upstashNode()', options, 'name, volatile, keyLocking')
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
   const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'

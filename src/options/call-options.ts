@@ -1,6 +1,5 @@
 import type { Retry } from '../retry/retry.ts'
-import type { Checks } from '../util/validate.ts'
-import { keepAliveChecks, type KeepAliveOptions, type MaxHold } from './keep-alive-options.ts'
+import type { KeepAliveOptions, MaxHold } from './keep-alive-options.ts'
 
 /** Takes work that continues after a call has returned. Its promises never reject. */
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -31,17 +30,10 @@ export type TryAcquireOptions = CallOptions & {
   readonly metadata?: string | undefined
 }
 
-// `validateCall` checks most options, also those that middleware passes on.
+// `validateCall` checks the values, also of options that middleware passes on.
 
 /** The options that are known. */
-export const tryAcquireOptions: Checks = {
-  ttl: undefined,
-  metadata: undefined,
-  limit: undefined,
-  strategy: undefined,
-  signal: undefined,
-  waitUntil: undefined,
-}
+export const tryAcquireOptions = 'ttl, metadata, limit, strategy, signal, waitUntil'
 
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {
@@ -55,13 +47,13 @@ export type AcquireOptions = TryAcquireOptions & {
 }
 
 /** The options that are known. */
-export const acquireOptions: Checks = { ...tryAcquireOptions, retry: undefined, wait: undefined }
+export const acquireOptions = `${tryAcquireOptions}, retry, wait`
 
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
 
 /** The options that are known. */
-export const usingOptions: Checks = { ...acquireOptions, ...keepAliveChecks }
+export const usingOptions = `${acquireOptions}, maxHold, maxExtensions`
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
@@ -77,11 +69,4 @@ export type ThrottleOptions = CallOptions & {
 }
 
 /** The options that are known. */
-export const throttleOptions: readonly string[] = [
-  'window',
-  'limit',
-  'wait',
-  'strategy',
-  'signal',
-  'waitUntil',
-]
+export const throttleOptions = 'window, limit, wait, strategy, signal, waitUntil'

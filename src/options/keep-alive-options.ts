@@ -1,4 +1,4 @@
-import { checkNumber, type Checks, checkTime } from '../util/validate.ts'
+import { checkNumber, checkTime } from '../util/validate.ts'
 
 /** For how long a lock is extended while work goes on. */
 export type KeepAliveOptions = {
@@ -8,20 +8,18 @@ export type KeepAliveOptions = {
   readonly maxExtensions?: number | undefined
 }
 
-/** Their checks. */
-export const keepAliveChecks: Checks = {
-  maxHold: checkTime,
-  maxExtensions: (option: string, given: number) => checkNumber(option, given, 0),
-}
-
-/** The options, checked and complete. */
+/** The limits of one lock. */
 export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
 
 /** The longest time (ms) to hold a lock: fixed, or read each time it is needed. */
 export type MaxHold = number | (() => number) | undefined
 
-/** The options, which were checked before anything was locked, with their defaults. */
+/** The options, checked and complete. */
 export const keepAliveLimits = ({
   maxHold = 600_000,
   maxExtensions = Infinity,
-}: KeepAliveOptions): KeepAliveLimits => ({ maxHold, maxExtensions })
+}: KeepAliveOptions): KeepAliveLimits => {
+  checkTime('maxHold', maxHold)
+  checkNumber('maxExtensions', maxExtensions, 0)
+  return { maxHold, maxExtensions }
+}

@@ -47,9 +47,8 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
 
 /** Why a volatile node does not vote, by what its server lacks. */
 const unfitReasons: Readonly<Record<string, string>> = {
-  TIME: 'does not vote: scripts must be allowed to run TIME on a volatile node',
-  run_id:
-    "does not vote: INFO reports no run_id, which would show a restart with older data. Allow INFO, or accept that by `volatile: 'without-run-id'`",
+  TIME: 'does not vote: scripts must be allowed to run TIME',
+  run_id: "does not vote: INFO reports no run_id. Allow INFO, or see `volatile: 'without-run-id'`",
 }
 
 /** How a node names the holder of this value to others. */

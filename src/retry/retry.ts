@@ -38,7 +38,7 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   const { attempts = usual, delay = 30, maxDelay = delay + 200 } = retry ?? {}
   const isObject = typeof retry === 'object' && retry && !Array.isArray(retry)
   assertOption(isObject, 'retry', 'an object or function', retry)
-  checkOptions('retry', retry, ['attempts', 'delay', 'maxDelay'])
+  checkOptions('retry', retry, 'attempts, delay, maxDelay')
   checkNumber('retry.attempts', attempts, 1)
   checkDelay('retry.delay', delay, 0, maxDelay)
   let lastHolder: string | undefined

@@ -69,7 +69,7 @@ const emulators: Readonly<Record<string, typeof emulateScript>> = {
  * ```
  */
 export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
-  checkOptions('memoryNode()', options, ['now', 'clock', 'name', 'volatile', 'refuses'])
+  checkOptions('memoryNode()', options, 'now, clock, name, volatile, refuses')
   const {
     clock = systemClock,
     now = () => clock.wall(),

@@ -99,7 +99,7 @@ export const withTracing = <Given extends Redlock>(
   options: TracingOptions,
 ): Given => {
   const client = clientOf(redlock)
-  checkOptions('withTracing()', options, ['tracer', 'lockName'])
+  checkOptions('withTracing()', options, 'tracer, lockName')
   const { tracer, lockName } = options
   const isTracer = typeof Object(tracer).startActiveSpan === 'function'
   const expected = 'a tracer of OpenTelemetry, or `tracing` of cloudflare:workers'

@@ -43,22 +43,17 @@ export type Checks = Readonly<Record<string, Check | undefined>>
  * misspelt would have no effect. An option that is undefined counts as left out.
  *
  * @param call - The call or object with the options, such as `acquire()`.
+ * @param known - The names of the options, or their checks.
  * @throws `TypeError` or `RangeError` that names the option.
  */
-export const checkOptions = (
-  call: string,
-  given: unknown,
-  known: readonly string[] | Checks,
-): void => {
+export const checkOptions = (call: string, given: object, known: string | Checks): void => {
   const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
   assertOption(isObject, 'options', `an object in ${call}`, given)
+  const names = typeof known === 'string' ? known : Object.keys(known).join(', ')
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    const names = Array.isArray(known) ? known : Object.keys(known)
-    if (!names.includes(name)) {
-      throw new TypeError(
-        `Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names.join(', ')}`,
-      )
+    if (!names.split(', ').includes(name)) {
+      throw new TypeError(`Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names}`)
     }
     ;(known as Checks)[name]?.(name, value as never)
   }
