@@ -33,7 +33,7 @@ export type TryAcquireOptions = CallOptions & {
 // `validateCall` checks the values, also of options that middleware passes on.
 
 /** The options that are known. */
-export const tryAcquireOptions = 'ttl, metadata, limit, strategy, signal, waitUntil'
+export const tryAcquireOptions: string = 'ttl, metadata, limit, strategy, signal, waitUntil'
 
 /** Options of `acquire`. */
 export type AcquireOptions = TryAcquireOptions & {
@@ -47,13 +47,13 @@ export type AcquireOptions = TryAcquireOptions & {
 }
 
 /** The options that are known. */
-export const acquireOptions = `${tryAcquireOptions}, retry, wait`
+export const acquireOptions: string = `${tryAcquireOptions}, retry, wait`
 
 /** Options of `using`. */
 export type UsingOptions = AcquireOptions & KeepAliveOptions
 
 /** The options that are known. */
-export const usingOptions = `${acquireOptions}, maxHold, maxExtensions`
+export const usingOptions: string = `${acquireOptions}, maxHold, maxExtensions`
 
 /** Options of a call inside the package, where the longest hold may change from try to try. */
 export type AcquireCallOptions = Omit<UsingOptions, 'maxHold'> & {
@@ -69,4 +69,4 @@ export type ThrottleOptions = CallOptions & {
 }
 
 /** The options that are known. */
-export const throttleOptions = 'window, limit, wait, strategy, signal, waitUntil'
+export const throttleOptions: string = 'window, limit, wait, strategy, signal, waitUntil'

@@ -3,6 +3,7 @@ import { runCommand } from '../../tools/cli/command.ts'
 import { flagOption, onlyOption } from '../../tools/cli/options.ts'
 import { copyAlone, installPackage } from '../../tools/release/install-package.ts'
 import { compilers, type Failure, projects } from './projects.ts'
+import { unnamedOptions } from './wrong-options.ts'
 
 // Compiles the projects of users against the package as it would be published. A line that must not
 // compile is marked with @ts-expect-error, so that it fails where it does.
@@ -36,13 +37,16 @@ await runCommand<{ only?: string; build: boolean }>(
       name: string,
       command: readonly [string, ...string[]],
       cwd: string,
+      isWrong = false,
     ): Promise<void> => {
       steps++
-      const output = await failureOf(command, cwd)
+      const printed = await failureOf(command, cwd)
+      const missing = isWrong ? unnamedOptions(cwd, printed ?? '') : []
+      const output = isWrong ? missing.join('\n') || undefined : printed
       print(`${output === undefined ? 'ok    ' : 'FAILED'} ${name}`)
       if (output !== undefined) failures.push({ name, output })
     }
-    for (const { name, prepare, isAlone, configs, builds } of projects) {
+    for (const { name, prepare, isAlone, isWrong, configs, builds } of projects) {
       if (!name.includes(only)) continue
       const own = `${folder}/projects/${name}`
       await using alone = isAlone && (await copyAlone(own))
@@ -52,7 +56,12 @@ await runCommand<{ only?: string; build: boolean }>(
       for (const config of configs) {
         for (const { version, tsc } of compilers) {
           const title = `${name}: TypeScript ${version}, ${config}`
-          await run(title, ['node', tsc, '--noEmit', '-p', config], cwd)
+          await run(
+            title,
+            ['node', tsc, '--noEmit', '--pretty', 'false', '-p', config],
+            cwd,
+            isWrong,
+          )
         }
       }
     }

@@ -15,6 +15,8 @@ type Project = {
   readonly builds?: Command
   /** Whether it is compiled in a folder with no other package than this one. */
   readonly isAlone?: true
+  /** Whether each of its calls is wrong, so that the compiler has to name the option. */
+  readonly isWrong?: true
   /** Its configurations of TypeScript. */
   readonly configs: readonly string[]
 }
@@ -27,6 +29,8 @@ export const projects: readonly Project[] = [
     configs: ['tsconfig.json', 'tsconfig.hono-4.6.json'],
   },
   { name: 'node', configs: ['tsconfig.json'] },
+  { name: 'servers', configs: ['tsconfig.json'] },
+  { name: 'wrong', isWrong: true, configs: ['tsconfig.json'] },
   { name: 'without-hono', isAlone: true, configs: ['tsconfig.json'] },
   {
     name: 'next',
