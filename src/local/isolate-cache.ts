@@ -34,7 +34,7 @@ export type Silence = {
   unanswered: number
   since: number
   askedAt: number
-  /** When the node last answered; -Infinity if it has failed since, other than by a timeout. */
+  /** When the node was asked that last answered; -Infinity if it has failed since, other than by a timeout. */
   heardAt: number
 }
 

@@ -35,12 +35,9 @@ export const noteAsked = ({ cache: { silences } }: Client, index: number, now: n
 }
 
 /** Notes that a node has answered, or has failed at once. */
-export const noteHeard = (
-  { cache, clock }: Client,
-  index: number,
-  isDown: boolean = false,
-): void => {
+export const noteHeard = ({ cache }: Client, index: number, isDown: boolean = false): void => {
   const silence = cache.silences[index]!
   silence.unanswered = 0
-  silence.heardAt = isDown ? -Infinity : clock.monotonic()
+  // The time of the request, which spares a look at the clock.
+  silence.heardAt = isDown ? -Infinity : silence.askedAt
 }
