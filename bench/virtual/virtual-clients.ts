@@ -80,10 +80,10 @@ export const openVirtualClients = (
   const nodesOf = (client: number): LockNode[] =>
     servers.map((server, rank) => ({
       name: server.name,
-      run: async (call, signal) => {
+      eval: async (script, keys, args, signal) => {
         sent++
         await travel(client, rank, signal)
-        const reply = await server.run(call, signal)
+        const reply = await server.eval(script, keys, args, signal)
         await travel(client, rank, signal)
         return reply
       },

@@ -48,9 +48,9 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
     return construct({ ttl: misplaced })
   },
   'a value that is too short': (misplaced) =>
-    redlockWith({ value: () => misplaced.slice(0, 15) }).tryAcquire('k'),
+    redlockWith({ advanced: { value: () => misplaced.slice(0, 15) } }).tryAcquire('k'),
   'a repeated value': async (misplaced) => {
-    const redlock = redlockWith({ value: () => misplaced })
+    const redlock = redlockWith({ advanced: { value: () => misplaced } })
     await redlock.tryAcquire('k')
     return redlock.tryAcquire('k')
   },

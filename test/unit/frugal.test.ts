@@ -1,12 +1,13 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 
 // Which nodes a frugal attempt asks, and when. The conformance suite tests everything else.
 
 const names = ['a', 'b', 'c']
-type Run = LockNode['run']
+type Run = LockNode['eval']
 
 const setUp = (
   options: Partial<RedlockOptions> = {},
@@ -15,13 +16,13 @@ const setUp = (
   const asked: string[] = []
   const nodes = names.map((name) => memoryNode({ name }))
   const watching = nodes.map((node, index): LockNode => {
-    const run: Run = (call, signal) => node.run(call, signal)
+    const run: Run = (...call) => node.eval(...call)
     const faulty = index === 0 && first ? first(run) : run
     return {
       name: node.name,
-      run: async (call, signal) => {
-        asked.push(call.args[0] + node.name)
-        return faulty(call, signal)
+      eval: async (script, keys, args, signal) => {
+        asked.push(args[0] + node.name)
+        return faulty(script, keys, args, signal)
       },
     }
   })
@@ -109,7 +110,7 @@ describe('a frugal call with a short `wait`', () => {
 })
 
 describe('a waiting call', () => {
-  const retry = { attempts: 6, minDelay: 1, maxDelay: 2 }
+  const retry = { attempts: 6, delay: 1, maxDelay: 2 }
 
   it('probes only the first node after a refusal by all', async () => {
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
@@ -131,11 +132,11 @@ describe('a waiting call', () => {
     const asked: string[] = []
     const nodes = names.map((name, index): LockNode => ({
       name,
-      run: async ({ args }) => {
+      eval: async (_script, _keys, args) => {
         if (args[0] === 'a') asked.push(name)
         if (index > 0) throw new Error('broken')
         // The release of the first attempt arrives too late.
-        const echo = echoOf(args)
+        const echo = echoOf(args as ScriptCall['args'])
         return asked.filter((one) => one === name).length > 1
           ? writeReply({ echo, status: 'locked', left: 1000, holder: 'hmyself', counter: 1 })
           : writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 1 })

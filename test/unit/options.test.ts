@@ -9,7 +9,7 @@ import {
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new Error('down')) })
+const node = (name: string): LockNode => ({ name, eval: () => Promise.reject(new Error('down')) })
 const nodes = [node('a'), node('b'), node('c')]
 const rest = { url: 'https://a.example', token: 'secret-token' }
 
@@ -64,8 +64,8 @@ describe('the options of a Redlock', () => {
     ['keyName', TypeError, { nodes, keyName: 'mutex:' }],
     ['retry', TypeError, { nodes, retry: 'never' }],
     ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
-    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],
-    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
+    ['retry.delay', RangeError, { nodes, retry: { delay: -1 } }],
+    ['retry.delay', RangeError, { nodes, retry: { delay: 10, maxDelay: 5 } }],
   ])('reject an invalid %s with %o: %o', (option, type, options) => {
     expect(() => make(options)).toThrow(type)
     expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
@@ -152,7 +152,7 @@ describe('the options of a call', () => {
 
   it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
     const asked = vi.fn(() => Promise.reject(new Error('down')))
-    const client = new Redlock({ nodes: [{ name: 'asked', run: asked }] })
+    const client = new Redlock({ nodes: [{ name: 'asked', eval: asked }] })
     const waitUntil = (): void => {
       throw new TypeError('Illegal invocation')
     }
@@ -188,7 +188,7 @@ describe('value', () => {
     ['is a time and random text, as a ULID', () => `${Date.now()}${crypto.randomUUID()}`],
     ['is always the same', () => 'a secret of sixteen'.replaceAll(' ', '-')],
   ])('is rejected at the first call where it %s', async (_, value) => {
-    const redlock = new Redlock({ nodes: memoryNodes(3), value })
+    const redlock = new Redlock({ nodes: memoryNodes(3), advanced: { value } })
     await expect(redlock.tryAcquire('key')).rejects.toThrow(wrong)
   })
 
@@ -197,7 +197,7 @@ describe('value', () => {
     for (let burst = 0; burst < 20; burst++) {
       const contend = async (): Promise<boolean> => {
         const value = () => `${crypto.randomUUID().slice(0, 8)}-worker-1`
-        const redlock = new Redlock({ nodes: servers, value })
+        const redlock = new Redlock({ nodes: servers, advanced: { value } })
         return (await redlock.tryAcquire(`key ${burst}`)).ok
       }
       const results = await Promise.all(Array.from({ length: 5 }, contend))

@@ -4,8 +4,12 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
 import { checkScript } from '../../src/protocol/check-script.ts'
-import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
-import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
+import { withKeyLocking } from '../../src/protocol/script.ts'
+import { slotScript } from '../../src/protocol/slot-script.ts'
+import { waitScript } from '../../src/protocol/wait-script.ts'
+import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -18,6 +22,7 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/lock-script.ts',
     'src/protocol/record-script.ts',
     'src/protocol/slot-script.ts',
+    'src/protocol/steps.ts',
     'src/protocol/wait-script.ts',
     'src/protocol/waking-release-script.ts',
   ])
@@ -30,9 +35,15 @@ it('every generated script is what `npm run generate` writes', async () => {
 it.each([
   ['check', checkScript],
   ['lock', lockScript],
-  ['lock with key locking', keyLockingLockScript],
+  ['lock with key locking', withKeyLocking(lockScript)],
   ['record', recordScript],
-  ['record with key locking', keyLockingRecordScript],
+  ['record with key locking', withKeyLocking(recordScript)],
+  ['slot', slotScript],
+  ['slot with key locking', withKeyLocking(slotScript)],
+  ['wait', waitScript],
+  ['wait with key locking', withKeyLocking(waitScript)],
+  ['waking-release', wakingReleaseScript],
+  ['waking-release with key locking', withKeyLocking(wakingReleaseScript)],
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))
