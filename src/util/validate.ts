@@ -32,6 +32,19 @@ export const assertOption: (
   )
 }
 
+/** Checks an object of options. */
+export const checkObject: (
+  option: string,
+  expected: string,
+  given: unknown,
+) => asserts given is object = (option, expected, given) =>
+  assertOption(
+    typeof given === 'object' && given !== null && !Array.isArray(given),
+    option,
+    expected,
+    given,
+  )
+
 /** Checks the value of one option. */
 export type Check = (option: string, given: never) => void
 
@@ -50,8 +63,7 @@ export const checkOptions = (
   given: unknown,
   known: readonly string[] | Checks,
 ): void => {
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  assertOption(isObject, 'options', `an object in ${call}`, given)
+  checkObject('options', `an object in ${call}`, given)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const names = Array.isArray(known) ? known : Object.keys(known)
