@@ -88,7 +88,7 @@ export const openVirtualClients = (
         return reply
       },
     }))
-  const options = { clock, random: random.unit, strategy, ttl: 30_000 }
+  const options = { advanced: { clock, random: random.unit }, strategy, ttl: 30_000 }
   // Nodes without a scope share no cache, so each client has a memory of its own.
   const openFresh = (): Redlock[] =>
     Array.from(

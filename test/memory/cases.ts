@@ -80,7 +80,13 @@ export const memoryCases = {
     const nodes = ['a', 'b', 'c'].map((name): LockNode => ({
       name,
       scope: `${name} for holders`,
-      eval: async (_script, _keys, [operation, owner]) => [`${operation}${owner}`, 'granted', 1, '', 1],
+      eval: async (_script, _keys, [operation, owner]) => [
+        `${operation}${owner}`,
+        'granted',
+        1,
+        '',
+        1,
+      ],
     }))
     const redlock = new Redlock({ nodes })
     for (let index = 0; index < count; index++) {

@@ -107,16 +107,18 @@ describe('keys', () => {
 })
 
 describe('options', () => {
-  const numbers = ['ttl', 'driftFactor', 'nodeTimeout', 'quorum'] as const
-  const others = ['prefix', 'retry', 'onEvent', 'value', 'nodes'] as const
+  const usual = ['ttl', 'nodeTimeout', 'prefix', 'retry', 'strategy', 'onEvent', 'nodes'] as const
+  const advanced = ['driftFactor', 'quorum', 'fenceTtl', 'concurrency', 'value', 'random'] as const
 
   it('of a Redlock, of any type, cause a clear error or a lock that works', async () => {
-    const option = fc.constantFrom(...numbers, ...others)
+    const option = fc.constantFrom(...usual, 'advanced', ...advanced)
+    const isAdvanced = (name: string): boolean => advanced.some((one) => one === name)
     await fc.assert(
       fc.asyncProperty(option, anything, async (name, value) => {
         let client: Redlock
         try {
-          client = new Redlock({ nodes, [name]: value })
+          const given = { [name]: value }
+          client = new Redlock({ nodes, ...(isAdvanced(name) ? { advanced: given } : given) })
         } catch (error) {
           expect(isClear(error, name)).toBe(true)
           return

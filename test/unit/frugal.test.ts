@@ -1,5 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import {
+  isLockedError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  type RedlockOptions,
+} from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
@@ -98,6 +104,57 @@ describe('a frugal attempt', () => {
     expect(result).toMatchObject({ ok: false, reason: 'locked' })
     expect(asked).toEqual(['aa', 'ab', 'ac', 'ra'])
     expect(nodes[0]!.entries.has('lock:l:key')).toBe(false)
+  })
+})
+
+describe('a call with a `strategy` of its own', () => {
+  it('asks one node first with a client that asks all', async () => {
+    const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
+    rival(3)
+    const frugal = { strategy: 'frugal' } as const
+    expect(await redlock.tryAcquire('key', frugal)).toMatchObject({ reason: 'locked' })
+    expect(asked).toEqual(['aa'])
+    expect(await redlock.tryAcquire('key')).toMatchObject({ reason: 'locked' })
+    expect(asked.slice(1)).toEqual(['aa', 'ab', 'ac'])
+  })
+
+  it('asks all nodes at once with a frugal client', async () => {
+    const { redlock, asked } = setUp()
+    const running = redlock.acquire('key', { strategy: 'parallel' })
+    expect(asked).toEqual(['aa', 'ab', 'ac'])
+    await (await running).release()
+  })
+
+  it.each(['tryAcquire', 'acquire', 'using', 'throttle'] as const)('may be %s', async (call) => {
+    const { redlock, asked, nodes } = setUp({ strategy: 'parallel' })
+    for (const { entries } of nodes) {
+      for (const kind of ['l', 't']) {
+        entries.set(`lock:${kind}:key`, { value: 'a rival', expiresAt: Date.now() + 60_000 })
+      }
+    }
+    const strategy = 'frugal'
+    const calls = {
+      tryAcquire: () => redlock.tryAcquire('key', { strategy }),
+      acquire: () => redlock.acquire('key', { strategy, retry: { attempts: 1 } }),
+      using: () => redlock.using('key', { strategy, retry: { attempts: 1 } }, () => {}),
+      throttle: () => redlock.throttle('key', { strategy, window: 60_000 }),
+    }
+    await calls[call]().catch((error: unknown) => expect(error).toSatisfy(isLockedError))
+    expect(asked).toEqual(['aa'])
+  })
+
+  it('is rejected by name where there is no such strategy', async () => {
+    const { redlock, asked } = setUp()
+    const wrong = { strategy: 'fast' as 'frugal' }
+    const calls: (() => Promise<unknown>)[] = [
+      () => redlock.tryAcquire('key', wrong),
+      () => redlock.acquire('key', wrong),
+      () => redlock.using('key', wrong, () => {}),
+      () => redlock.throttle('key', { ...wrong, window: 1_000 }),
+    ]
+    const message = "Expected `strategy` to be 'parallel' or 'frugal', got string"
+    for (const call of calls) await expect(call()).rejects.toThrow(message)
+    expect(asked).toEqual([])
   })
 })
 

@@ -339,7 +339,7 @@ describe('concurrency', () => {
       running--
       return send()
     })
-    const redlock = new Redlock({ nodes, ...(concurrency && { concurrency }) })
+    const redlock = new Redlock({ nodes, ...(concurrency && { advanced: { concurrency } }) })
     // In virtual time: on a busy machine a node may be so late that it passes its turn. An operation resolves while
     // its last requests are still in flight.
     vi.useFakeTimers()
