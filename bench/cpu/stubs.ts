@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis'
-import type { LockNode, ScriptCall } from '../../src/index.ts'
+import type { LockNode } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
 
 // Stand-ins for servers. Each answers at once with what its library takes for a success, stores
 // nothing, and is equally cheap for all libraries.
@@ -22,7 +23,7 @@ const grant = (echo: string, counter: number, identity: string | undefined): unk
 /** A node of this project. It reports its identity on request, as a real one does. */
 export const stubNode = (name: string): LockNode => ({
   name,
-  run: async ({ args }) => grant(cachedEchoOf(args), 1, args[5]),
+  eval: async (_script, _keys, args) => grant(cachedEchoOf(args as Args), 1, args[5]),
 })
 
 type Callback = (error: null, reply: unknown) => void

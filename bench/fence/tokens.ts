@@ -36,7 +36,7 @@ export const openClient = (nodes: readonly RestNodeOptions[]): FenceClient => {
   const redlock = new Redlock({
     nodes: nodes.map((node) => remoteNode(node, () => requests++)),
     localQueue: false,
-    clock: { ...systemClock, wall: () => Date.now() + skew },
+    advanced: { clock: { ...systemClock, wall: () => Date.now() + skew } },
   })
   const fence = async (lock: Lock): Promise<Token> => {
     const before = requests

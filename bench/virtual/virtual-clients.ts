@@ -80,15 +80,15 @@ export const openVirtualClients = (
   const nodesOf = (client: number): LockNode[] =>
     servers.map((server, rank) => ({
       name: server.name,
-      run: async (call, signal) => {
+      eval: async (script, keys, args, signal) => {
         sent++
         await travel(client, rank, signal)
-        const reply = await server.run(call, signal)
+        const reply = await server.eval(script, keys, args, signal)
         await travel(client, rank, signal)
         return reply
       },
     }))
-  const options = { clock, random: random.unit, strategy, ttl: 30_000 }
+  const options = { advanced: { clock, random: random.unit }, strategy, ttl: 30_000 }
   // Nodes without a scope share no cache, so each client has a memory of its own.
   const openFresh = (): Redlock[] =>
     Array.from(

@@ -78,7 +78,7 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   }
   const prefixes = new Set<string>(['KV_REST_API_'])
   for (const name of names.sort()) {
-    const [, prefix] = /^(\w+_KV_REST_API_)(?:URL|TOKEN)$/.exec(name) ?? []
+    const [, prefix] = /^(\w+_KV_REST_API_)(?:URL|TOKEN)(?:_\d\d?)?$/.exec(name) ?? []
     if (prefix) prefixes.add(prefix)
   }
   const nodes = [...prefixes].flatMap((prefix) => numbered(env, prefix) ?? [])

@@ -11,6 +11,7 @@ import {
   checkFunction,
   checkInteger,
   checkNumber,
+  checkObject,
   checkOptions,
   checkStrategy,
   checkTime,
@@ -81,7 +82,10 @@ const checks = {
   localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,
-  advanced: (_option: string, given: object) => checkOptions('advanced', given, advancedChecks),
+  advanced: (option: string, given: object) => {
+    checkObject(option, 'an object', given)
+    checkOptions(option, given, advancedChecks)
+  },
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */

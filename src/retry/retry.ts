@@ -1,5 +1,5 @@
 import type { Refusal } from '../reports/results.ts'
-import { assertOption, checkDelay, checkNumber, checkOptions } from '../util/validate.ts'
+import { checkDelay, checkNumber, checkObject, checkOptions } from '../util/validate.ts'
 
 /**
  * Retries after a random time from `delay` to `maxDelay` ms, up to `attempts` tries in all; sooner
@@ -36,8 +36,7 @@ const minShare = 0.25
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, delay = 30, maxDelay = delay + 200 } = retry ?? {}
-  const isObject = typeof retry === 'object' && retry && !Array.isArray(retry)
-  assertOption(isObject, 'retry', 'an object or function', retry)
+  checkObject('retry', 'an object or function', retry)
   checkOptions('retry', retry, 'attempts, delay, maxDelay')
   checkNumber('retry.attempts', attempts, 1)
   checkDelay('retry.delay', delay, 0, maxDelay)

@@ -32,6 +32,19 @@ export const assertOption: (
   )
 }
 
+/** Checks an object of options. */
+export const checkObject: (
+  option: string,
+  expected: string,
+  given: unknown,
+) => asserts given is object = (option, expected, given) =>
+  assertOption(
+    typeof given === 'object' && given !== null && !Array.isArray(given),
+    option,
+    expected,
+    given,
+  )
+
 /** Checks the value of one option. */
 export type Check = (option: string, given: never) => void
 
@@ -47,8 +60,7 @@ export type Checks = Readonly<Record<string, Check | undefined>>
  * @throws `TypeError` or `RangeError` that names the option.
  */
 export const checkOptions = (call: string, given: object, known: string | Checks): void => {
-  const isObject = typeof given === 'object' && given !== null && !Array.isArray(given)
-  assertOption(isObject, 'options', `an object in ${call}`, given)
+  checkObject('options', `an object in ${call}`, given)
   const names = typeof known === 'string' ? known : Object.keys(known).join(', ')
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue

@@ -54,7 +54,7 @@ describe('key locking', () => {
       nodes: servers
         .slice(0, 3)
         .map((node) => upstashLike(node, (words) => void commands.push(words))),
-      clock: { ...systemClock, wall: () => Date.now() + now, monotonic: () => now },
+      advanced: { clock: { ...systemClock, wall: () => Date.now() + now, monotonic: () => now } },
     })
     /** Whether each request of one lock asked for the identity. */
     const asked = async (): Promise<boolean[]> => {

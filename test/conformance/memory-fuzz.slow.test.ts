@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Operation, ScriptCall } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
+import type { Operation, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
@@ -378,7 +378,8 @@ describe('memory nodes and Redis', () => {
       else if (one.kind === 'set') {
         node.entries.set(one.key, { value: one.value, expiresAt: now + 15_000 })
       } else {
-        const reply = await node.run(scriptCallOf(one), new AbortController().signal)
+        const { script, keys, args } = scriptCallOf(one)
+        const reply = await node.eval(script, keys, args, new AbortController().signal)
         replies.push(comparable(one, reply))
       }
     }

@@ -20,7 +20,7 @@ describe('volatile nodes', () => {
     const clock: Clock = { ...systemClock, wall: () => now, monotonic: () => now }
     const nodes = memoryNodes(3, { now: () => now, volatile })
     return {
-      redlock: new Redlock({ nodes, clock, ttl: 20_000, random: () => 0 }),
+      redlock: new Redlock({ nodes, advanced: { clock, random: () => 0 }, ttl: 20_000 }),
       nodes,
       advance: (time) => void (now += time),
     }

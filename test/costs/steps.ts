@@ -110,14 +110,14 @@ export const steps: Readonly<Record<string, Step>> = {
     perNode: 4,
   },
   'lock: waits, and gives up after five tries': {
-    options: { retry: { attempts: 5, minDelay: 100, maxDelay: 101 } },
+    options: { retry: { attempts: 5, delay: 100, maxDelay: 101 } },
     prepare: (_, other, key) => other.acquire(key),
     run: (client, key) => client.acquire(key, { wait: 20_000 }).catch(() => {}),
     perNode: 12,
   },
   'lock: waits with `withWakeUp`, is woken, and releases': {
     // The first pause is longer than it takes to open the stream, so that no try comes in between.
-    options: { retry: { minDelay: 5_000, maxDelay: 5_001 } },
+    options: { retry: { delay: 5_000, maxDelay: 5_001 } },
     prepare: (_, other, key) => withWakeUp(other).acquire(key),
     run: async (client, key, held) => {
       const waiting = withWakeUp(client).acquire(key, { wait: 20_000 })

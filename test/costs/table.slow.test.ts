@@ -3,14 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
-import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
-import { keyLockingSlotScript, slotScript } from '../../src/protocol/slot-script.ts'
-import { keyLockingWaitScript, waitScript } from '../../src/protocol/wait-script.ts'
-import {
-  keyLockingWakingReleaseScript,
-  wakingReleaseScript,
-} from '../../src/protocol/waking-release-script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
+import { withKeyLocking } from '../../src/protocol/script.ts'
+import { slotScript } from '../../src/protocol/slot-script.ts'
+import { waitScript } from '../../src/protocol/wait-script.ts'
+import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { dollarsPerMillion } from '../../tools/prices.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { between, type Executed, type Watch, watchCommands } from '../../tools/servers/executed.ts'
@@ -43,13 +41,10 @@ afterAll(async () => {
 })
 
 const sources = new Map(
-  [
-    [keyLockingLockScript, lockScript] as const,
-    [keyLockingSlotScript, slotScript] as const,
-    [keyLockingRecordScript, recordScript] as const,
-    [keyLockingWaitScript, waitScript] as const,
-    [keyLockingWakingReleaseScript, wakingReleaseScript] as const,
-  ].map(([{ sha }, { source }]) => [sha, source]),
+  [lockScript, slotScript, recordScript, waitScript, wakingReleaseScript].map((script) => [
+    withKeyLocking(script).sha,
+    script.source,
+  ]),
 )
 
 /** Redis refuses the flag of `keyLocking`, so the server gets the same script without it. */

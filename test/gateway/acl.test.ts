@@ -123,7 +123,7 @@ test('wake-up polls where `allow` lacks SUBSCRIBE', async () => {
     if (isStream(sent)) statuses.push(response.status)
     return response
   })
-  const redlock = withWakeUp(new Redlock({ nodes, retry: { minDelay: 20, maxDelay: 40 } }))
+  const redlock = withWakeUp(new Redlock({ nodes, retry: { delay: 20, maxDelay: 40 } }))
   const held = await redlock.acquire('report', { ttl: longTtl })
   const waiting = redlock.acquire('report', { wait: 50_000 })
   await eventually(() => expect(statuses).toEqual([400]))

@@ -53,8 +53,8 @@ const liar = (random: Random): LockNode => {
   const node = memoryNode({ name: random.pick(['a liar', 'm liar', 'z liar']) })
   return {
     ...node,
-    run: async (call, signal) => {
-      const reply = (await node.run(call, signal)) as ReplyTuple
+    eval: async (...call) => {
+      const reply = (await node.eval(...call)) as ReplyTuple
       return random.chance(0.2) ? reply : lie(random, reply)
     },
   }

@@ -1,5 +1,6 @@
-import { Redlock, type RedlockOptions, type ScriptCall } from '../../src/index.ts'
+import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
 import type { MemoryServer } from '../../src/testing/memory-server.ts'
 import { emulateScript } from '../../src/testing/script-emulator.ts'
 import type { Answer } from './answers.ts'

@@ -10,8 +10,9 @@ import {
   type RestNodeOptions,
   upstashNode,
 } from '../../src/index.ts'
-import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
-import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
+import { withKeyLocking } from '../../src/protocol/script.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -33,10 +34,7 @@ afterAll(() => {
 /** A server that asks for the first line of Upstash, and runs the rest. */
 const keyLocking = (node: RestNodeOptions): RestNodeOptions => {
   const known = new Map(
-    [
-      [keyLockingLockScript, lockScript],
-      [keyLockingRecordScript, recordScript],
-    ].map(([asked, run]) => [asked!.sha, run!.source]),
+    [lockScript, recordScript].map((script) => [withKeyLocking(script).sha, script.source]),
   )
   return {
     ...node,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { type LockNode, Redlock, type Script } from '../../src/index.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { appWith } from './app.ts'
@@ -7,12 +7,10 @@ import { appWith } from './app.ts'
 // A record is written under a token, and that of the higher token counts. So two records with one token
 // must be the same.
 
-type Call = Parameters<LockNode['run']>[0]
-
-const isComplete = ({ script, args }: Call): boolean =>
-  script.sha === recordScript.sha && args[0] === 'c'
-const isPrepare = ({ script, args }: Call): boolean =>
-  script.sha === recordScript.sha && args[0] === 'a'
+const isComplete = ({ sha }: Script, [operation]: readonly string[]): boolean =>
+  sha === recordScript.sha && operation === 'c'
+const isPrepare = ({ sha }: Script, [operation]: readonly string[]): boolean =>
+  sha === recordScript.sha && operation === 'a'
 
 it('no token is used for two records, although a node forgets its promise', async () => {
   const [forgetful, lossy, late] = memoryNodes(3) as [MemoryNode, MemoryNode, MemoryNode]
@@ -22,14 +20,14 @@ it('no token is used for two records, although a node forgets its promise', asyn
   const ahead = Date.now() + 3_000
   const watch = (node: MemoryNode): LockNode => ({
     name: node.name,
-    run: async (call, signal) => {
-      const [key, fence] = call.keys as [string, string]
+    eval: async (script, keys, args, signal) => {
+      const [key, fence] = keys as [string, string]
       if (!node.entries.has(fence) && !completes.has(node)) {
         node.entries.set(fence, { value: `${ahead} someone`, expiresAt: Infinity })
       }
-      if (isPrepare(call) && node === lossy) throw new Error('lost')
-      if (isComplete(call)) {
-        const record = call.args[5] as string
+      if (isPrepare(script, args) && node === lossy) throw new Error('lost')
+      if (isComplete(script, args)) {
+        const record = args[5] as string
         const [, token, content] = /^\S+ d (\d+) \S+ (.*)$/s.exec(record) as unknown as string[]
         records.set(token!, (records.get(token!) ?? new Set()).add(content!))
         const isFirst = !completes.has(node)
@@ -41,7 +39,7 @@ it('no token is used for two records, although a node forgets its promise', asyn
           throw new Error('lost')
         }
       }
-      return node.run(call, signal)
+      return node.eval(script, keys, args, signal)
     },
   })
   const redlock = new Redlock({ nodes: [forgetful, lossy, late].map(watch), warnings: false })

@@ -17,8 +17,8 @@ const heldNodes = (scope: string, left: number): LockNode[] =>
   ['a', 'b', 'c'].map((name) => ({
     name,
     scope: `${name} of ${scope}`,
-    run: async ({ args: [operation, owner] }) => [
-      operation + owner,
+    eval: async (_script, _keys, [operation, owner]) => [
+      `${operation}${owner}`,
       operation === 'r' ? 'absent' : 'locked',
       left,
       operation === 'r' ? '' : 'hsomebody',
@@ -80,7 +80,13 @@ export const memoryCases = {
     const nodes = ['a', 'b', 'c'].map((name): LockNode => ({
       name,
       scope: `${name} for holders`,
-      run: async ({ args: [operation, owner] }) => [operation + owner, 'granted', 1, '', 1],
+      eval: async (_script, _keys, [operation, owner]) => [
+        `${operation}${owner}`,
+        'granted',
+        1,
+        '',
+        1,
+      ],
     }))
     const redlock = new Redlock({ nodes })
     for (let index = 0; index < count; index++) {

@@ -17,11 +17,11 @@ describe('the watch', () => {
     let eventText = ''
     // A custom node may fail with any message: here with a part of its arguments.
     const fail = vi.fn<(owner: string) => string>(() => 'down')
-    const run: LockNode['run'] = async ({ args: [, owner] }) => {
-      throw new Error(fail(owner))
+    const run: LockNode['eval'] = async (_script, _keys, [, owner]) => {
+      throw new Error(fail(owner!))
     }
     const onEvent = (event: unknown): void => void (eventText += inspect(event))
-    const redlock = new Redlock({ nodes: [{ ...node!, run }, ...others], onEvent })
+    const redlock = new Redlock({ nodes: [{ ...node!, eval: run }, ...others], onEvent })
     const before = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
     const lock = await redlock.acquire('k')
     await redlock.acquire('k', { retry: { attempts: 1 } }).catch(() => {})

@@ -30,7 +30,7 @@ const remembered = (): string => {
   return made
 }
 const redlockOf = (nodes: RedlockOptions['nodes'], options: Partial<RedlockOptions> = {}) =>
-  new Redlock({ nodes, value: remembered, retry: { attempts: 1 }, ...options })
+  new Redlock({ nodes, advanced: { value: remembered }, retry: { attempts: 1 }, ...options })
 const reason = (failing: Promise<unknown>): Promise<unknown> =>
   failing.then(
     () => 'it did not fail',
@@ -115,7 +115,7 @@ describe('no secret is shown by', () => {
     // Like ioredis, which attaches the command to the error.
     const custom: LockNode = {
       name: 'custom',
-      run: async ({ keys, args }) => {
+      eval: async (_script, keys, args) => {
         const cause = new Error(args[1])
         throw Object.assign(new Error(`ERR ${args[1]}`, { cause }), { command: { keys, args } })
       },

@@ -29,7 +29,7 @@ const openLine = () => {
     client,
     delay: 0,
     wait: settledAt - calledAt,
-    retry: { minDelay: 50, maxDelay: 250 },
+    retry: { delay: 50, maxDelay: 250 },
     abortAfter: Infinity,
     holdTime: 0,
     result: 'locked',
@@ -118,7 +118,7 @@ describe('checkLines', () => {
   it('accepts that a call whose tries are counted gives up before', () => {
     const { scenario, client, call } = openLine()
     asked(scenario, client, 'call-1', [100, 110])
-    const retry = { minDelay: 50, maxDelay: 250, attempts: 2 }
+    const retry = { delay: 50, maxDelay: 250, attempts: 2 }
     checkLines(scenario, [call('call-1', [100, 600], { wait: 900, retry })], rules)
     expect(violated(scenario)).toEqual([])
   })

@@ -17,7 +17,7 @@ const openScenario = () => {
     client,
     delay: 0,
     wait: 1_000,
-    retry: { minDelay: 50, maxDelay: 250 },
+    retry: { delay: 50, maxDelay: 250 },
     abortAfter: Infinity,
     holdTime: 0,
     calledAt: 100,

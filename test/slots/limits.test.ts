@@ -34,7 +34,7 @@ describe('calls with different limits in one process', () => {
   })
 
   it('are woken by a release of their own limit', async () => {
-    const retry = { minDelay: 100_000, maxDelay: 100_001 }
+    const retry = { delay: 100_000, maxDelay: 100_001 }
     const types: string[] = []
     const onEvent = ({ type }: { type: string }): void => void types.push(type)
     const redlock = withSlots(new Redlock({ nodes, retry, onEvent }))

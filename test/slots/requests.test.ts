@@ -77,7 +77,7 @@ describe.each([
   const triesInVain = async () => {
     const { servers, nodes, asked, tries } = await fullHouse()
     await client(servers).acquire('key', { ttl })
-    const retry = { minDelay: pause, maxDelay: pause + 1, attempts }
+    const retry = { delay: pause, maxDelay: pause + 1, attempts }
     const waiting = client(nodes).acquire('key', { ...options, retry })
     const refused = waiting.catch((reason: unknown) => reason)
     await vi.advanceTimersByTimeAsync(10 * attempts * pause)

@@ -166,7 +166,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
         await queueing.acquire(key, { limit: 2 }),
         await queueing.acquire(key, { limit: 2 }),
       ]
-      const retry = { minDelay: 50_000, maxDelay: 50_001 }
+      const retry = { delay: 50_000, maxDelay: 50_001 }
       const waiting = queueing.acquire(key, { limit: 2, wait: 60_000, retry })
       await new Promise((resolve) => setTimeout(resolve, 200))
       await locks[1]!.release()

@@ -14,9 +14,9 @@ it.each([
   for (const server of servers.slice(3 - down)) server.fail()
   const nodes = servers.map((server): LockNode => ({
     name: server.name,
-    run: async (call, signal) => {
+    eval: async (...call) => {
       await pause()
-      const reply = await server.run(call, signal)
+      const reply = await server.eval(...call)
       await pause()
       return reply
     },

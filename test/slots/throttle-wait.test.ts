@@ -89,7 +89,7 @@ describe('a throttle that waits', () => {
   it('passes a window that ends just before the wait does', async () => {
     const window = 300
     const options = { window, limit: 1, wait: window + 40 }
-    const redlock = withSlots(new Redlock({ nodes, random: () => 0.999 }))
+    const redlock = withSlots(new Redlock({ nodes, advanced: { random: () => 0.999 } }))
     const pass = async (): Promise<boolean> => {
       const key = freshKey()
       await redlock.throttle(key, options)

@@ -1,4 +1,5 @@
-import type { Operation, RestNodeOptions } from '../../src/index.ts'
+import type { RestNodeOptions } from '../../src/index.ts'
+import type { Operation } from '../../src/protocol/script.ts'
 import { delayRequest, type Fault as AnyFault, when } from '../../tools/faults.ts'
 
 export { first, gate } from '../../tools/faults.ts'

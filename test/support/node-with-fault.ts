@@ -7,11 +7,10 @@ import type { Fault } from './faults.ts'
  */
 export const nodeWithFault = (node: LockNode, fault: Fault): LockNode => ({
   name: node.name,
-  run: async (call, signal) => {
-    const { script, keys, args } = call
+  eval: async (script, keys, args, signal) => {
     const body = JSON.stringify(['EVALSHA', script.sha, keys.length, ...keys, ...args])
     const response = await fault({ body, signal }, async () =>
-      Response.json({ result: await node.run(call, signal) }),
+      Response.json({ result: await node.eval(script, keys, args, signal) }),
     )
     const { result } = JSON.parse(await response.text()) as { result: unknown }
     return result

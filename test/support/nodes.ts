@@ -10,6 +10,6 @@ export {
 
 /** A second node of the same server under another name, such as another url of one database. */
 export const renamed = (node: RestNodeOptions | LockNode): RestNodeOptions | LockNode =>
-  'run' in node
+  'eval' in node
     ? { ...node, name: `alias of ${node.name}` }
     : { ...node, url: 'http://alias.example', fetch: (_, init) => fetch(node.url, init) }

@@ -22,10 +22,11 @@ export const recordedNodes = (count: number): RecordedNodes => {
   const requests: Asked[] = []
   const nodes = servers.map((server): LockNode => ({
     name: server.name,
-    run: (call, signal) => {
-      const [operation, value] = call.args
-      if (operation === 'a') requests.push({ node: server.name, value, at: performance.now() })
-      return server.run(call, signal)
+    eval: (script, keys, args, signal) => {
+      const [operation, value] = args
+      if (operation === 'a')
+        requests.push({ node: server.name, value: value!, at: performance.now() })
+      return server.eval(script, keys, args, signal)
     },
   }))
   return {

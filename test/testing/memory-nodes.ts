@@ -143,9 +143,9 @@ export const memoryNodeTests = (name: string): void => {
     })
 
     it('fails when it is sent a script that it does not know', async () => {
-      const unknown = nodes.map(({ run, ...node }): LockNode => ({
+      const unknown = nodes.map(({ eval: run, ...node }): LockNode => ({
         ...node,
-        run: (call, signal) => run({ ...call, script: { ...call.script, sha: 'a' } }, signal),
+        eval: ({ source }, ...rest) => run({ sha: 'a', source }, ...rest),
       }))
       const result = await new Redlock({ nodes: unknown }).tryAcquire('report')
       expect(result).toMatchObject({

@@ -106,7 +106,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const waiting = traced({ onEvent: ({ type }) => void (type === 'waiting' && held.release()) })
       const lock = await waiting.acquire(key, {
         wait: 20_000,
-        retry: { minDelay: 20, maxDelay: 40 },
+        retry: { delay: 20, maxDelay: 40 },
       })
       await lock.release()
       const [acquire] = await ended(2)

@@ -58,8 +58,7 @@ const targets: Readonly<Record<string, Unchecked>> = {
   ...asFunctions(core, 'upstashNode', 'ioredisNode', 'nodeRedisNode', 'lockKey'),
   ...asFunctions(testing, 'memoryNode', 'memoryNodes'),
   ...asFunctions(doctor, 'diagnose'),
-  ...asFunctions(core, 'fixedDelay', 'linearDelay', 'exponentialDelay', 'fullJitter'),
-  ...asFunctions(core, 'limitAttempts', 'notBeforeFree'),
+  ...asFunctions(core, 'withSlots', 'withWakeUp', 'withTracing'),
   ...asFunctions(core, 'isLockedError', 'isLockLostError', 'isQuorumError'),
   'lock()': requestTo(middleware.lock as Unchecked),
   'throttle()': requestTo(middleware.throttle as unknown as Unchecked),
@@ -81,7 +80,7 @@ const anything = fc.oneof(
 const names = `
   nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onLocked countIf
   releaseAfter failOpen maxHold maxExtensions url token fetch volatile keyLocking prefix
-  name quorum strategy attempts minDelay maxDelay dialect table guard resource send warnings
+  name quorum strategy attempts delay maxDelay advanced random clock dialect table guard resource send warnings
   transaction subscribe maxBody allow eval evalsha keys value expiresAt`
   .trim()
   .split(/\s+/)

@@ -11,12 +11,12 @@ describe('a second attempt', () => {
     const late: (() => Promise<unknown>)[] = []
     const faulty = nodes.map((node): LockNode => ({
       name: node.name,
-      run: async (call, signal) => {
-        const [operation, value] = call.args
-        values.add(value)
-        if (values.size > 1) return node.run(call, signal)
-        if (operation === 'r') late.push(() => node.run(call, signal))
-        else await node.run(call, signal)
+      eval: async (script, keys, args, signal) => {
+        const [operation, value] = args
+        values.add(value!)
+        if (values.size > 1) return node.eval(script, keys, args, signal)
+        if (operation === 'r') late.push(() => node.eval(script, keys, args, signal))
+        else await node.eval(script, keys, args, signal)
         throw new Error('reply lost')
       },
     }))
@@ -53,7 +53,7 @@ describe('listeners', () => {
     const redlock = new Redlock({ nodes: [node] })
     await redlock.using('key', { signal, ttl: 60_000 }, () => {})
     const lock = await redlock.acquire('key', { signal, ttl: 60_000 })
-    const retry = { attempts: 3, minDelay: 1, maxDelay: 2 }
+    const retry = { attempts: 3, delay: 1, maxDelay: 2 }
     await expect(redlock.acquire('key', { signal, retry })).rejects.toThrow('is held by')
     await lock.release()
     expect(adding).toHaveBeenCalled()
@@ -69,7 +69,7 @@ it('is rejected, and asks nobody, if its signal aborts inside a callback', async
     if (isArmed) controller.abort(new Error('mine'))
     return crypto.randomUUID()
   }
-  const redlock = new Redlock({ nodes, value })
+  const redlock = new Redlock({ nodes, advanced: { value } })
   isArmed = true
   await expect(redlock.acquire('key', { signal: controller.signal })).rejects.toThrow('mine')
   for (const { entries } of nodes) expect([...entries.keys()]).toEqual([])

@@ -107,16 +107,18 @@ describe('keys', () => {
 })
 
 describe('options', () => {
-  const numbers = ['ttl', 'driftFactor', 'nodeTimeout', 'quorum'] as const
-  const others = ['prefix', 'retry', 'onEvent', 'value', 'nodes'] as const
+  const usual = ['ttl', 'nodeTimeout', 'prefix', 'retry', 'strategy', 'onEvent', 'nodes'] as const
+  const advanced = ['driftFactor', 'quorum', 'fenceTtl', 'concurrency', 'value', 'random'] as const
 
   it('of a Redlock, of any type, cause a clear error or a lock that works', async () => {
-    const option = fc.constantFrom(...numbers, ...others)
+    const option = fc.constantFrom(...usual, 'advanced', ...advanced)
+    const isAdvanced = (name: string): boolean => advanced.some((one) => one === name)
     await fc.assert(
       fc.asyncProperty(option, anything, async (name, value) => {
         let client: Redlock
         try {
-          client = new Redlock({ nodes, [name]: value })
+          const given = { [name]: value }
+          client = new Redlock({ nodes, ...(isAdvanced(name) ? { advanced: given } : given) })
         } catch (error) {
           expect(isClear(error, name)).toBe(true)
           return
@@ -226,7 +228,7 @@ describe('values', () => {
   it('may come from a custom generator', async () => {
     let count = 0
     const value = (): string => `${++count}-generated-by-hand`
-    const client = new Redlock({ nodes, value })
+    const client = new Redlock({ nodes, advanced: { value } })
     const lock = await client.acquire('key')
     expect(lock.value).toBe('1-generated-by-hand')
     await lock.release()
@@ -239,7 +241,7 @@ describe('values', () => {
     ['not ASCII', () => 'значение-значение'],
     ['not a string', () => 1234567890123456 as unknown as string],
   ])('are rejected when they are %s', async (_, value) => {
-    const client = new Redlock({ nodes, value })
+    const client = new Redlock({ nodes, advanced: { value } })
     const outcome = (async () => {
       await (await client.acquire('key')).release()
       await (await client.acquire('key')).release()

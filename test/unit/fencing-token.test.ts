@@ -32,17 +32,17 @@ describe('a token', () => {
     one.entries.set('lock:f:key', { value: `${later} another`, expiresAt: Infinity })
     let open!: () => void
     const opened = new Promise<void>((resolve) => (open = resolve))
-    const run = vi.fn<LockNode['run']>(async (call, signal) => {
-      if (call.args[0] === 'a') await opened
-      return one.run(call, signal)
+    const run = vi.fn<LockNode['eval']>(async (script, keys, args, signal) => {
+      if (args[0] === 'a') await opened
+      return one.eval(script, keys, args, signal)
     })
-    const alias: LockNode = { name: 'b', run }
+    const alias: LockNode = { name: 'b', eval: run }
     let isDown = false
     const other: LockNode = {
       name: 'c',
-      run: async (call, signal) => {
+      eval: async (...call) => {
         if (isDown) throw new Error('down')
-        return two.run(call, signal)
+        return two.eval(...call)
       },
     }
     const lock = await new Redlock({ nodes: [one, alias, other], onEvent: () => {} }).acquire('key')
@@ -61,12 +61,12 @@ describe('a token', () => {
   it('is rejected if a node reports another counter each time', async () => {
     const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
     let counter = Date.now()
-    const run = vi.fn<LockNode['run']>(async (call, signal) => {
-      const reply = (await two.run(call, signal)) as unknown[]
+    const run = vi.fn<LockNode['eval']>(async (...call) => {
+      const reply = (await two.eval(...call)) as unknown[]
       return reply.with(4, (counter += 1_000))
     })
-    const down: LockNode = { name: three.name, run: async () => Promise.reject(new Error('down')) }
-    const redlock = new Redlock({ nodes: [one, { name: two.name, run }, down], ttl: 60_000 })
+    const down: LockNode = { name: three.name, eval: async () => Promise.reject(new Error('down')) }
+    const redlock = new Redlock({ nodes: [one, { name: two.name, eval: run }, down], ttl: 60_000 })
     const lock = await redlock.acquire('key')
     await expect(lock.fencingToken()).rejects.toThrow('the lock on ["key"]')
     expect(run.mock.calls.length).toBeLessThan(20)

@@ -1,12 +1,19 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isQuorumError, type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import {
+  isLockedError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  type RedlockOptions,
+} from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 
 // Which nodes a frugal attempt asks, and when. The conformance suite tests everything else.
 
 const names = ['a', 'b', 'c']
-type Run = LockNode['run']
+type Run = LockNode['eval']
 
 const setUp = (
   options: Partial<RedlockOptions> = {},
@@ -15,13 +22,13 @@ const setUp = (
   const asked: string[] = []
   const nodes = names.map((name) => memoryNode({ name }))
   const watching = nodes.map((node, index): LockNode => {
-    const run: Run = (call, signal) => node.run(call, signal)
+    const run: Run = (...call) => node.eval(...call)
     const faulty = index === 0 && first ? first(run) : run
     return {
       name: node.name,
-      run: async (call, signal) => {
-        asked.push(call.args[0] + node.name)
-        return faulty(call, signal)
+      eval: async (script, keys, args, signal) => {
+        asked.push(args[0] + node.name)
+        return faulty(script, keys, args, signal)
       },
     }
   })
@@ -100,6 +107,57 @@ describe('a frugal attempt', () => {
   })
 })
 
+describe('a call with a `strategy` of its own', () => {
+  it('asks one node first with a client that asks all', async () => {
+    const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
+    rival(3)
+    const frugal = { strategy: 'frugal' } as const
+    expect(await redlock.tryAcquire('key', frugal)).toMatchObject({ reason: 'locked' })
+    expect(asked).toEqual(['aa'])
+    expect(await redlock.tryAcquire('key')).toMatchObject({ reason: 'locked' })
+    expect(asked.slice(1)).toEqual(['aa', 'ab', 'ac'])
+  })
+
+  it('asks all nodes at once with a frugal client', async () => {
+    const { redlock, asked } = setUp()
+    const running = redlock.acquire('key', { strategy: 'parallel' })
+    expect(asked).toEqual(['aa', 'ab', 'ac'])
+    await (await running).release()
+  })
+
+  it.each(['tryAcquire', 'acquire', 'using', 'throttle'] as const)('may be %s', async (call) => {
+    const { redlock, asked, nodes } = setUp({ strategy: 'parallel' })
+    for (const { entries } of nodes) {
+      for (const kind of ['l', 't']) {
+        entries.set(`lock:${kind}:key`, { value: 'a rival', expiresAt: Date.now() + 60_000 })
+      }
+    }
+    const strategy = 'frugal'
+    const calls = {
+      tryAcquire: () => redlock.tryAcquire('key', { strategy }),
+      acquire: () => redlock.acquire('key', { strategy, retry: { attempts: 1 } }),
+      using: () => redlock.using('key', { strategy, retry: { attempts: 1 } }, () => {}),
+      throttle: () => redlock.throttle('key', { strategy, window: 60_000 }),
+    }
+    await calls[call]().catch((error: unknown) => expect(error).toSatisfy(isLockedError))
+    expect(asked).toEqual(['aa'])
+  })
+
+  it('is rejected by name where there is no such strategy', async () => {
+    const { redlock, asked } = setUp()
+    const wrong = { strategy: 'fast' as 'frugal' }
+    const calls: (() => Promise<unknown>)[] = [
+      () => redlock.tryAcquire('key', wrong),
+      () => redlock.acquire('key', wrong),
+      () => redlock.using('key', wrong, () => {}),
+      () => redlock.throttle('key', { ...wrong, window: 1_000 }),
+    ]
+    const message = "Expected `strategy` to be 'parallel' or 'frugal', got string"
+    for (const call of calls) await expect(call()).rejects.toThrow(message)
+    expect(asked).toEqual([])
+  })
+})
+
 describe('a frugal call with a short `wait`', () => {
   it('asks all nodes, since there is no time to pass on from a first node that hangs', async () => {
     const { redlock } = setUp({}, () => () => new Promise(() => {}))
@@ -109,7 +167,7 @@ describe('a frugal call with a short `wait`', () => {
 })
 
 describe('a waiting call', () => {
-  const retry = { attempts: 6, minDelay: 1, maxDelay: 2 }
+  const retry = { attempts: 6, delay: 1, maxDelay: 2 }
 
   it('probes only the first node after a refusal by all', async () => {
     const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
@@ -131,11 +189,11 @@ describe('a waiting call', () => {
     const asked: string[] = []
     const nodes = names.map((name, index): LockNode => ({
       name,
-      run: async ({ args }) => {
+      eval: async (_script, _keys, args) => {
         if (args[0] === 'a') asked.push(name)
         if (index > 0) throw new Error('broken')
         // The release of the first attempt arrives too late.
-        const echo = echoOf(args)
+        const echo = echoOf(args as ScriptCall['args'])
         return asked.filter((one) => one === name).length > 1
           ? writeReply({ echo, status: 'locked', left: 1000, holder: 'hmyself', counter: 1 })
           : writeReply({ echo, status: 'granted', left: -1, holder: '', counter: 1 })

@@ -16,15 +16,17 @@ describe('an extend', () => {
   it('does not revive a lock whose validity ended while it was in progress', async () => {
     let now = 0
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const { name, run } = memoryNode({ now: () => 0 })
+    const { name, eval: run } = memoryNode({ now: () => 0 })
     const slow: LockNode = {
       name,
-      run: async (call, signal) => {
-        if (call.args[0] === 'e') now += 700
-        return run(call, signal)
+      eval: async (script, keys, args, signal) => {
+        if (args[0] === 'e') now += 700
+        return run(script, keys, args, signal)
       },
     }
-    const lock = await new Redlock({ nodes: [slow], clock }).acquire('key', { ttl: 1000 })
+    const lock = await new Redlock({ nodes: [slow], advanced: { clock } }).acquire('key', {
+      ttl: 1000,
+    })
     now = 500
     const error: unknown = await lock.extend().catch((reason: unknown) => reason)
     expect(isLockLostError(error)).toBe(true)
@@ -39,12 +41,12 @@ describe('a release', () => {
     const open = new Promise<void>((resolve) => (unblock = resolve))
     const slow = nodes.map((node): LockNode => ({
       name: node.name,
-      run: async (call, signal) => {
-        if (call.args[0] === 'e' && node.name === 'b') await open
-        return node.run(call, signal)
+      eval: async (script, keys, args, signal) => {
+        if (args[0] === 'e' && node.name === 'b') await open
+        return node.eval(script, keys, args, signal)
       },
     }))
-    const lock = await new Redlock({ nodes: slow, concurrency: 1 }).acquire('key')
+    const lock = await new Redlock({ nodes: slow, advanced: { concurrency: 1 } }).acquire('key')
     expect(nodes[2]!.entries.has('lock:l:key')).toBe(false)
     const extending = lock.extend().catch(() => 'lost')
     await lock.release()
@@ -59,13 +61,13 @@ describe('a release whose replies are lost', () => {
   it('is told as one where the lock stood on a bare quorum, and one node answers before the other', async () => {
     const servers = memoryNodes(3)
     servers[0]!.entries.set('lock:l:key', { value: 'another', expiresAt: Date.now() + 60_000 })
-    const nodes = servers.map(({ name, run }, index): LockNode => {
+    const nodes = servers.map(({ name, eval: run }, index): LockNode => {
       let isLost = false
       return {
         name,
-        run: async (call, signal) => {
-          const reply = await run(call, signal)
-          if (call.args[0] !== 'r') return reply
+        eval: async (script, keys, args, signal) => {
+          const reply = await run(script, keys, args, signal)
+          if (args[0] !== 'r') return reply
           if (isLost) {
             await new Promise((resolve) => setTimeout(resolve, 20 * index))
             return reply
@@ -96,16 +98,16 @@ describe('the signal of a lock', () => {
     const seen: LockEvent[] = []
     let now = 0
     let releases = 0
-    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
+    const nodes = memoryNodes(3).map(({ name, eval: run }): LockNode => ({
       name,
-      run: (call, signal) => {
-        if (call.args[0] === 'r') releases++
-        return run(call, signal)
+      eval: (script, keys, args, signal) => {
+        if (args[0] === 'r') releases++
+        return run(script, keys, args, signal)
       },
     }))
     const redlock = new Redlock({
       nodes,
-      clock: { ...systemClock, wall: () => now, monotonic: () => now },
+      advanced: { clock: { ...systemClock, wall: () => now, monotonic: () => now } },
       onEvent: (event) => void seen.push(event),
     })
     const lock = await redlock.acquire('key')
@@ -152,7 +154,7 @@ describe('the signal of a lock', () => {
     const held: Lock[] = []
     const redlock = new Redlock({
       nodes: memoryNodes(3),
-      clock: { ...systemClock, wall: () => now, monotonic: () => now },
+      advanced: { clock: { ...systemClock, wall: () => now, monotonic: () => now } },
       onEvent: ({ type }) => {
         seen.push(type)
         if (type === 'lost') void held[0]!.release()
@@ -180,7 +182,10 @@ describe('timers', () => {
         cancel()
       }
     }
-    const redlock = new Redlock({ nodes: [memoryNode()], clock: { ...systemClock, setTimer } })
+    const redlock = new Redlock({
+      nodes: [memoryNode()],
+      advanced: { clock: { ...systemClock, setTimer } },
+    })
     await redlock.using('key', { ttl: 60_000 }, ({ signal }) => signal.aborted)
     const lock = await redlock.acquire('key', { ttl: 60_000 })
     expect(lock.signal.aborted).toBe(false)

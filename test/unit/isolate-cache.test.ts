@@ -48,7 +48,7 @@ describe('the isolate cache', () => {
     const nodes = ['one', 'two'].map((name): LockNode => ({
       name,
       scope: `twin ${name}`,
-      run: server.run,
+      eval: server.eval,
     }))
     for (let clients = 0; clients < 3; clients++) {
       const redlock = new Redlock({ nodes, onEvent: ({ type }) => void events.push(type) })
@@ -60,10 +60,14 @@ describe('the isolate cache', () => {
   it('trusts a window that another client holds for at most a second', async () => {
     let now = 0
     const nodes = memoryNodes(3, { now: () => now })
-    const scoped = nodes.map(({ name, run }): LockNode => ({ name, run, scope: `of ${name}` }))
+    const scoped = nodes.map(({ name, eval: run }): LockNode => ({
+      name,
+      eval: run,
+      scope: `of ${name}`,
+    }))
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const other = new Redlock({ nodes, clock })
-    const redlock = new Redlock({ nodes: scoped, clock })
+    const other = new Redlock({ nodes, advanced: { clock } })
+    const redlock = new Redlock({ nodes: scoped, advanced: { clock } })
     const window = 60_000
     const controller = new AbortController()
     // The other call is aborted while it passes, so that its window is free again.
@@ -104,10 +108,10 @@ describe('the isolate cache', () => {
 
   it('does not take nodes that have not answered for one server', async () => {
     const servers = memoryNodes(5)
-    const nodes = servers.map(({ name, run }, index): LockNode => ({
+    const nodes = servers.map(({ name, eval: run }, index): LockNode => ({
       name,
       scope: `silent ${index}`,
-      run: index < 2 ? () => Promise.reject(new Error('down')) : run,
+      eval: index < 2 ? () => Promise.reject(new Error('down')) : run,
     }))
     for (let times = 0; times < 4; times++) {
       expect(await (await new Redlock({ nodes }).acquire('key')).release()).toBe('released')
@@ -164,10 +168,10 @@ describe('a throttle window that only the first node has reported', () => {
     const scoped = nodes.map((node): LockNode => ({
       name: node.name,
       scope: `scope of ${node.name}`,
-      run: (call, signal) => node.run(call, signal),
+      eval: (...call) => node.eval(...call),
     }))
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', clock })
+    const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', advanced: { clock } })
     const window = 3_600_000
     const ask = async (): Promise<boolean> => (await redlock.throttle('key', { window })).ok
     nodes[0]!.entries.set('lock:t:key', { value: 'somebody else', expiresAt: now + window })

@@ -24,15 +24,15 @@ const rooms: Readonly<Record<string, string>> = {
   'redlock.ts':
     'acquire inspect.ts local lock nodes options protocol vote reports throttle.ts util',
   records: 'acquire local lock options protocol vote reports retry util',
+  slots: 'acquire local lock options protocol vote redlock.ts reports util',
+  'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
+  tracing: 'acquire local lock options protocol redlock.ts reports util',
   'index.ts':
     'acquire inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
   idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
-  slots: 'acquire local lock options protocol vote redlock.ts reports util',
-  'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
-  tracing: 'acquire local lock options protocol redlock.ts reports util',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
   doctor: 'local lock nodes protocol vote redlock.ts reports util',

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
 // The claims of docs/security.md about nodes that lie on purpose. These lie as much as a node can: they
@@ -8,10 +9,10 @@ import { memoryNode } from '../../src/testing/index.ts'
 
 const liar = (name: string, fence?: number): LockNode => ({
   name,
-  run: async ({ args }) => {
+  eval: async (_script, _keys, args) => {
     const [, , , , minCounter, id] = args
     return writeReply({
-      echo: echoOf(args),
+      echo: echoOf(args as ScriptCall['args']),
       status: 'granted',
       left: 1000,
       holder: '',
@@ -29,7 +30,7 @@ const honest = (count: number): LockNode[] =>
 const without = (nodes: readonly LockNode[], ...names: string[]): LockNode[] =>
   nodes.map((node) =>
     names.includes(node.name)
-      ? { ...node, run: () => Promise.reject(new Error('out of reach')) }
+      ? { ...node, eval: () => Promise.reject(new Error('out of reach')) }
       : node,
   )
 
@@ -50,8 +51,8 @@ it(
     for (const unseen of names) {
       for (const unseenByOther of names) {
         const key = `${unseen} ${unseenByOther}`
-        const one = new Redlock({ nodes: without(nodes, unseen), quorum: 4 })
-        const two = new Redlock({ nodes: without(nodes, unseenByOther), quorum: 4 })
+        const one = new Redlock({ nodes: without(nodes, unseen), advanced: { quorum: 4 } })
+        const two = new Redlock({ nodes: without(nodes, unseenByOther), advanced: { quorum: 4 } })
         expect((await one.tryAcquire(key)).ok).toBe(true)
         expect((await two.tryAcquire(key)).ok).toBe(false)
       }
@@ -60,12 +61,12 @@ it(
 )
 
 it('a minority cannot prevent a lock by refusing it, or by not answering', async () => {
-  const silent: LockNode = { name: 'silent', run: () => new Promise(() => {}) }
+  const silent: LockNode = { name: 'silent', eval: () => new Promise(() => {}) }
   const no: LockNode = {
     name: 'no',
-    run: async ({ args }) =>
+    eval: async (_script, _keys, args) =>
       writeReply({
-        echo: echoOf(args),
+        echo: echoOf(args as ScriptCall['args']),
         status: 'locked',
         left: 1000,
         holder: 'hsomebody',
@@ -79,8 +80,8 @@ it('a minority cannot prevent a lock by refusing it, or by not answering', async
 it('a minority cannot prevent a lock by telling one identity, and nobody throws', async () => {
   const twin = (name: string): LockNode => ({
     ...liar(name),
-    run: async (call, signal) => {
-      const reply = (await liar(name).run(call, signal)) as unknown[]
+    eval: async (...call) => {
+      const reply = (await liar(name).eval(...call)) as unknown[]
       return reply.with(5, 'the same')
     },
   })

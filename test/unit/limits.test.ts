@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
-  fixedDelay,
   LockLostError,
   type LockNode,
   Redlock,
@@ -20,9 +19,9 @@ const nodesWith = (
   nodes: readonly MemoryNode[],
   around: (send: () => Promise<unknown>) => Promise<unknown>,
 ): LockNode[] =>
-  nodes.map(({ name, run }) => ({
+  nodes.map(({ name, eval: run }) => ({
     name,
-    run: (call, signal) => around(() => run(call, signal)),
+    eval: (...call) => around(() => run(...call)),
   }))
 
 const counting = (
@@ -48,7 +47,7 @@ describe('a budget', () => {
     const servers = memoryNodes(5)
     hold(servers, 'a rival')
     const { nodes, requests } = counting(servers)
-    const redlock = new Redlock({ nodes, budget: 20, retry: { minDelay: 1, maxDelay: 2 } })
+    const redlock = new Redlock({ nodes, budget: 20, retry: { delay: 1, maxDelay: 2 } })
     await expect(redlock.acquire('key', { wait: 5000 })).rejects.toThrow('is held by')
     expect(requests()).toBeLessThanOrEqual(20)
     expect(requests()).toBeGreaterThanOrEqual(10)
@@ -59,16 +58,16 @@ describe('a budget', () => {
     ['fail after 5 ms', 5],
   ])('counts releases that wait for their turn, where nodes %s', async (_, delay) => {
     const { nodes, requests } = counting(memoryNodes(7))
-    const failing = nodes.map(({ name, run }) => ({
+    const failing = nodes.map(({ name, eval: run }) => ({
       name,
-      run: async (...call: Parameters<typeof run>) => {
+      eval: async (...call: Parameters<typeof run>) => {
         void run(...call)
         if (delay > 0) await sleep(delay)
         throw new Error('down')
       },
     }))
     const budget = 26
-    const redlock = new Redlock({ nodes: failing, budget, retry: { minDelay: 1, maxDelay: 2 } })
+    const redlock = new Redlock({ nodes: failing, budget, retry: { delay: 1, maxDelay: 2 } })
     await expect(redlock.acquire('key', { wait: 1000 })).rejects.toThrow('down')
     await sleep(50)
     // Seven to acquire, and seven to release.
@@ -83,17 +82,17 @@ describe('a budget', () => {
       entries.set('lock:l:key', { value: 'a rival', expiresAt: Infinity })
     }
     let requests = 0
-    const slow = [first!, second!].map(({ name, run }) => ({
+    const slow = [first!, second!].map(({ name, eval: run }) => ({
       name,
-      run: async (...call: Parameters<typeof run>) => {
+      eval: async (...call: Parameters<typeof run>) => {
         requests++
         await sleep(60)
         return run(...call)
       },
     }))
-    const prompt = others.map(({ name, run }) => ({
+    const prompt = others.map(({ name, eval: run }) => ({
       name,
-      run: (...call: Parameters<typeof run>) => {
+      eval: (...call: Parameters<typeof run>) => {
         requests++
         return run(...call)
       },
@@ -101,7 +100,7 @@ describe('a budget', () => {
     const redlock = new Redlock({
       nodes: [...slow, ...prompt],
       budget: 15,
-      retry: { minDelay: 1, maxDelay: 2 },
+      retry: { delay: 1, maxDelay: 2 },
     })
     await expect(redlock.acquire('key', { wait: 500 })).rejects.toThrow('is held by')
     await sleep(200)
@@ -112,7 +111,7 @@ describe('a budget', () => {
   const held = (): { nodes: LockNode[]; requests: () => number } => {
     const servers = memoryNodes(3)
     let requests = 0
-    const nodes = servers.map(({ name, run, entries }, index) => {
+    const nodes = servers.map(({ name, eval: run, entries }, index) => {
       const rival = { value: 'a rival', expiresAt: Date.now() + 1_000 }
       for (const key of ['l:key', 'l:key#1', 'l:key#2', 't:key']) entries.set(`lock:${key}`, rival)
       const late = async (...call: Parameters<typeof run>): Promise<unknown> => {
@@ -122,7 +121,7 @@ describe('a budget', () => {
         for (const [key, entry] of entries) if (entry === rival) entries.delete(key)
         return reply
       }
-      return { name, run: late }
+      return { name, eval: late }
     })
     return { nodes, requests: () => requests }
   }
@@ -135,7 +134,7 @@ describe('a budget', () => {
     ['a pass', (redlock) => redlock.throttle('key', { wait, window: 60_000 })],
   ])('of three requests per node allows two tries for %s', async (_, call) => {
     const { nodes, requests } = held()
-    const redlock = withSlots(new Redlock({ nodes, budget: 9, retry: fixedDelay(300) }))
+    const redlock = withSlots(new Redlock({ nodes, budget: 9, retry: () => 300 }))
     expect(await call(redlock)).not.toMatchObject({ ok: false })
     expect(requests()).toBe(6)
   })
@@ -146,11 +145,12 @@ describe('a budget', () => {
     for (const { entries } of servers) entries.set('lock:l:key', rival)
     let requests = 0
     let hasExtended = false
-    const nodes = servers.map(({ name, run, entries }, index) => {
+    const nodes = servers.map(({ name, eval: run, entries }, index) => {
       let isFirst = true
       const late = async (...call: Parameters<typeof run>): Promise<unknown> => {
         requests++
-        if (call[0].args[0] === 'e') hasExtended = true
+        const [, , [operation]] = call
+        if (operation === 'e') hasExtended = true
         if (!isFirst) return run(...call)
         isFirst = false
         const reply = await run(...call)
@@ -159,14 +159,14 @@ describe('a budget', () => {
         await sleep(index < 2 ? 1_400 : 850)
         return reply
       }
-      return { name, run: late }
+      return { name, eval: late }
     })
     const redlock = new Redlock({
       nodes,
       budget: 20,
       ttl: 1_500,
       nodeTimeout: 2_000,
-      retry: fixedDelay(1),
+      retry: () => 1,
     })
     await redlock.using('key', { wait: 10_000 }, async (lock) => {
       await eventually(() => expect(hasExtended).toBe(true))
@@ -179,11 +179,11 @@ describe('a budget', () => {
     const sent = async (fail: () => Promise<never>): Promise<number> => {
       const servers = memoryNodes(5)
       const state = { requests: 0 }
-      const nodes = servers.map(({ name, run }, index) => ({
+      const nodes = servers.map(({ name, eval: run }, index) => ({
         name,
-        run: (...[call, signal]: Parameters<typeof run>) => {
+        eval: (...call: Parameters<typeof run>) => {
           state.requests++
-          return index < broken ? fail() : run(call, signal)
+          return index < broken ? fail() : run(...call)
         },
       }))
       const redlock = new Redlock({ nodes, budget: 10, warnings: false })
@@ -206,11 +206,11 @@ describe('a budget', () => {
     vi.useFakeTimers()
     try {
       let extensions = 0
-      const nodes = memoryNodes(3).map(({ name, run }) => ({
+      const nodes = memoryNodes(3).map(({ name, eval: run }) => ({
         name,
-        run: (...[call, signal]: Parameters<typeof run>) => {
-          if (call.args[0] === 'e') extensions++
-          return run(call, signal)
+        eval: (...[script, keys, args, signal]: Parameters<typeof run>) => {
+          if (args[0] === 'e') extensions++
+          return run(script, keys, args, signal)
         },
       }))
       const redlock = new Redlock({ nodes, ttl: 1_000, maxTtl: 60_000 })
@@ -232,17 +232,23 @@ describe('a budget', () => {
   it('counts extensions that wait for their turn, where all nodes hang', async () => {
     const servers = memoryNodes(5)
     const state = { isDown: false, requests: 0 }
-    const nodes = servers.map(({ name, run }) => ({
+    const nodes = servers.map(({ name, eval: run }) => ({
       name,
-      run: (...[call, signal]: Parameters<typeof run>) => {
+      eval: (...[script, keys, args, signal]: Parameters<typeof run>) => {
         state.requests++
-        if (!state.isDown || call.args[0] !== 'e') return run(call, signal)
+        if (!state.isDown || args[0] !== 'e') return run(script, keys, args, signal)
         return new Promise<unknown>((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('aborted'))),
         )
       },
     }))
-    const redlock = new Redlock({ nodes, budget: 20, concurrency: 1, ttl: 1_000, warnings: false })
+    const redlock = new Redlock({
+      nodes,
+      budget: 20,
+      advanced: { concurrency: 1 },
+      ttl: 1_000,
+      warnings: false,
+    })
     await expect(
       redlock.using('key', {}, async (lock) => {
         state.isDown = true
@@ -262,11 +268,12 @@ describe('a budget', () => {
     const { nodes, requests } = counting(servers)
     let deliver = (): void => {}
     const delivered = new Promise<void>((resolve) => (deliver = resolve))
-    const late = nodes.map(({ name, run }) => ({
+    const late = nodes.map(({ name, eval: run }) => ({
       name,
-      run: async (...call: Parameters<typeof run>) => {
+      eval: async (...call: Parameters<typeof run>) => {
         const reply = await run(...call)
-        if (call[0].args[0] === 'a') await delivered
+        const [, , [operation]] = call
+        if (operation === 'a') await delivered
         return reply
       },
     }))
@@ -305,7 +312,7 @@ describe('a budget', () => {
       },
     })
     const nodes = [1, 2, 3].map((index) => rest(`http://node-${index}.example`))
-    const redlock = new Redlock({ nodes, budget: 12, retry: { minDelay: 1, maxDelay: 2 } })
+    const redlock = new Redlock({ nodes, budget: 12, retry: { delay: 1, maxDelay: 2 } })
     await expect(redlock.acquire('key', { wait: 1000 })).rejects.toThrow('refused')
     // Six to acquire, six to clean up: no second attempt.
     expect(sent.filter((command) => command === 'EVAL').length).toBeLessThanOrEqual(6)
@@ -332,7 +339,7 @@ describe('concurrency', () => {
       running--
       return send()
     })
-    const redlock = new Redlock({ nodes, ...(concurrency && { concurrency }) })
+    const redlock = new Redlock({ nodes, ...(concurrency && { advanced: { concurrency } }) })
     // In virtual time: on a busy machine a node may be so late that it passes its turn. An operation resolves while
     // its last requests are still in flight.
     vi.useFakeTimers()
@@ -352,7 +359,7 @@ describe('concurrency', () => {
 
   it('releases all nodes, including those that the acquire did not ask', async () => {
     const servers = memoryNodes(9)
-    const lock = await new Redlock({ nodes: servers, concurrency: 2 }).acquire('key')
+    const lock = await new Redlock({ nodes: servers, advanced: { concurrency: 2 } }).acquire('key')
     await lock.release()
     await eventually(() =>
       expect(servers.map(({ entries }) => entries.has('lock:l:key'))).not.toContain(true),
@@ -364,12 +371,12 @@ describe('concurrency', () => {
     const nodes = nodesWith(servers, (send) => send())
     nodes[0] = {
       name: nodes[0]!.name,
-      run: (_, signal) =>
+      eval: (_script, _keys, _args, signal) =>
         new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => reject(new Error('aborted'))),
         ),
     }
-    const redlock = new Redlock({ nodes, concurrency: 1, nodeTimeout: 40 })
+    const redlock = new Redlock({ nodes, advanced: { concurrency: 1 }, nodeTimeout: 40 })
     const lock = await redlock.acquire('key', { ttl: 60_000 })
     await lock.extend()
     expect(await lock.release()).toBe('released')
@@ -395,9 +402,9 @@ describe('concurrency', () => {
     })
     nodes[0] = {
       name: nodes[0]!.name,
-      run: (_, signal) => {
+      eval: (_script, _keys, _args, signal) => {
         free--
-        return new Promise((_, reject) =>
+        return new Promise((_resolve, reject) =>
           signal.addEventListener('abort', () => {
             free++
             waiting.shift()?.()
@@ -434,7 +441,7 @@ describe('clocks that advance only with I/O', () => {
       tick()
       return reply
     })
-    const redlock = new Redlock({ nodes: slow, clock })
+    const redlock = new Redlock({ nodes: slow, advanced: { clock } })
     const lock = await redlock.acquire('key', { ttl: 2000 })
     // 60 ms have passed, although the clock stood still for that long.
     expect(lock.expiresIn).toBeLessThanOrEqual(1980 - 2 - 55)

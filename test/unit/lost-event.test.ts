@@ -104,7 +104,7 @@ describe('a lock that nobody listens to', () => {
   it('needs a timer only once its signal is read', async () => {
     vi.useRealTimers()
     const clock = movableClock()
-    const redlock = new Redlock({ nodes: memoryNodes(3), ttl, clock })
+    const redlock = new Redlock({ nodes: memoryNodes(3), ttl, advanced: { clock } })
     const lock = await redlock.acquire('key')
     // The requests of the acquire have some of their own.
     await vi.waitFor(() => expect(clock.running()).toBe(0))

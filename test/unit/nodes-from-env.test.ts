@@ -63,7 +63,7 @@ describe('fromEnv', () => {
   })
 
   it('either uses every variable that is set, or names one that is missing', () => {
-    const prefix = fc.constantFrom('UPSTASH_REDIS_REST_', 'KV_REST_API_')
+    const prefix = fc.constantFrom('UPSTASH_REDIS_REST_', 'KV_REST_API_', 'EU_KV_REST_API_')
     const suffix = fc.oneof(
       fc.constant(''),
       fc.nat(5).map((number) => `_${number}`),
@@ -127,6 +127,91 @@ describe('fromEnv', () => {
   it('reads the variables of Vercel KV last', () => {
     const env = { KV_REST_API_URL: a.url, KV_REST_API_TOKEN: a.token }
     expect(nodesFromEnv(env)).toEqual([a])
+  })
+
+  describe('of the Vercel Marketplace', () => {
+    /** What Vercel sets for a database whose variables have this prefix. */
+    const database = (prefix: string): Record<string, string> => {
+      const name = prefix.toLowerCase().replace('_', '')
+      return {
+        [`${prefix}KV_REST_API_URL`]: `https://${name}.example`,
+        [`${prefix}KV_REST_API_TOKEN`]: `token-${name}`,
+        [`${prefix}KV_REST_API_READ_ONLY_TOKEN`]: `reader-${name}`,
+        [`${prefix}KV_URL`]: `rediss://default:secret@${name}.example:6379`,
+        [`${prefix}REDIS_URL`]: `rediss://default:secret@${name}.example:6379`,
+      }
+    }
+    const node = (name: string) => ({ url: `https://${name}.example`, token: `token-${name}` })
+
+    it.each([
+      [['EU_'], ['eu']],
+      [
+        ['EU_', 'US_'],
+        ['eu', 'us'],
+      ],
+      [
+        ['US_', 'EU_', 'AP_'],
+        ['ap', 'eu', 'us'],
+      ],
+    ])('reads databases with the prefixes %s, in alphabetical order', (prefixes, names) => {
+      const env = Object.assign({}, ...prefixes.map(database)) as object
+      expect(nodesFromEnv(env)).toEqual(names.map(node))
+    })
+
+    it('reads one without a prefix together with the others', () => {
+      const env = { ...database('US_'), ...database(''), ...database('EU_') }
+      expect(nodesFromEnv(env)).toEqual([node(''), node('eu'), node('us')])
+    })
+
+    it('reads numbers after a prefix', () => {
+      const env = {
+        LOCKS_KV_REST_API_URL_1: a.url,
+        LOCKS_KV_REST_API_TOKEN_1: a.token,
+        LOCKS_KV_REST_API_URL_2: b.url,
+        LOCKS_KV_REST_API_TOKEN_2: b.token,
+      }
+      expect(nodesFromEnv(env)).toEqual([a, b])
+    })
+
+    it.each(['EU_KV_REST_API_URL', 'US_KV_REST_API_TOKEN', 'KV_REST_API_TOKEN'])(
+      'names %s if only that is missing',
+      (missing) => {
+        const all = { ...database(''), ...database('EU_'), ...database('US_') }
+        const { [missing]: _, ...env } = all
+        const isUrl = missing.endsWith('URL')
+        const given = isUrl ? missing.replace('URL', 'TOKEN') : missing.replace('TOKEN', 'URL')
+        const message = `Expected \`${missing}\` to be set, as ${given} is`
+        expect(() => nodesFromEnv(env)).toThrow(message)
+        expect(() => nodesFromEnv({ ...all, [missing]: '' })).toThrow(message)
+      },
+    )
+
+    it('takes no token that may only read', () => {
+      const env = { EU_KV_REST_API_URL: a.url, EU_KV_REST_API_READ_ONLY_TOKEN: 'reader' }
+      expect(() => nodesFromEnv(env)).toThrow('Expected `EU_KV_REST_API_TOKEN` to be set')
+      const alone = { EU_KV_REST_API_READ_ONLY_TOKEN: 'reader' }
+      expect(() => nodesFromEnv(alone)).toThrow('Expected `REDLOCK_NODES` to be ')
+    })
+
+    it('counts a pair of empty variables as not set', () => {
+      const env = { ...database('EU_'), US_KV_REST_API_URL: '', US_KV_REST_API_TOKEN: '' }
+      expect(nodesFromEnv(env)).toEqual([node('eu')])
+    })
+
+    it('comes after REDLOCK_NODES and the variables of Upstash', () => {
+      const upstash = { UPSTASH_REDIS_REST_URL: a.url, UPSTASH_REDIS_REST_TOKEN: a.token }
+      expect(nodesFromEnv({ ...database('EU_'), ...upstash })).toEqual([a])
+      expect(nodesFromEnv({ ...database('EU_'), REDLOCK_NODES: [b] })).toEqual([b])
+    })
+
+    it('reads the pair without a prefix where variables cannot be listed', () => {
+      const env = new Proxy(database(''), {
+        ownKeys: () => {
+          throw new Error('NotCapable')
+        },
+      })
+      expect(nodesFromEnv(env)).toEqual([node('')])
+    })
   })
 
   it('reads process.env by default', () => {

@@ -9,7 +9,7 @@ import {
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-const node = (name: string): LockNode => ({ name, run: () => Promise.reject(new Error('down')) })
+const node = (name: string): LockNode => ({ name, eval: () => Promise.reject(new Error('down')) })
 const nodes = [node('a'), node('b'), node('c')]
 const rest = { url: 'https://a.example', token: 'secret-token' }
 
@@ -44,28 +44,34 @@ describe('the options of a Redlock', () => {
     ['ttl', TypeError, { nodes, ttl: '10s' }],
     ['ttl', TypeError, { nodes, ttl: null }],
     ['ttl', RangeError, { nodes, ttl: 2 }],
-    ['ttl', RangeError, { nodes, ttl: 15, driftFactor: 0.5 }],
-    ['fenceTtl', RangeError, { nodes, fenceTtl: 10_999 }],
-    ['fenceTtl', RangeError, { nodes, fenceTtl: 60_000.5 }],
-    ['fenceTtl', RangeError, { nodes, fenceTtl: 30 * 86_400_000 + 1 }],
-    ['fenceTtl', TypeError, { nodes, fenceTtl: '10m' }],
-    ['driftFactor', RangeError, { nodes, driftFactor: 1 }],
-    ['driftFactor', RangeError, { nodes, driftFactor: -0.1 }],
-    ['driftFactor', TypeError, { nodes, driftFactor: '1%' }],
+    ['ttl', RangeError, { nodes, ttl: 15, advanced: { driftFactor: 0.5 } }],
+    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 10_999 } }],
+    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 60_000.5 } }],
+    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 30 * 86_400_000 + 1 } }],
+    ['fenceTtl', TypeError, { nodes, advanced: { fenceTtl: '10m' } }],
+    ['driftFactor', RangeError, { nodes, advanced: { driftFactor: 1 } }],
+    ['driftFactor', RangeError, { nodes, advanced: { driftFactor: -0.1 } }],
+    ['driftFactor', TypeError, { nodes, advanced: { driftFactor: '1%' } }],
     ['nodeTimeout', RangeError, { nodes, nodeTimeout: 0 }],
     ['volatile', TypeError, { nodes: [{ ...node('a'), volatile: 'yes' }] }],
     ['keyLocking', TypeError, { nodes: [{ ...node('a'), keyLocking: 1 }] }],
-    ['quorum', RangeError, { nodes, quorum: 1 }],
-    ['quorum', RangeError, { nodes, quorum: 4 }],
-    ['quorum', RangeError, { nodes, quorum: 2.5 }],
-    ['quorum', TypeError, { nodes, quorum: '2' }],
-    ['quorum', RangeError, { nodes: [...nodes, node('d')], quorum: 2 }],
+    ['quorum', RangeError, { nodes, advanced: { quorum: 1 } }],
+    ['quorum', RangeError, { nodes, advanced: { quorum: 4 } }],
+    ['quorum', RangeError, { nodes, advanced: { quorum: 2.5 } }],
+    ['quorum', TypeError, { nodes, advanced: { quorum: '2' } }],
+    ['quorum', RangeError, { nodes: [...nodes, node('d')], advanced: { quorum: 2 } }],
+    ['concurrency', RangeError, { nodes, advanced: { concurrency: 0 } }],
+    ['value', TypeError, { nodes, advanced: { value: 'a secret of sixteen' } }],
+    ['random', TypeError, { nodes, advanced: { random: 0.5 } }],
+    ['advanced', TypeError, { nodes, advanced: null }],
+    ['advanced', TypeError, { nodes, advanced: 3 }],
+    ['strategy', TypeError, { nodes, strategy: 'frugally' }],
     ['prefix', TypeError, { nodes, prefix: 7 }],
     ['keyName', TypeError, { nodes, keyName: 'mutex:' }],
     ['retry', TypeError, { nodes, retry: 'never' }],
     ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
-    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: -1 } }],
-    ['retry.minDelay', RangeError, { nodes, retry: { minDelay: 10, maxDelay: 5 } }],
+    ['retry.delay', RangeError, { nodes, retry: { delay: -1 } }],
+    ['retry.delay', RangeError, { nodes, retry: { delay: 10, maxDelay: 5 } }],
   ])('reject an invalid %s with %o: %o', (option, type, options) => {
     expect(() => make(options)).toThrow(type)
     expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
@@ -152,7 +158,7 @@ describe('the options of a call', () => {
 
   it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
     const asked = vi.fn(() => Promise.reject(new Error('down')))
-    const client = new Redlock({ nodes: [{ name: 'asked', run: asked }] })
+    const client = new Redlock({ nodes: [{ name: 'asked', eval: asked }] })
     const waitUntil = (): void => {
       throw new TypeError('Illegal invocation')
     }
@@ -188,7 +194,7 @@ describe('value', () => {
     ['is a time and random text, as a ULID', () => `${Date.now()}${crypto.randomUUID()}`],
     ['is always the same', () => 'a secret of sixteen'.replaceAll(' ', '-')],
   ])('is rejected at the first call where it %s', async (_, value) => {
-    const redlock = new Redlock({ nodes: memoryNodes(3), value })
+    const redlock = new Redlock({ nodes: memoryNodes(3), advanced: { value } })
     await expect(redlock.tryAcquire('key')).rejects.toThrow(wrong)
   })
 
@@ -197,7 +203,7 @@ describe('value', () => {
     for (let burst = 0; burst < 20; burst++) {
       const contend = async (): Promise<boolean> => {
         const value = () => `${crypto.randomUUID().slice(0, 8)}-worker-1`
-        const redlock = new Redlock({ nodes: servers, value })
+        const redlock = new Redlock({ nodes: servers, advanced: { value } })
         return (await redlock.tryAcquire(`key ${burst}`)).ok
       }
       const results = await Promise.all(Array.from({ length: 5 }, contend))

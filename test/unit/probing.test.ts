@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { fixedDelay, isLockedError, Redlock } from '../../src/index.ts'
+import { isLockedError, Redlock } from '../../src/index.ts'
 import { recordedNodes } from '../support/recorded-nodes.ts'
 
 // A call that waits asks one node at most tries, and all of them again within a bounded time: the lock may
@@ -24,7 +24,7 @@ describe.each([100, 400, 900])('a call that waits, and tries every %d ms', (paus
     'asks all nodes again once their word is a second old, as one of %d',
     async (callers) => {
       const { nodes, tries } = await held()
-      const redlock = new Redlock({ nodes, retry: fixedDelay(pause), localQueue: true })
+      const redlock = new Redlock({ nodes, retry: () => pause, localQueue: true })
       const calls = Array.from({ length: callers }, () => redlock.acquire('key', { wait }))
       const refused = Promise.all(calls.map((call) => expect(call).rejects.toThrow('is held by')))
       await vi.advanceTimersByTimeAsync(wait)
@@ -41,7 +41,7 @@ describe('a call that waits', () => {
     'gets the lock soon where its release has not reached the first node, with tries every %d ms',
     async (pause) => {
       const { servers, nodes, lock } = await held()
-      const redlock = new Redlock({ nodes, retry: fixedDelay(pause) })
+      const redlock = new Redlock({ nodes, retry: () => pause })
       const acquired = vi.fn()
       void redlock.acquire('key', { wait }).then(acquired)
       // Just after a try that asked all nodes.
@@ -56,7 +56,7 @@ describe('a call that waits', () => {
 
   it('sends few more requests than it has tries', async () => {
     const { nodes, asked, tries } = await held()
-    const redlock = new Redlock({ nodes, retry: fixedDelay(100) })
+    const redlock = new Redlock({ nodes, retry: () => 100 })
     const refused = redlock.acquire('key', { wait }).catch((reason: unknown) => reason)
     await vi.advanceTimersByTimeAsync(wait)
     expect(isLockedError(await refused)).toBe(true)

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { fixedDelay, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { refuse, slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -14,7 +14,7 @@ it('asks all nodes now and then, also where each caller in the queue has time fo
   // The last try of a call gets a multiple of what the nodes took before. Where that is a millisecond or two,
   // a busy machine cuts each of them.
   const distant = nodes.map((node) => withFault(node, slow(30)))
-  const redlock = new Redlock({ nodes: distant, retry: fixedDelay(1_000) })
+  const redlock = new Redlock({ nodes: distant, retry: () => 1_000 })
   const state = { hasAcquired: false }
   const call = async (): Promise<void> => {
     const lock = await redlock.acquire(key, { wait: 5_000 })

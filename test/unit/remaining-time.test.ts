@@ -18,7 +18,7 @@ describe('the end of the time of a function', () => {
       const nodes = memoryNodes(3)
       await new Redlock({ nodes }).acquire('k')
       for (const node of nodes) node.delay(150)
-      const redlock = new Redlock({ nodes, random: () => random })
+      const redlock = new Redlock({ nodes, advanced: { random: () => random } })
       const handler = withLock({ redlock, key: 'k', wait: 60_000 }, (_event: object) => ({
         statusCode: 200,
       }))

@@ -4,8 +4,12 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
 import { checkScript } from '../../src/protocol/check-script.ts'
-import { keyLockingLockScript, lockScript } from '../../src/protocol/lock-script.ts'
-import { keyLockingRecordScript, recordScript } from '../../src/protocol/record-script.ts'
+import { lockScript } from '../../src/protocol/lock-script.ts'
+import { recordScript } from '../../src/protocol/record-script.ts'
+import { withKeyLocking } from '../../src/protocol/script.ts'
+import { slotScript } from '../../src/protocol/slot-script.ts'
+import { waitScript } from '../../src/protocol/wait-script.ts'
+import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -20,19 +24,26 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/slot-script.ts',
     'src/protocol/wait-script.ts',
     'src/protocol/waking-release-script.ts',
+    'src/protocol/steps.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)
-    expect(text).toMatch(/^\/\/ Generated from [\w-]+\.lua by `npm run generate`\./)
+    expect(text).toMatch(/^\/\/ Generated (from [\w-]+\.lua )?by `npm run generate`/)
   }
 })
 
 it.each([
   ['check', checkScript],
   ['lock', lockScript],
-  ['lock with key locking', keyLockingLockScript],
+  ['lock with key locking', withKeyLocking(lockScript)],
   ['record', recordScript],
-  ['record with key locking', keyLockingRecordScript],
+  ['record with key locking', withKeyLocking(recordScript)],
+  ['slot', slotScript],
+  ['slot with key locking', withKeyLocking(slotScript)],
+  ['wait', waitScript],
+  ['wait with key locking', withKeyLocking(waitScript)],
+  ['waking-release', wakingReleaseScript],
+  ['waking-release with key locking', withKeyLocking(wakingReleaseScript)],
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))

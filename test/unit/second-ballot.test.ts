@@ -17,7 +17,7 @@ describe('the second ballot of one try', () => {
       entries.set('lock:l:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
     for (const node of nodes) node.delay(10)
     nodes[0]!.hang()
-    const redlock = new Redlock({ nodes, strategy: 'frugal', random: () => 0.5 })
+    const redlock = new Redlock({ nodes, strategy: 'frugal', advanced: { random: () => 0.5 } })
     const begun = Date.now()
     let ended: number | undefined
     const call = redlock.tryAcquire('key').finally(() => (ended = Date.now()))

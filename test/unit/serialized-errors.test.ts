@@ -73,7 +73,7 @@ describe('the JSON', () => {
 
   it('of a node that did not answer, or is another one, says so', async () => {
     const [one] = memoryNodes(1)
-    const hung = { name: 'hung', run: () => new Promise<never>(() => {}) }
+    const hung = { name: 'hung', eval: () => new Promise<never>(() => {}) }
     const nodes = [one!, { ...one!, name: 'same' }, hung]
     const redlock = new Redlock({ nodes, nodeTimeout: 20, warnings: false })
     const json = asJson(await redlock.inspect('k')) as { nodes: { error?: { message: string } }[] }

@@ -20,14 +20,14 @@ const near = (): number => 3 + 7 * Math.random()
 
 /** The node at a distance, with the ms of each direction. Each client may have its own distance. */
 const far = (
-  { name, run }: LockNode,
+  { name, eval: run }: LockNode,
   there: () => number = near,
   back: () => number = there,
 ): LockNode => ({
   name,
-  run: async (call, signal) => {
+  eval: async (...call) => {
     await pause(there())
-    const reply = await run(call, signal)
+    const reply = await run(...call)
     await pause(back())
     return reply
   },
@@ -36,7 +36,7 @@ const far = (
 /** The node never answers. */
 const hung = ({ name }: LockNode): LockNode => ({
   name,
-  run: (_, signal) =>
+  eval: (_script, _keys, _args, signal) =>
     new Promise((_resolve, reject) => {
       signal.addEventListener('abort', () => reject(new Error('aborted')))
     }),
@@ -88,7 +88,11 @@ describe('a lock that a majority still holds', () => {
   })
 
   it.each([0.2, 0.5])('is extended in time, with a drift factor of %d', async (driftFactor) => {
-    expect(await runTrials(1000, 20, { driftFactor })).toEqual({ overlaps: 0, lost: 0, ran: 20 })
+    expect(await runTrials(1000, 20, { advanced: { driftFactor } })).toEqual({
+      overlaps: 0,
+      lost: 0,
+      ran: 20,
+    })
   })
 })
 
@@ -109,13 +113,15 @@ describe('a lock that is extended', () => {
     async (ttl) => {
       const nodes = withHung(memoryNodes(3), 0)
       let extensions = 0
-      const { name, run } = nodes[1]!
+      const { name, eval: run } = nodes[1]!
       // Every other extension is lost.
       const isLost = (operation: string): boolean => operation === 'e' && extensions++ % 2 === 0
       nodes[1] = {
         name,
-        run: (call, signal) =>
-          isLost(call.args[0]) ? hung(nodes[0]!).run(call, signal) : run(call, signal),
+        eval: (script, keys, args, signal) =>
+          isLost(args[0]!)
+            ? hung(nodes[0]!).eval(script, keys, args, signal)
+            : run(script, keys, args, signal),
       }
       const lost = vi.fn()
       const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
@@ -156,7 +162,7 @@ describe('a majority that hangs for a while', () => {
       const silent = hung(node)
       return {
         name: node.name,
-        run: (call, signal) => (isOut() ? silent : node).run(call, signal),
+        eval: (...call) => (isOut() ? silent : node).eval(...call),
       }
     })
     const lost = vi.fn()
@@ -211,7 +217,7 @@ describe('a lock that another client holds', () => {
     async (concurrency) => {
       const servers = memoryNodes(5)
       await new Redlock({ nodes: servers.slice(2) }).acquire('key')
-      const redlock = new Redlock({ nodes: withHung(servers, 0), concurrency })
+      const redlock = new Redlock({ nodes: withHung(servers, 0), advanced: { concurrency } })
       const [result, took] = await time(redlock.tryAcquire('key'))
       expect(result).toMatchObject({ ok: false, reason: 'locked' })
       expect(took).toBeLessThan(1000)

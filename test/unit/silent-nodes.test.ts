@@ -46,14 +46,14 @@ it('sends a few requests to a node that swallows packets, however many calls the
 /** The node, with a switch that makes it swallow its requests, and a count of them. */
 const swallowing = (node: LockNode) => {
   const state = { swallows: true, asked: 0 }
-  const run: LockNode['run'] = (call, signal) => {
+  const run: LockNode['eval'] = (script, keys, args, signal) => {
     state.asked++
-    if (!state.swallows) return node.run(call, signal)
+    if (!state.swallows) return node.eval(script, keys, args, signal)
     return new Promise((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error))
     })
   }
-  return { state, node: { ...node, run } }
+  return { state, node: { ...node, eval: run } }
 }
 
 it('asks a node again once it answers', async () => {
@@ -97,9 +97,9 @@ it('releases a node that refused the second delivery, and executes the first lat
   let deliverFirst: (() => Promise<unknown>) | undefined
   const node: LockNode = {
     ...one!,
-    run: async (call, signal) => {
-      if (call.args[0] !== 'a' || deliverFirst) return one!.run(call, signal)
-      deliverFirst = () => one!.run(call, signal)
+    eval: async (script, keys, args, signal) => {
+      if (args[0] !== 'a' || deliverFirst) return one!.eval(script, keys, args, signal)
+      deliverFirst = () => one!.eval(script, keys, args, signal)
       throw new Error('read ECONNRESET')
     },
   }
@@ -126,7 +126,7 @@ it('repeats no request without a budget for it', async () => {
     sent++
     return Promise.reject(new Error('read ECONNRESET'))
   }
-  const dying = ['a', 'b', 'c'].map((name): LockNode => ({ name, run }))
+  const dying = ['a', 'b', 'c'].map((name): LockNode => ({ name, eval: run }))
   const redlock = new Redlock({ nodes: dying, budget: 6, warnings: false })
   expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: false, reason: 'unavailable' })
   await expect.poll(() => sent).toBeGreaterThan(3)
@@ -136,7 +136,7 @@ it('repeats no request without a budget for it', async () => {
 it('waits for a far node that a quorum needs, however many requests are under way', async () => {
   const [near, , far] = memoryNodes(3)
   far!.delay(150)
-  const down: LockNode = { name: 'down', run: () => Promise.reject(new Error('ECONNREFUSED')) }
+  const down: LockNode = { name: 'down', eval: () => Promise.reject(new Error('ECONNREFUSED')) }
   const redlock = new Redlock({ nodes: [near!, down, far!], warnings: false })
   const calls: Promise<boolean>[] = []
   for (let call = 0; call < 300; call++) {

@@ -12,8 +12,7 @@ const afterBurst = async () => {
   let isCutOff = false
   const first: LockNode = {
     name: nodes[0]!.name,
-    run: (call, signal) =>
-      isCutOff ? Promise.reject(new Error('cut off')) : nodes[0]!.run(call, signal),
+    eval: (...call) => (isCutOff ? Promise.reject(new Error('cut off')) : nodes[0]!.eval(...call)),
   }
   const redlock = new Redlock({ nodes: [first, nodes[1]!, nodes[2]!] })
   const lock = await redlock.acquire('key')
@@ -68,8 +67,8 @@ describe('a node that a rival had when the lock was acquired', () => {
     const now = (): number => Date.now() + passed
     const clock = { ...systemClock, wall: now, monotonic: () => performance.now() + passed }
     const nodes = [0, 1, 2].map(() => memoryNode({ now, refuses: ['TIME'] }))
-    const rival = await new Redlock({ nodes: [nodes[2]!], clock }).acquire('key')
-    const lock = await new Redlock({ nodes, clock }).acquire('key', { ttl: 60_000 })
+    const rival = await new Redlock({ nodes: [nodes[2]!], advanced: { clock } }).acquire('key')
+    const lock = await new Redlock({ nodes, advanced: { clock } }).acquire('key', { ttl: 60_000 })
     await rival.release()
     nodes[2]!.entries.delete('lock:f:key')
     passed = 10_000

@@ -1,15 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
-import { type AcquireResult, type LockNode, Redlock, type ScriptCall } from '../../src/index.ts'
+import { type AcquireResult, type LockNode, Redlock } from '../../src/index.ts'
 import { type MemoryNode, memoryNode } from '../../src/testing/index.ts'
 
 // Memory nodes with known ranks, so that the order of the requests is known too.
 
+type Watch = (operation: string, value: string) => void
+
 /** The node, with a callback before each call. */
-const watched = (node: MemoryNode, before: (call: ScriptCall) => void): LockNode => ({
+const watched = (node: MemoryNode, before: Watch): LockNode => ({
   name: node.name,
-  run: async (call, signal) => {
-    before(call)
-    return node.run(call, signal)
+  eval: async (script, keys, args, signal) => {
+    const [operation, value] = args
+    before(operation!, value!)
+    return node.eval(script, keys, args, signal)
   },
 })
 const rival = (node: MemoryNode, value: string): void =>
@@ -20,7 +23,7 @@ describe('a split vote', () => {
     const [low, high] = [memoryNode({ name: 'a' }), memoryNode({ name: 'b' })]
     const values: string[] = []
     let kept: string | undefined
-    const asked = watched(high, ({ args: [operation, value] }) => {
+    const asked = watched(high, (operation, value) => {
       if (operation !== 'a' || values.push(value) < 3) return
       kept = low.entries.get('lock:l:key')?.value
       high.entries.delete('lock:l:key')
@@ -38,16 +41,15 @@ describe('a split vote', () => {
   /** Records the requests of one tryAcquire, in order, as operation and node. */
   const askedOf = async (
     nodes: readonly MemoryNode[],
-    before: (call: ScriptCall) => void = () => {},
+    before: Watch = () => {},
   ): Promise<{ asked: string[]; values: Set<string>; result: AcquireResult }> => {
     const asked: string[] = []
     const values = new Set<string>()
     const watching = nodes.map((node) =>
-      watched(node, (call) => {
-        const [operation, value] = call.args
+      watched(node, (operation, value) => {
         asked.push(operation + node.name)
         if (operation === 'a') values.add(value)
-        before(call)
+        before(operation, value)
       }),
     )
     const result = await new Redlock({ nodes: watching }).tryAcquire('key')

@@ -10,14 +10,14 @@ it(
     const [one, two, three] = memoryNodes(3)
     for (const node of [one!, two!, three!]) node.delay(2)
     let swallows = true
-    const run: LockNode['run'] = (call, signal) =>
+    const run: LockNode['eval'] = (script, keys, args, signal) =>
       swallows
         ? new Promise((_, reject) =>
             signal.addEventListener('abort', () => reject(signal.reason as Error)),
           )
-        : one!.run(call, signal)
+        : one!.eval(script, keys, args, signal)
     const redlock = new Redlock({
-      nodes: [{ ...one!, run }, two!, three!],
+      nodes: [{ ...one!, eval: run }, two!, three!],
       nodeTimeout: 300,
       warnings: false,
     })

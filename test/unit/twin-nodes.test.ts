@@ -8,11 +8,11 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** The node under another name, so many ms away. */
-const seenAs = (name: string, { run }: LockNode, distance: number): LockNode => ({
+const seenAs = (name: string, { eval: run }: LockNode, distance: number): LockNode => ({
   name,
-  run: async (call, signal) => {
+  eval: async (...call) => {
     await new Promise((resolve) => void setTimeout(resolve, distance))
-    return run(call, signal)
+    return run(...call)
   },
 })
 

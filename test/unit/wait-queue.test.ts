@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { type LockNode, Redlock, type RetryState } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -15,7 +15,7 @@ describe('a crowd that waits for one key in one process', () => {
     }
     const nodes = memoryNodes(3)
     const holder = await new Redlock({ nodes, ttl: 60_000 }).acquire('key')
-    const redlock = new Redlock({ nodes, clock, localQueue: true })
+    const redlock = new Redlock({ nodes, advanced: { clock }, localQueue: true })
     const order: number[] = []
     const calls = Array.from({ length: waiters }, async (_, index) => {
       const result = await redlock.acquire('key', { wait }).catch(() => undefined)
@@ -79,14 +79,17 @@ describe('the wait queue of a key', () => {
   it('does not report an outage that only another waiter has met', async () => {
     vi.useFakeTimers()
     let isDown = true
-    const nodes = memoryNodes(3).map(({ name, run }): LockNode => ({
+    const nodes = memoryNodes(3).map(({ name, eval: run }): LockNode => ({
       name,
-      run: (call, signal) => (isDown ? Promise.reject(new Error('down')) : run(call, signal)),
+      eval: (...call) => (isDown ? Promise.reject(new Error('down')) : run(...call)),
     }))
     const redlock = new Redlock({ nodes, localQueue: true, warnings: false })
     // After three attempts it asks again only long after the second call.
     let attempts = 0
-    const retry = (attempt: number): number => ((attempts = attempt), attempt < 3 ? 10 : 60_000)
+    const retry = ({ attempt }: RetryState): number => {
+      attempts = attempt
+      return attempt < 3 ? 10 : 60_000
+    }
     const first = redlock.acquire('key', { wait: 120_000, retry })
     await vi.advanceTimersByTimeAsync(100)
     expect(attempts).toBe(3)

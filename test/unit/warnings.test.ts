@@ -23,7 +23,7 @@ const answering = (name: string, status: number, body: unknown) => ({
 })
 const failing = (name: string, message = 'down'): LockNode => ({
   name,
-  run: () => Promise.reject(new Error(message)),
+  eval: () => Promise.reject(new Error(message)),
 })
 
 /** Acquires and releases some locks, each with a client of its own, as on Workers. */
@@ -66,7 +66,7 @@ it('shows once a minute that too few nodes answer, with the reasons', async () =
   let now = 10 * 60_000
   const clock = { ...systemClock, wall: () => now, monotonic: () => now }
   const nodes = memoryNodes(3)
-  const redlock = new Redlock({ nodes, clock })
+  const redlock = new Redlock({ nodes, advanced: { clock } })
   await (await redlock.acquire('key')).release()
   for (const node of nodes.slice(1)) node.fail(new Error('ECONNREFUSED'))
   for (const minute of [1, 2]) {
@@ -101,9 +101,9 @@ it('shows once that a node has failed from the start, while others answer', asyn
 it('shows nothing of a node that has answered before', async () => {
   const node = memoryNode({ name: 'sick' })
   let isDown = false
-  const run: LockNode['run'] = (call, signal) =>
-    isDown ? Promise.reject(new Error('down')) : node.run(call, signal)
-  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, run }] })
+  const run: LockNode['eval'] = (...call) =>
+    isDown ? Promise.reject(new Error('down')) : node.eval(...call)
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, eval: run }] })
   for (const key of ['a', 'b', 'c', 'd']) {
     await (await redlock.acquire(key)).release()
     isDown = true
@@ -114,9 +114,9 @@ it('shows nothing of a node that has answered before', async () => {
 it('shows nothing of a single failure', async () => {
   const node = memoryNode({ name: 'late' })
   let failures = 1
-  const run: LockNode['run'] = (call, signal) =>
-    failures-- > 0 ? Promise.reject(new Error('down')) : node.run(call, signal)
-  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, run }] })
+  const run: LockNode['eval'] = (...call) =>
+    failures-- > 0 ? Promise.reject(new Error('down')) : node.eval(...call)
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, eval: run }] })
   for (const key of ['a', 'b', 'c']) await (await redlock.acquire(key)).release()
   expect(warnings()).toEqual([])
 })

@@ -18,7 +18,7 @@ describe('the budget of a call that waits', () => {
     const key = freshKey()
     const held = await new Redlock({ nodes }).acquire(key, { ttl: 60_000 })
     const budget = 60
-    const retry = { minDelay: 60, maxDelay: 61 }
+    const retry = { delay: 60, maxDelay: 61 }
     const call = withWakeUp(new Redlock({ nodes: counted, budget, retry }))
     const state = { outcome: '' }
     void call.acquire(key, { wait: 60_000 }).then(

@@ -19,7 +19,7 @@ it('leaves nothing open after a call that gives up, or is aborted', async () => 
   const held = await client({}).acquire(key, { ttl: longTtl })
   const { counts, nodes: counted } = counting(nodes)
   const clock = movableClock()
-  const redlock = client({ nodes: counted, clock })
+  const redlock = client({ nodes: counted, advanced: { clock } })
   const giving = redlock.acquire(key, { wait })
   await eventually(() => expect(counts.opened).toBe(1))
   clock.forward(wait)
@@ -40,7 +40,7 @@ it('leaves no timer running once its work in the background has ended', async ()
   const background: Promise<unknown>[] = []
   const clock = movableClock()
   const { counts, nodes: counted } = counting(nodes)
-  const waiting = client({ nodes: counted, clock }).acquire(key, {
+  const waiting = client({ nodes: counted, advanced: { clock } }).acquire(key, {
     wait,
     waitUntil: (work) => void background.push(work),
   })
@@ -73,7 +73,7 @@ it.each(['in time', 'after the call'])(
       return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
     })
     const clock = movableClock()
-    const waiting = client({ nodes: deaf, clock }).acquire(key, { wait })
+    const waiting = client({ nodes: deaf, advanced: { clock } }).acquire(key, { wait })
     // It joins the queue once its stream is open.
     if (when === 'in time') await untilQueued(nodes, key, 1)
     else await eventually(() => expect(isAsked).toBe(true))

@@ -21,7 +21,7 @@ it('does not wake a request that waits for the answer of another client, which p
   await eventually(() => expect(first.runs()).toBe(1))
 
   const { counts, nodes: counted } = counting(nodes)
-  const retry = { minDelay: 20, maxDelay: 21 }
+  const retry = { delay: 20, maxDelay: 21 }
   const waiting = appWith(withWakeUp(new Redlock({ nodes: counted, retry })), (c) => c.text('b'), {
     wait: 30_000,
   })

@@ -16,7 +16,7 @@ const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> 
   })
   const key = freshKey()
   const held = await new Redlock({ nodes }).acquire(key, { ttl: longTtl })
-  const retry = { minDelay: 100, maxDelay: 101, attempts: 21 }
+  const retry = { delay: 100, maxDelay: 101, attempts: 21 }
   const call = wrap(new Redlock({ nodes: counted, retry })).acquire(key, { wait: 30_000 })
   await expect(call).rejects.toMatchObject({ name: 'LockedError' })
   await held.release()
@@ -44,7 +44,7 @@ it('goes on as without it once a stream that has worked is silent', async () => 
     if (isSilent && sent.url === first!.url) tries++
     return send()
   })
-  const retry = { minDelay: 20, maxDelay: 21 }
+  const retry = { delay: 20, maxDelay: 21 }
   const ending = new AbortController()
   const options = { wait: 60_000, signal: ending.signal }
   const call = withWakeUp(new Redlock({ nodes: muted, retry })).acquire(key, options)

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { command } from '../support/nodes.ts'
 
 /** Options of `retry` for a call that is woken or waits for a minute. */
-export const never = { minDelay: 60_000, maxDelay: 60_001 }
+export const never = { delay: 60_000, maxDelay: 60_001 }
 
 /** Ms for which a lock lives that a test holds while others wait. */
 export const longTtl = 120_000

@@ -81,7 +81,7 @@ describe('withWakeUp', () => {
     const key = freshKey()
     // A client without wake-up wakes nobody.
     const held = await new Redlock({ nodes }).acquire(key, { ttl: longTtl })
-    const waiting = client({ retry: { minDelay: 20, maxDelay: 40 } }).acquire(key, { wait: 50_000 })
+    const waiting = client({ retry: { delay: 20, maxDelay: 40 } }).acquire(key, { wait: 50_000 })
     await untilQueued(nodes, key, 1)
     await held.release()
     expect(await (await waiting).release()).toBe('released')
@@ -97,7 +97,7 @@ describe('withWakeUp', () => {
     const counts: number[] = []
     for (const wrap of [(one: Redlock) => one, withWakeUp]) {
       const { counts: own, nodes: counted } = counting(nodes)
-      const retry = { minDelay: 100, maxDelay: 101 }
+      const retry = { delay: 100, maxDelay: 101 }
       const redlock = wrap(new Redlock({ nodes: counted, retry }))
       // The last try may be cut off before it knows the holder.
       await expect(redlock.acquire(key, { wait: 1_500 })).rejects.toThrow(`The lock on ["${key}"]`)

@@ -18,7 +18,7 @@ const openTheirs = (database: number, ttl = 10_000): Promise<Session> =>
 
 type Phase = readonly [name: string, database: number, own: () => Redlock]
 
-const allAgree = (): Redlock => bed.own({ keyName, quorum: 3 })
+const allAgree = (): Redlock => bed.own({ keyName, advanced: { quorum: 3 } })
 const phases: readonly Phase[] = [
   ['their database as the only node', 0, () => bed.own({ keyName }, { indexes: [0] })],
   // The node whose name is the lowest decides who yields.

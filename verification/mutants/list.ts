@@ -473,8 +473,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: a waiter whose stream works does not poll',
     file: 'src/wake-up/waking-call.ts',
-    find: 'Math.min(maxPause, refusal.retryAfter + client.random() * spread)',
-    replace: 'refusal.retryAfter + client.random() * spread',
+    find: 'Math.min(maxPause, state.retryAfter + client.random() * spread)',
+    replace: 'state.retryAfter + client.random() * spread',
     scenario: 'wake-up',
   },
   {

@@ -4,7 +4,7 @@ import { type Checks, equal } from './core.ts'
 // Ms between two tries, longer than a check may take: only a message ends such a pause.
 const longPause = 15_000
 
-/** The checks of `edge-redlock/slots`, `wake-up` and `tracing` in every runtime. */
+/** The checks of `withSlots`, `withWakeUp` and `withTracing` in every runtime. */
 export const entries: Checks = {
   'a limit of two': async ({ redlock, key, waitUntil }) => {
     const slots = withSlots(redlock)

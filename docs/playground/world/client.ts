@@ -81,9 +81,12 @@ export const makeClient = (world: World, client: number): Client => {
   }
   const plain = new Redlock({
     nodes: network.nodesOf(process, client),
-    clock: process.clock,
-    random: random.unit,
-    value: () => secretOf(client, ++attempt),
+    advanced: {
+      clock: process.clock,
+      random: random.unit,
+      value: () => secretOf(client, ++attempt),
+    },
+
     ttl,
     strategy,
     onEvent,

@@ -1,6 +1,6 @@
-import type { ScriptCall } from '../../../src/index.ts'
 import { recordScript } from '../../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
@@ -46,7 +46,7 @@ const vote = async (
   call: ScriptCall,
   signal: AbortSignal,
 ): Promise<unknown> => {
-  const reply = (await node.run(call, signal)) as ReplyTuple
+  const reply = (await node.eval(call.script, call.keys, call.args, signal)) as ReplyTuple
   const { status, holder, left } = parseReply(reply)
   message.verdict = status === 'unfit' ? 'failed' : status
   if (status === 'locked') {

@@ -1,4 +1,5 @@
-import type { LockNode, ScriptCall } from '../../../src/index.ts'
+import type { LockNode } from '../../../src/index.ts'
+import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { type Random, randomFrom } from '../../../tools/random.ts'
 import type { EventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import type { Process } from '../../../verification/simulation/engine/process.ts'
@@ -112,7 +113,8 @@ export const makeNetwork = (
     const node: LockNode = {
       name: server.node.name,
       volatile: server.node.volatile,
-      run: (call, signal) => {
+      eval: (script, keys, args, signal) => {
+        const call = { script, keys, args: args as ScriptCall['args'] }
         const message = sent(call)
         const answer = deliver(process, message, way, () => ask(index, message, call, signal))
         return orGiveUp(message, answer, signal)

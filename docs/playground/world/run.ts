@@ -75,7 +75,7 @@ export const run = async (settings: Settings): Promise<Recording> => {
     const nodes = servers.map(({ node }) => node)
     const setTimer = (callback: () => void, delay: number) => loop.after(delay, callback)
     const clock = { wall: loop.now, monotonic: loop.now, setTimer }
-    await new Redlock({ nodes, clock }).inspect(lockedKey)
+    await new Redlock({ nodes, advanced: { clock } }).inspect(lockedKey)
     await loop.runUntil(begin)
     for (const [index, { state }] of servers.entries()) recorder.node(index, state())
     for (const action of inOrder(settings.actions)) {

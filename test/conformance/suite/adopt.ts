@@ -12,7 +12,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       // The clock is ten minutes behind, so that the lock seems fresh, and its validity too long.
       const clock = { ...systemClock, wall: () => Date.now() - 600_000 }
-      const behind = redlockWith(fiveNodes(), { clock, driftFactor: 0.5 })
+      const behind = redlockWith(fiveNodes(), { advanced: { clock, driftFactor: 0.5 } })
       const adopted = behind.adopt(JSON.stringify(lock))
       expect(adopted.expiresIn).toBeLessThan(30_000)
       await adopted.extend(20_000)

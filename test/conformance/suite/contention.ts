@@ -32,7 +32,7 @@ export const contentionTests = ({
     it('throws LockedError after the last attempt, and does not affect the holder', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 5000 })
-      const retry = { attempts: 2, minDelay: 1, maxDelay: 2 }
+      const retry = { attempts: 2, delay: 1, maxDelay: 2 }
       const error = await redlock.acquire(key, { retry }).catch((reason: unknown) => reason)
       expect(isLockedError(error)).toBe(true)
       expect(error).toMatchObject({ keys: [key], name: 'LockedError' })

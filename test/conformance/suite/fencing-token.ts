@@ -131,7 +131,9 @@ export const fencingTokenTests = (setup: Setup): void => {
             return () => clearTimeout(timer)
           },
         }
-        const lock = await redlockWith(undefined, { clock }).acquire(freshKey(), { ttl: 60_000 })
+        const lock = await redlockWith(undefined, { advanced: { clock } }).acquire(freshKey(), {
+          ttl: 60_000,
+        })
         const token = await lock.fencingToken()
         expect(Math.abs(token - Date.now())).toBeLessThan(15_000)
         await lock.release()

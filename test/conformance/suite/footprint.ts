@@ -34,7 +34,7 @@ export const footprintTests = (setup: Setup): void => {
       const key = freshKey()
       const client = redlockWith(
         Array.from(servers, () => undefined),
-        { fenceTtl: 20 * minute },
+        { advanced: { fenceTtl: 20 * minute } },
       )
       const lock = await client.acquire(key, { ttl: day })
       await expectOnAllNodes(key)

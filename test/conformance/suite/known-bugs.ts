@@ -18,7 +18,10 @@ export const knownBugTests = ({
       const key = freshKey()
       const { clock, late } = manualClock()
       const earlier = await redlock.acquire(key, { ttl: 60_000 })
-      const client = redlockWith([during('a', late(400))], { clock, localQueue: false })
+      const client = redlockWith([during('a', late(400))], {
+        advanced: { clock },
+        localQueue: false,
+      })
       let attempts = 0
       const releaseEarlier = async (): Promise<void> => void (await earlier.release())
       const lock = await client.acquire(key, {
@@ -35,9 +38,12 @@ export const knownBugTests = ({
     it('does not count an extend as successful if it took longer than the new ttl (pottery, node-redlock#369)', async () => {
       const key = freshKey()
       const { clock, late } = manualClock()
-      const lock = await redlockWith([during('e', late(300))], { clock }).acquire(key, {
-        ttl: 60_000,
-      })
+      const lock = await redlockWith([during('e', late(300))], { advanced: { clock } }).acquire(
+        key,
+        {
+          ttl: 60_000,
+        },
+      )
       const error = await lock.extend(200).catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)
       expect(lock.held).toBe(true)

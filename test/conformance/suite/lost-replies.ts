@@ -18,7 +18,7 @@ export const lostReplyTests = ({
       const key = freshKey()
       const faults = fiveNodes().map(() => first(1, during('a', loseReply)))
       const lock = await redlockWith(faults, {
-        retry: { attempts: 5, minDelay: 1, maxDelay: 2 },
+        retry: { attempts: 5, delay: 1, maxDelay: 2 },
       }).acquire(key)
       expect(lock.held).toBe(true)
       expect(await lock.release()).toBe('released')

@@ -18,13 +18,13 @@ import { eventually } from '../../support/eventually.ts'
 const routed = (name: string, target: () => RestNodeOptions | LockNode): LockNode => ({
   name,
   resends: true,
-  run: (call, signal) => {
+  eval: (...call) => {
     const node = target()
-    return ('run' in node ? node : restNode(node)).run(call, signal)
+    return ('eval' in node ? node : restNode(node)).eval(...call)
   },
 })
 
-const nameOf = (node: RestNodeOptions | LockNode): string => ('run' in node ? node.name : node.url)
+const nameOf = (node: RestNodeOptions | LockNode): string => ('eval' in node ? node.name : node.url)
 
 /** Nodes that turn out to be one server. */
 export const nodeIdentityTests = ({

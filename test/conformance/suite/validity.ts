@@ -38,7 +38,7 @@ export const validityTests = ({
         now += 100
         return response
       }
-      const client = redlockWith(fiveNodes(during('a', late), 5), { clock, ttl: 250 })
+      const client = redlockWith(fiveNodes(during('a', late), 5), { advanced: { clock }, ttl: 250 })
       expect(await client.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
       await expectNoneStored(key)
     })

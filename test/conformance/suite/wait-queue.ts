@@ -1,11 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
-  fixedDelay,
   isLockedError,
   isQuorumError,
-  limitAttempts,
   type Lock,
   type Redlock,
+  type RetryState,
 } from '../../../src/index.ts'
 import { during, type Fault, refuse, valuesOf } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
@@ -49,7 +48,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
 
     it('lets its waiters distinguish a held lock from an outage', async () => {
       const key = freshKey()
-      const retry = { attempts: 4, minDelay: 20, maxDelay: 40 }
+      const retry = { attempts: 4, delay: 20, maxDelay: 40 }
       const outcomes = (client: Redlock): Promise<unknown[]> =>
         Promise.all([1, 2, 3].map(() => client.acquire(key, { retry }).catch((e: unknown) => e)))
       const outage = redlockWith(fiveNodes(refuse, 3), { localQueue: true })
@@ -95,7 +94,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
       for (const localQueue of [true, false]) {
         values = new Set()
         const client = redlockWith(fiveNodes(note, 5), { localQueue })
-        const retry = limitAttempts(6, fixedDelay(10))
+        const retry = ({ attempt }: RetryState) => attempt < 6 && 10
         const calls = [1, 2, 3].map(() => client.acquire(key, { retry }).catch(() => 'refused'))
         expect(await Promise.all(calls)).toEqual(['refused', 'refused', 'refused'])
         // Each attempt has a value of its own: six of the head, or six of each caller.

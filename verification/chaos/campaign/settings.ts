@@ -68,7 +68,7 @@ export const warmUp = 3000
 export const wait = 4000
 
 /** Retry delays: a little longer than the defaults, for a small machine. */
-export const retry = { minDelay: 100, maxDelay: 400 }
+export const retry = { delay: 100, maxDelay: 400 }
 
 /** The time of a client between two operations, and between its read and its write. */
 export const thinkTime = [400, 1200] as const

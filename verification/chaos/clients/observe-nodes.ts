@@ -1,5 +1,6 @@
 import { type LockNode, restNode } from '../../../src/index.ts'
 import { echoOf, readReply } from '../../../src/protocol/reply.ts'
+import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { boundedMap } from '../../../src/util/bounded-map.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
@@ -27,12 +28,12 @@ export const observeNodes = (
     const node = restNode(one)
     return {
       ...node,
-      run: async (call, signal) => {
-        const [operation, value] = call.args
+      eval: async (script, keys, args, ...rest) => {
+        const [operation, value] = args as ScriptCall['args']
         if (operation === 'e') onExtend(value)
-        const reply = await node.run(call, signal)
+        const reply = await node.eval(script, keys, args, ...rest)
         if (operation === 'a' || operation === 'e') {
-          const { status } = readReply(echoOf(call.args), reply, node.name)
+          const { status } = readReply(echoOf(args as ScriptCall['args']), reply, node.name)
           const granted = grants.get(value) ?? new Set()
           if (status === 'granted') granted.add(index)
           else granted.delete(index)

@@ -43,11 +43,14 @@ export const makeRedlocks = ({ nodes: options }: ClientSettings): Redlocks => {
   const { nodes, grantsOf } = observeNodes(options, (value) => byValue.get(value)?.onExtend())
   const onEvent = (event: LockEvent): void => byKey.get(event.keys[0]!)?.onEvent(event)
   return {
-    usual: withSlots(new Redlock({ nodes, ttl, maxTtl, driftFactor, warnings: false })),
+    usual: withSlots(
+      new Redlock({ nodes, ttl, maxTtl, advanced: { driftFactor }, warnings: false }),
+    ),
     forBurst: ({ driftFactor, strategy }) => {
       const name = `${driftFactor} ${strategy}`
       const redlock =
-        redlocks.get(name) ?? new Redlock({ nodes, ttl, maxTtl, driftFactor, strategy, onEvent })
+        redlocks.get(name) ??
+        new Redlock({ nodes, ttl, maxTtl, advanced: { driftFactor }, strategy, onEvent })
       redlocks.set(name, redlock)
       return redlock
     },

@@ -40,7 +40,7 @@ export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Pr
     })),
     ttl: settings.ttl,
     maxTtl: settings.maxTtl,
-    driftFactor: settings.driftFactor,
+    advanced: { driftFactor: settings.driftFactor },
     warnings: false,
   })
   const isReady = async (): Promise<boolean> => {

@@ -24,7 +24,7 @@ const redlockOf = ({ nodes, ttl, retries, timeout, quorum }: Setup, options: Opt
     warnings: false,
     retry: { attempts: retries + 1 },
     ...(timeout && { nodeTimeout: Math.min(timeout, Math.max(ttl, 2_000)) }),
-    ...(quorum && { quorum }),
+    ...(quorum && { advanced: { quorum } }),
   })
 
 const holdOf = (lock: Lock): Hold => ({

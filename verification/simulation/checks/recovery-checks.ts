@@ -21,7 +21,7 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
     const { process, redlock } = client
     recorder.beginCall(process.name)
     void redlock
-      .acquire(keys, { wait: 60_000, retry: { minDelay: 5, maxDelay: 60 } })
+      .acquire(keys, { wait: 60_000, retry: { delay: 5, maxDelay: 60 } })
       .then(async (lock) => {
         // A short ttl may leave no time for a token.
         await requestToken(scenario, client, lock).catch((error: unknown) => {

@@ -13,9 +13,9 @@ export const checkStream = ({ recorder, servers }: Scenario, calls: readonly Lin
   let requests = 0
   for (const { process, sentAt, acquires } of recorder.askings.values()) {
     const isOfLine = process === client.process.name
-    if (isOfLine && sentAt >= first - retry.minDelay && sentAt <= last) requests += acquires
+    if (isOfLine && sentAt >= first - retry.delay && sentAt <= last) requests += acquires
   }
-  const attempts = (last - first) / retry.minDelay + spareAttempts
+  const attempts = (last - first) / retry.delay + spareAttempts
   recorder.measured('requests of a line that gives up, per attempt of one', requests / attempts)
   if (requests > attempts * servers.length) {
     recorder.exceeded(

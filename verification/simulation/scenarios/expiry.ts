@@ -74,7 +74,7 @@ const draw = (loop: EventLoop): Scenario => {
       fenceTtl,
       driftFactor: 0.01,
       nodeTimeout: undefined,
-      retry: { attempts: random.whole(1, 4), minDelay: 1, maxDelay: 40 },
+      retry: { attempts: random.whole(1, 4), delay: 1, maxDelay: 40 },
       localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),

@@ -31,7 +31,7 @@ const drawStream = (scenario: Scenario): LineCall[] => {
     client,
     delay: index * gap,
     wait,
-    retry: { minDelay: 50, maxDelay: 250 },
+    retry: { delay: 50, maxDelay: 250 },
   }))
 }
 

@@ -58,7 +58,7 @@ const draw = (loop: EventLoop): Scenario => {
       ttl,
       driftFactor: random.pick([0.01, 0.01, 0.1]),
       nodeTimeout: random.pick([undefined, 50]),
-      retry: { minDelay: 2, maxDelay: random.pick([10, 40]) },
+      retry: { delay: 2, maxDelay: random.pick([10, 40]) },
       localQueue: random.chance(0.5),
     },
     checksForSecrets: false,

@@ -25,7 +25,7 @@ export const drawFaults = (loop: EventLoop): Scenario => {
       ttl,
       driftFactor,
       nodeTimeout: isFar ? undefined : random.pick([undefined, undefined, 15, 40, 120]),
-      retry: { attempts: random.whole(1, 4), minDelay: 1, maxDelay: random.whole(5, 80) },
+      retry: { attempts: random.whole(1, 4), delay: 1, maxDelay: random.whole(5, 80) },
       localQueue: random.chance(0.5),
     },
     checksForSecrets: random.chance(0.1),

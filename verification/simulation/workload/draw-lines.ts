@@ -65,14 +65,14 @@ export const drawCalls = (
 ): LineCall[] => {
   const spread = random.pick([0, 50, 1_000])
   return Array.from({ length: random.whole(minCalls, maxCalls) }, (_, index) => {
-    const minDelay = random.pick([5, 50, 50, 400])
+    const shortest = random.pick([5, 50, 50, 400])
     return {
       ...idle,
       name: `call-${index + 1}`,
       client: clientOf(index),
       delay: random.between(0, spread),
       wait: random.pick([random.between(20, 300), random.between(300, maxWait)]),
-      retry: { minDelay, maxDelay: minDelay * random.pick([1, 5]) },
+      retry: { delay: shortest, maxDelay: shortest * random.pick([1, 5]) },
       abortAfter: random.chance(0.15) ? random.between(0, 1_000) : Infinity,
       holdTime: drawHoldTime(),
     }

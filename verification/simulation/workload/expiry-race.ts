@@ -60,7 +60,7 @@ export const runContender = async (scenario: Scenario, client: SimulatedClient):
     const lock = await client.redlock.acquire(keys[0]!, {
       ...common,
       wait: 4 * maxTtl,
-      retry: (_, { retryAfter }) => Math.min(retryAfter, random.between(1, maxTtl)),
+      retry: ({ retryAfter }) => Math.min(retryAfter, random.between(1, maxTtl)),
     })
     const hold = recordHold(scenario, client, lock)
     await client.process.sleep(random.between(0, 20))

@@ -33,7 +33,7 @@ export const useForLong = (
     const { loop, options } = scenario
     const { random } = loop
     const { ttl } = options
-    const retry = { minDelay: ttl / 20, maxDelay: ttl / 2 }
+    const retry = { delay: ttl / 20, maxDelay: ttl / 2 }
     const wait = random.pick([0, random.between(0, 6 * ttl)])
     const call = { ttl, retry, wait, waitUntil, metadata }
     if (random.chance(0.5)) {

@@ -51,7 +51,7 @@ const acquire: Call = async (scenario, client, { key, ttl, wait }, common) => {
   const { loop, options } = scenario
   const { random } = loop
   // Most of these retry at the very moment at which a quorum may become free.
-  const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
+  const retry = ({ retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
   const retries = random.chance(0.6) ? { retry, wait: wait ?? 2 * options.ttl } : { wait }
   const lock = await client.redlock.acquire(key, { ttl, ...retries, ...common })

@@ -1,4 +1,4 @@
-import type { Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
+import type { AdvancedOptions, Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
 import type { Pace } from '../../../src/local/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { Hold } from '../checks/records.ts'
@@ -26,12 +26,10 @@ export type Scenario = {
   readonly keys: readonly string[]
   /** The maximum ttl and window of a call, in ms. */
   readonly maxTtl: number
-  readonly options: Pick<
-    RedlockOptions,
-    'ttl' | 'fenceTtl' | 'driftFactor' | 'retry' | 'localQueue' | 'budget'
-  > & {
-    readonly driftFactor: number
+  readonly options: Pick<RedlockOptions, 'retry' | 'localQueue' | 'budget'> & {
     readonly ttl: number
+    readonly driftFactor: number
+    readonly fenceTtl?: AdvancedOptions['fenceTtl']
     readonly nodeTimeout: number | undefined
     /** Undefined for the default. */
     readonly concurrency?: number | undefined

@@ -57,18 +57,22 @@ export const startClient = (
   })
   const held = new Map<Hold, Lock>()
   const fetch = network.fetchOf(process)
-  const { nodeTimeout, concurrency, ...rest } = options
+  const { nodeTimeout, concurrency, driftFactor, fenceTtl, ...rest } = options
   const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
-    ...(concurrency !== undefined && { concurrency }),
     nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile })),
     ...(rates.volatile && { maxTtl }),
     strategy,
-    clock: process.clock,
-    random: random.unit,
-    value: scenario.makeValue,
+    advanced: {
+      driftFactor,
+      ...(fenceTtl !== undefined && { fenceTtl }),
+      ...(concurrency !== undefined && { concurrency }),
+      clock: process.clock,
+      random: random.unit,
+      value: scenario.makeValue,
+    },
     onEvent: (event) => {
       loop.trace.say(() => `${name} tells ${describe(event)}`)
       const coverage = coverageOfEvent[event.type]

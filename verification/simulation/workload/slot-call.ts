@@ -44,7 +44,7 @@ const acquire: Call = async (scenario, client, target, common) => {
   const { loop, options } = scenario
   const { random } = loop
   // Most of these retry at the very moment at which a slot may come free.
-  const retry = (_: number, { retryAfter }: { retryAfter: number }): number =>
+  const retry = ({ retryAfter }: { retryAfter: number }): number =>
     random.chance(0.7) ? Math.min(retryAfter, options.ttl) : random.between(1, 20)
   const { key, limit } = target
   const wait = common.wait ?? 2 * options.ttl

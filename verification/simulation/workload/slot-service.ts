@@ -23,7 +23,7 @@ const ask = async (
   waits: boolean,
 ): Promise<AcquireResult> => {
   if (!waits) return redlock.tryAcquire(key, options)
-  const retry = { minDelay: 5, maxDelay: 60 }
+  const retry = { delay: 5, maxDelay: 60 }
   return { ok: true, lock: await redlock.acquire(key, { ...options, wait: maxService, retry }) }
 }
 

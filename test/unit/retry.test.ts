@@ -1,19 +1,12 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
   type AcquireOptions,
-  exponentialDelay,
-  fixedDelay,
-  fullJitter,
   isLockedError,
   isQuorumError,
-  limitAttempts,
-  linearDelay,
   type LockNode,
-  noRetry,
-  notBeforeFree,
   Redlock,
   type Refusal,
-  type Retry,
+  type RetryState,
 } from '../../src/index.ts'
 import { retryFunction } from '../../src/retry/retry.ts'
 import { memoryNode } from '../../src/testing/index.ts'
@@ -21,53 +14,48 @@ import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
 
 const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
-const delays = (strategy: Retry, count: number): (number | false)[] =>
-  Array.from({ length: count }, (_, index) =>
-    retryFunction(strategy, () => 0.5, 10)(index + 1, refusal),
-  )
 
-describe('a retry strategy', () => {
+describe('retry options', () => {
   it.each([
-    ['none', noRetry, [false, false]],
-    ['fixed', fixedDelay(30), [30, 30, 30]],
-    ['linear', linearDelay(30, 80), [30, 60, 80, 80]],
-    ['exponential', exponentialDelay(30, 200), [30, 60, 120, 200, 200]],
-    ['full jitter', fullJitter(fixedDelay(30), () => 0.5), [15, 15]],
-    ['limited', limitAttempts(3, fixedDelay(30)), [30, 30, false, false]],
-    ['not before the lock can be free', notBeforeFree(linearDelay(300)), [400, 600]],
-    [
-      'composed',
-      limitAttempts(
-        4,
-        fullJitter(exponentialDelay(40), () => 0.5),
-      ),
-      [20, 40, 80, false],
-    ],
-    ['composed around none', fullJitter(notBeforeFree(noRetry)), [false]],
     ['the default', {}, [130, 130]],
-    ['options', { attempts: 2, minDelay: 10, maxDelay: 20 }, [15, false]],
-  ] as const)('%s', (_, strategy, expected) => {
-    expect(delays(strategy, expected.length)).toEqual(expected)
+    ['a range', { delay: 10, maxDelay: 20 }, [15, 15]],
+    ['a longer delay alone, which moves the range', { delay: 500 }, [600, 600]],
+    ['a limit of attempts', { attempts: 2, delay: 10, maxDelay: 20 }, [15, false]],
+    ['no retry', { attempts: 1 }, [false]],
+  ] as const)('%s', (_, options, expected) => {
+    const next = retryFunction(options, () => 0.5, 10)
+    expect(expected.map((_delay, index) => next({ ...refusal, attempt: index + 1 }))).toEqual(
+      expected,
+    )
   })
 
-  it('waits at least until the lock can be free, if that is within the range of delays', () => {
-    const next = retryFunction({ minDelay: 50, maxDelay: 250 }, () => 0, 10)
-    expect(next(1, { ...refusal, retryAfter: 200 })).toBe(200)
-    expect(next(1, { ...refusal, retryAfter: 20 })).toBe(50)
-    expect(next(1, { ...refusal, retryAfter: 10_000 })).toBe(50)
+  it('wait at least until the lock can be free, if that is within the range of delays', () => {
+    const next = retryFunction({ delay: 50, maxDelay: 250 }, () => 0, 10)
+    expect(next({ ...refusal, attempt: 1, retryAfter: 200 })).toBe(200)
+    expect(next({ ...refusal, attempt: 1, retryAfter: 20 })).toBe(50)
+    expect(next({ ...refusal, attempt: 1, retryAfter: 10_000 })).toBe(50)
   })
+})
 
-  it.each([
-    ['delay', () => fixedDelay(-1)],
-    ['step', () => linearDelay(Number.NaN)],
-    ['max', () => linearDelay(10, 5)],
-    ['first', () => exponentialDelay('1' as never)],
-    ['attempts', () => limitAttempts(0, noRetry)],
-    ['strategy', () => limitAttempts(2, undefined as never)],
-    ['strategy', () => fullJitter({} as never)],
-    ['strategy', () => notBeforeFree(5 as never)],
-  ])('rejects an invalid %s', (option, make) => {
-    expect(make).toThrow(`Expected \`${option}\` to be `)
+describe('a retry function', () => {
+  it('is told the number of the try, and the refusal', async () => {
+    const node = memoryNode()
+    await new Redlock({ nodes: [node] }).acquire('key', { ttl: 60_000 })
+    const states: RetryState[] = []
+    const retry = (state: RetryState): number | false => {
+      states.push(state)
+      return state.attempt < 3 && 1
+    }
+    await expect(new Redlock({ nodes: [node] }).acquire('key', { retry })).rejects.toSatisfy(
+      isLockedError,
+    )
+    expect(states.map(({ attempt }) => attempt)).toEqual([1, 2, 3])
+    expect(states[0]).toMatchObject({
+      ok: false,
+      reason: 'locked',
+      retryAfter: expect.any(Number),
+      nodes: [{ node: node.name, status: 'locked' }],
+    })
   })
 })
 
@@ -85,11 +73,14 @@ describe('a wait', () => {
       const node = await held()
       const begun = Date.now()
       const asked: number[] = []
-      const run: LockNode['run'] = (call, signal) => {
+      const run: LockNode['eval'] = (...call) => {
         asked.push(Date.now() - begun)
-        return hangs ? new Promise(() => {}) : node.run(call, signal)
+        return hangs ? new Promise(() => {}) : node.eval(...call)
       }
-      const redlock = new Redlock({ nodes: [{ name: 'node', run }], random: () => 0 })
+      const redlock = new Redlock({
+        nodes: [{ name: 'node', eval: run }],
+        advanced: { random: () => 0 },
+      })
       const outcome = redlock.acquire('key', options)
       const ended = outcome.catch((error: unknown) => ({ error, after: Date.now() - begun }))
       await vi.advanceTimersByTimeAsync(30_000)
@@ -99,8 +90,8 @@ describe('a wait', () => {
     }
   }
 
-  it('ends after `wait` ms, whatever the strategy returns', async () => {
-    const { asked, error, after } = await timesOf({ wait: 250, retry: fixedDelay(100) })
+  it('ends after `wait` ms, whatever the function returns', async () => {
+    const { asked, error, after } = await timesOf({ wait: 250, retry: () => 100 })
     expect(isLockedError(error)).toBe(true)
     expect(asked).toEqual([0, 100, 200, 250])
     expect(after).toBe(250)
@@ -128,7 +119,10 @@ describe('a wait', () => {
         cancel()
       }
     }
-    const redlock = new Redlock({ nodes: [await held()], clock: { ...systemClock, setTimer } })
+    const redlock = new Redlock({
+      nodes: [await held()],
+      advanced: { clock: { ...systemClock, setTimer } },
+    })
     const controller = new AbortController()
     const retry = vi.fn(() => 3_600_000)
     const waiting = redlock.acquire('key', { signal: controller.signal, retry })
@@ -140,7 +134,7 @@ describe('a wait', () => {
   })
 
   it.each([Number.NaN, -1, '100', undefined, null, true])(
-    'is rejected if the strategy returns %o',
+    'is rejected if the function returns %o',
     async (delay) => {
       const redlock = new Redlock({ nodes: [await held()] })
       const outcome = redlock.acquire('key', { retry: () => delay as number })
