@@ -99,7 +99,7 @@ export interface Lock extends AsyncDisposable {
   release(): Promise<ReleaseResult>
 
   /**
-   * The lock as plain data, for `redlock.adopt()` in another process. It contains the secret: do not
+   * The lock as plain data, for `adopt()` in another process. It contains the secret: do not
    * log it.
    */
   toJSON(): SerializedLock

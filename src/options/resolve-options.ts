@@ -120,7 +120,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     ...given(advanced),
   } as ResolvedOptions
   const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, warnings } = resolved
-  const { maxTtl = ttl } = resolved
+  const maxTtl: number = (resolved as RedlockOptions).maxTtl ?? ttl
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
   checkTtl('ttl', ttl, { maxTtl, nodes, warnings })

@@ -1,9 +1,9 @@
 import { json } from 'node:stream/consumers'
-import { Redlock, type SerializedLock } from '../../src/index.ts'
+import { adopt, Redlock, type SerializedLock } from '../../src/index.ts'
 
 // The consumer of a queue: adopts the lock in the message, extends it, and releases it.
 const message = (await json(process.stdin)) as { job: string; lock: SerializedLock }
-await using lock = Redlock.fromEnv().adopt(message.lock)
+await using lock = adopt(Redlock.fromEnv(), message.lock)
 await lock.extend(60_000)
 const rival = await Redlock.fromEnv().tryAcquire(message.job)
 const seen = rival.ok ? undefined : rival.nodes.find(({ metadata }) => metadata)?.metadata

@@ -3,6 +3,7 @@ import { timeout } from 'hono/timeout'
 import { describe, expect, it, vi } from 'vitest'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import {
+  inspect,
   isLockLostError,
   type Lock,
   type LockEvent,
@@ -207,7 +208,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const key = freshKey()
       const metadata = (c: Context): string => `request ${c.req.query('id')}`
       const app = new Hono().get('/', lock({ redlock, key, metadata }), async (c) =>
-        c.json((await redlock.inspect(key)).metadata ?? null),
+        c.json((await inspect(redlock, key)).metadata ?? null),
       )
       expect(await (await app.request('/?id=7')).json()).toBe('request 7')
     })

@@ -1,6 +1,7 @@
 import { Redis } from '@upstash/redis'
 import { describe, expect, inject, it } from 'vitest'
 import {
+  inspect,
   isQuorumError,
   type LockNode,
   Redlock,
@@ -66,7 +67,7 @@ describe('key locking', () => {
     }
     await asked()
     // The answer of the slowest node may have come late.
-    await redlock.inspect(freshKey())
+    await inspect(redlock, freshKey())
     expect(await asked()).toEqual(Array(6).fill(false))
     expect(commands.map(([command]) => command)).toEqual(Array(6).fill('EVALSHA'))
     now += 60_000

@@ -4,6 +4,8 @@ import { text } from 'node:stream/consumers'
 import { Redis } from '@upstash/redis'
 import { afterEach, describe, expect, inject, it } from 'vitest'
 import {
+  adopt,
+  inspect,
   type LockNode,
   Redlock,
   restNode,
@@ -152,8 +154,8 @@ describe('a server that ignores the encoding that the Upstash client asks for', 
     const bad = new Redlock({ nodes: [upstash(url)] })
     const lock = await good.acquire(key)
     const refused = await bad.tryAcquire(key)
-    const inspection = await bad.inspect(key)
-    const adopted = bad.adopt(lock.toJSON())
+    const inspection = await inspect(bad, key)
+    const adopted = adopt(bad, lock.toJSON())
     const failed = await adopted.extend().catch((error: unknown) => error)
     const reports = [refused, inspection, failed].map(
       (one) => (one as { nodes: { error?: Error }[] }).nodes[0]!.error?.message,

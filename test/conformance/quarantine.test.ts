@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type Clock, Redlock, restNode } from '../../src/index.ts'
+import { adopt, inspect, type Clock, Redlock, restNode } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
@@ -34,7 +34,7 @@ describe('volatile nodes', () => {
       retryAfter: 20_200,
       nodes: nodes.map(({ name }) => ({ node: name, status: 'quarantined', ttl: 20_200 })),
     })
-    expect(await redlock.inspect('k')).toMatchObject({ state: 'unavailable' })
+    expect(await inspect(redlock, 'k')).toMatchObject({ state: 'unavailable' })
     advance(20_199)
     expect(await redlock.tryAcquire('k')).toMatchObject({ ok: false, retryAfter: 1 })
     advance(1)
@@ -85,7 +85,7 @@ describe('volatile nodes', () => {
     const nodes = memoryNodes(3, { volatile: true })
     expect(() => new Redlock({ nodes, ttl: 20_001, maxTtl: 20_000 })).toThrow(`\`ttl\` ${limit}`)
     const lock = { keys: ['k'], value: 'v'.repeat(16), ttl: 20_001, expiresAt: Date.now() }
-    expect(() => redlock.adopt(lock)).toThrow(`\`ttl\` ${limit}`)
+    expect(() => adopt(redlock, lock)).toThrow(`\`ttl\` ${limit}`)
   })
 })
 
@@ -152,7 +152,7 @@ describe('a real server that is killed and restarts without data', () => {
     )
     await eventually(async () => expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false }))
     await eventually(async () =>
-      expect(await redlock.inspect(key)).toMatchObject({
+      expect(await inspect(redlock, key)).toMatchObject({
         nodes: expect.toSatisfy((reports: { status: string }[]) =>
           reports.some(({ status }) => status === 'quarantined'),
         ),

@@ -1,7 +1,7 @@
 import getPort from 'get-port'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isQuorumError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { inspect, isQuorumError, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -53,7 +53,10 @@ describe('a Redis Cluster', () => {
     const lock = await redlock.acquire(keys, { ttl: 60_000, metadata: 'worker 3' })
     await lock.extend()
     const token = await lock.fencingToken()
-    expect(await redlock.inspect(keys[1]!)).toMatchObject({ state: 'locked', metadata: 'worker 3' })
+    expect(await inspect(redlock, keys[1]!)).toMatchObject({
+      state: 'locked',
+      metadata: 'worker 3',
+    })
     expect(await redlock.tryAcquire(keys[2]!)).toMatchObject({ ok: false, reason: 'locked' })
     expect(await lock.release()).toBe('released')
     const next = await redlock.acquire(keys)
@@ -70,7 +73,7 @@ describe('a Redis Cluster', () => {
       prefix: '{lock}:',
       ttl: 1000,
     })
-    const { nodes: reports } = await redlock.inspect(freshKey())
+    const { nodes: reports } = await inspect(redlock, freshKey())
     expect(reports.map(({ status }) => status)).toEqual(Array(3).fill('quarantined'))
     // The quarantine is backdated, so that it is over.
     for (const port of ports) {

@@ -1,6 +1,13 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { isQuorumError, Redlock, type RestNodeOptions, type Volatile } from '../../src/index.ts'
+import {
+  adopt,
+  inspect,
+  isQuorumError,
+  Redlock,
+  type RestNodeOptions,
+  type Volatile,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -38,7 +45,7 @@ describe('servers that report no run_id', () => {
     expect(isQuorumError(error)).toBe(true)
     expect(String(error)).toContain('INFO reports no run_id')
     expect(String(error)).toContain(`volatile: 'without-run-id'`)
-    expect(await redlock.inspect(key)).toMatchObject({ state: 'unavailable' })
+    expect(await inspect(redlock, key)).toMatchObject({ state: 'unavailable' })
     expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
     expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).toEqual([null, null, null])
   })
@@ -47,7 +54,7 @@ describe('servers that report no run_id', () => {
     const key = freshKey()
     const lock = await new Redlock({ nodes: nodesOf(cluster) }).acquire(key)
     const redlock = new Redlock({ nodes: nodesOf(cluster, true) })
-    expect(await redlock.adopt(lock.toJSON()).release()).toBe('released')
+    expect(await adopt(redlock, lock.toJSON()).release()).toBe('released')
     expect(await new Redlock({ nodes: nodesOf(cluster) }).tryAcquire(key)).toMatchObject({
       ok: true,
     })
@@ -56,7 +63,7 @@ describe('servers that report no run_id', () => {
   it('vote where that is accepted, after a quarantine, and forget a lock after a restart with older data', async () => {
     const options = { ttl: 60_000, retry: { attempts: 1 } }
     const accepting = new Redlock({ nodes: nodesOf(cluster, 'without-run-id'), ...options })
-    const first = await accepting.inspect(freshKey())
+    const first = await inspect(accepting, freshKey())
     expect(errorsOf(first.nodes)).toEqual(Array(3).fill('quarantined'))
     const ports = cluster.nodes.map(({ redis }) => redis!.port)
     // The quarantine is backdated, so that it is over, and the server saves that.
@@ -79,7 +86,7 @@ describe('servers that report no run_id', () => {
     // A volatile node that needs the run id would not have voted in the first place.
     const strict = new Redlock({ nodes: nodesOf(cluster, true), ...options })
     await eventually(async () => {
-      const { nodes } = await strict.inspect(key)
+      const { nodes } = await inspect(strict, key)
       expect(errorsOf(nodes)).toEqual(Array(3).fill(expect.stringContaining('run_id')))
     })
     expect(await strict.tryAcquire(key)).toMatchObject({ ok: false, reason: 'unavailable' })
@@ -99,7 +106,7 @@ describe('servers that refuse TIME to scripts', () => {
   it('do not vote as volatile nodes, since they cannot tell when a quarantine ends', async () => {
     const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
     // An inspection sends no time at all, and an extension sends a counter.
-    const inspection = await redlock.inspect(freshKey())
+    const inspection = await inspect(redlock, freshKey())
     expect(inspection.state).toBe('unavailable')
     expect(errorsOf(inspection.nodes)).toEqual(Array(3).fill(expect.stringContaining('TIME')))
     const error = await redlock.acquire(freshKey()).catch((reason: unknown) => reason)
@@ -113,7 +120,7 @@ describe('servers that refuse TIME to scripts', () => {
     const lock = await redlock.acquire(key)
     await lock.extend()
     const token = await lock.fencingToken()
-    expect(await redlock.inspect(key)).toMatchObject({ state: 'locked' })
+    expect(await inspect(redlock, key)).toMatchObject({ state: 'locked' })
     expect(await lock.release()).toBe('released')
     const next = await redlock.acquire(key)
     expect(await next.fencingToken()).toBeGreaterThan(token)
@@ -126,7 +133,7 @@ describe('nodes in memory', () => {
     const attempt = async (refuses: 'TIME' | 'INFO', volatile: Volatile): Promise<string[]> => {
       const redlock = new Redlock({ nodes: memoryNodes(3, { refuses: [refuses], volatile }) })
       expect(await redlock.tryAcquire('key')).toMatchObject({ ok: !volatile })
-      return errorsOf((await redlock.inspect('key')).nodes)
+      return errorsOf((await inspect(redlock, 'key')).nodes)
     }
     for (const refuses of ['TIME', 'INFO'] as const) {
       const text = refuses === 'TIME' ? 'TIME' : 'run_id'

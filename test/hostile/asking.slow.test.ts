@@ -1,3 +1,4 @@
+import { inspect } from '../../src/index.ts'
 import { describe, expect } from 'vitest'
 import {
   checkRefusal,
@@ -28,7 +29,7 @@ const operations: Readonly<Record<string, Operation>> = {
     await world.redlock.acquire('key', { metadata: 'worker 3' })
     turn()
     const before = world.votes.length
-    const { state, ttl, metadata, nodes } = await world.redlock.inspect('key')
+    const { state, ttl, metadata, nodes } = await inspect(world.redlock, 'key')
     const votes = world.votes.slice(before)
     checkReports(nodes)
     checkTime(ttl)

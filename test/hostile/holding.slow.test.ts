@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest'
-import { isLockLostError, isQuorumError, type Lock } from '../../src/index.ts'
+import { adopt, isLockLostError, isQuorumError, type Lock } from '../../src/index.ts'
 import type { Vote } from './judge.ts'
 import {
   checkRefusal,
@@ -30,7 +30,7 @@ const failed = (error: unknown, votes: readonly Vote[], lock: Lock): Outcome => 
 /** A held lock, adopted by a client that has not asked the nodes yet. */
 const adopted = async (world: World): Promise<Lock> => {
   const lock = await world.redlock.acquire('key')
-  return world.redlock.adopt(JSON.stringify(lock))
+  return adopt(world.redlock, JSON.stringify(lock))
 }
 
 /** Calls of a holder. `turn` makes the nodes hostile. Each fails unless the votes confirm its result. */

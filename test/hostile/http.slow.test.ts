@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { isQuorumError, type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { adopt, inspect, isQuorumError, type LockNode, Redlock, restNode } from '../../src/index.ts'
 import { type RawServer, startRaw } from './raw-server.ts'
 import { honest, tricks } from './tricks.ts'
 
@@ -46,13 +46,13 @@ const nodeOf = (server: RawServer, index: number): LockNode =>
 const operations = {
   acquire: async (redlock: Redlock) => redlock.tryAcquire('key'),
   throttle: async (redlock: Redlock) => redlock.throttle('key', { window: 5_000 }),
-  inspect: async (redlock: Redlock) => redlock.inspect('key'),
-  extend: async (redlock: Redlock) => adopt(redlock).extend().catch(refusalOf),
-  fence: async (redlock: Redlock) => adopt(redlock).fencingToken().catch(refusalOf),
-  release: async (redlock: Redlock) => ({ state: await adopt(redlock).release() }),
+  inspect: async (redlock: Redlock) => inspect(redlock, 'key'),
+  extend: async (redlock: Redlock) => adopted(redlock).extend().catch(refusalOf),
+  fence: async (redlock: Redlock) => adopted(redlock).fencingToken().catch(refusalOf),
+  release: async (redlock: Redlock) => ({ state: await adopted(redlock).release() }),
 }
-const adopt = (redlock: Redlock) =>
-  redlock.adopt({
+const adopted = (redlock: Redlock) =>
+  adopt(redlock, {
     keys: ['key'],
     value: crypto.randomUUID(),
     ttl: 10_000,

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { idempotent } from '../../src/idempotency/index.ts'
 import {
+  inspect,
   isLockedError,
   isLockLostError,
   isQuorumError,
@@ -110,7 +111,7 @@ export const callBesideLiar = async (calls: number, seed: number): Promise<Map<s
       () => using(slots, 3),
       () => using(waking),
       async () => `throttle ${(await redlock.throttle(key, { window: 1000 })).ok}`,
-      async () => `inspect ${(await redlock.inspect(key)).state}`,
+      async () => `inspect ${(await inspect(redlock, key)).state}`,
     ]
     const batch = Array.from({ length: 10 }, () => random.pick(kinds)())
     for (const outcome of await Promise.all(batch)) note(outcome)

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { isQuorumError, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { adopt, isQuorumError, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Fault, hang, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -33,7 +33,7 @@ it('is not handed over, and the request is answered', async () => {
 it('locks of other kinds are handed over as before', async () => {
   const redlock = new Redlock({ nodes })
   const lock = await redlock.acquire(freshKey())
-  const adopted = redlock.adopt(JSON.stringify(lock))
+  const adopted = adopt(redlock, JSON.stringify(lock))
   await adopted.extend()
   expect(await adopted.release()).toBe('released')
 })

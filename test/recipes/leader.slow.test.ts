@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { Redlock } from '../../src/index.ts'
+import { inspect, Redlock } from '../../src/index.ts'
 import { pageModules } from './page-modules.ts'
 
 // docs/recipes/leader-election.md, with candidates that are processes, over five real servers.
@@ -28,7 +28,7 @@ it('replaces a leader that is killed, and one that ends, and has never two of th
   const redlock = Redlock.fromEnv({ REDLOCK_NODES })
   const first = startCandidate(campaign, 'first')
   await vi.waitFor(() => expect(first.said()).toBe('leads\n'), 20_000)
-  expect((await redlock.inspect('leader')).metadata).toBe('first')
+  expect((await inspect(redlock, 'leader')).metadata).toBe('first')
   const second = startCandidate(campaign, 'second')
 
   // While the first one runs, for longer than its ttl, the second one never leads.
@@ -45,5 +45,5 @@ it('replaces a leader that is killed, and one that ends, and has never two of th
   await vi.waitFor(() => expect(third.said()).toBe('leads\n'), 20_000)
   third.kill('SIGTERM')
   await third.ended
-  expect((await redlock.inspect('leader')).state).toBe('free')
+  expect((await inspect(redlock, 'leader')).state).toBe('free')
 }, 120_000)

@@ -1,7 +1,7 @@
-import { inspect } from 'node:util'
+import { inspect as print } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { problem } from '../../src/http/problem-details.ts'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { inspect, type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
 import { leaked, seenOf } from './seen.ts'
@@ -20,12 +20,12 @@ describe('the watch', () => {
     const run: LockNode['eval'] = async (_script, _keys, [, owner]) => {
       throw new Error(fail(owner!))
     }
-    const onEvent = (event: unknown): void => void (eventText += inspect(event))
+    const onEvent = (event: unknown): void => void (eventText += print(event))
     const redlock = new Redlock({ nodes: [{ ...node!, eval: run }, ...others], onEvent })
     const before = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
     const lock = await redlock.acquire('k')
     await redlock.acquire('k', { retry: { attempts: 1 } }).catch(() => {})
-    await redlock.inspect('k')
+    await inspect(redlock, 'k')
     problem([409, 'Conflict', 'Another request is being processed.'], undefined, 1_000)
     expect(leaked()).toEqual([])
     fail.mockImplementation((owner) => `no luck with ${owner.slice(0, 20)}`)

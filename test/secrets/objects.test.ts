@@ -1,4 +1,4 @@
-import { inspect } from 'node:util'
+import { inspect as print } from 'node:util'
 import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,14 @@ import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/guards/index.ts'
 import { lock as lockMiddleware, throttle } from '../../src/hono/index.ts'
-import { type LockNode, Redlock, type RedlockOptions, restNode } from '../../src/index.ts'
+import {
+  adopt,
+  inspect,
+  type LockNode,
+  Redlock,
+  type RedlockOptions,
+  restNode,
+} from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
@@ -71,7 +78,7 @@ describe('no secret is shown by', () => {
     const lock = await redlockOf(memoryNodes(3)).acquire('k', { metadata: 'worker 3' })
     for (const handle of [lock, lock.reenter()]) {
       expect(secrets.find(shown(handle, false))).toBeUndefined()
-      expect(secrets.find(inspect({ ok: true, lock: handle }, { depth: Infinity }))).toBeUndefined()
+      expect(secrets.find(print({ ok: true, lock: handle }, { depth: Infinity }))).toBeUndefined()
       expect(secrets.find(shown(handle.signal))).toBeUndefined()
       expect(secrets.find(shown(structuredClone(handle)))).toBeUndefined()
     }
@@ -86,11 +93,11 @@ describe('no secret is shown by', () => {
     const events: unknown[] = []
     const redlock = redlockOf(echoNodes(token), { onEvent: (event) => void events.push(event) })
     const adopted = () =>
-      redlock.adopt({ keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
+      adopt(redlock, { keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
     const things = [
       await redlock.tryAcquire('k'),
       await redlock.throttle('k', { window: 1_000 }),
-      await redlock.inspect('k'),
+      await inspect(redlock, 'k'),
       await reason(redlock.acquire('k')),
       await reason(adopted().extend()),
       await reason(adopted().fencingToken()),
@@ -101,7 +108,7 @@ describe('no secret is shown by', () => {
     expect(events.length).toBeGreaterThan(things.length)
     expect(events.map(shownBy).filter(Boolean)).toEqual([])
     // The messages of the nodes are there, masked.
-    expect(inspect(events, { depth: Infinity })).toContain('Bearer ***')
+    expect(print(events, { depth: Infinity })).toContain('Bearer ***')
   })
 
   it('the errors of an Upstash client or of a custom node', async () => {

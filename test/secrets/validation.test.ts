@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
-import { Redlock, type RedlockOptions, type SerializedLock } from '../../src/index.ts'
+import { adopt, Redlock, type RedlockOptions, type SerializedLock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
 import { shown } from './shown.ts'
@@ -61,12 +61,12 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
   'a key that is too long': (misplaced) => redlock.tryAcquire(misplaced.repeat(300)),
   metadata: (misplaced) => redlock.tryAcquire('k', { metadata: misplaced.repeat(300) }),
   'a serialized lock without other fields': (misplaced) =>
-    redlock.adopt(`{"value":"${misplaced}"}`),
-  'a serialized lock that is not JSON': (misplaced) => redlock.adopt(misplaced),
+    adopt(redlock, `{"value":"${misplaced}"}`),
+  'a serialized lock that is not JSON': (misplaced) => adopt(redlock, misplaced),
   'a serialized lock without keys': (misplaced) =>
-    redlock.adopt({ value: misplaced, ttl: 1_000, expiresAt: Date.now() } as SerializedLock),
+    adopt(redlock, { value: misplaced, ttl: 1_000, expiresAt: Date.now() } as SerializedLock),
   'a serialized lock with an invalid ttl': (misplaced) =>
-    redlock.adopt({
+    adopt(redlock, {
       keys: ['k'],
       value: misplaced,
       ttl: misplaced as never,

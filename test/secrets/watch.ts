@@ -5,7 +5,6 @@ import type * as Inspecting from '../../src/inspect.ts'
 import type * as Clients from '../../src/local/client.ts'
 import type * as HeldLocks from '../../src/lock/held-lock.ts'
 import type * as Rest from '../../src/nodes/rest-node.ts'
-import type { Lease } from '../../src/vote/lease.ts'
 import { watchErrors } from './errors.ts'
 import { addValue, leaked, note, secrets } from './seen.ts'
 
@@ -50,10 +49,8 @@ vi.mock('../../src/lock/held-lock.ts', async (load) => {
 
 vi.mock('../../src/inspect.ts', async (load) => {
   const original = await load<typeof Inspecting>()
-  const inspect = async (lease: Lease) => {
-    addValue(lease.value)
-    return note('inspection', await original.inspect(lease))
-  }
+  const inspect: typeof original.inspect = async (...about) =>
+    note('inspection', await original.inspect(...about))
   return { ...original, inspect }
 })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  adopt,
   type Lock,
   Redlock,
   type SlotRedlock,
@@ -149,7 +150,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const token = await first.fencingToken()
       await first.extend(20_000)
       expect(await first.ttl()).toBeGreaterThan(10_000)
-      const adopted = redlock.adopt(first.toJSON())
+      const adopted = adopt(redlock, first.toJSON())
       expect(await adopted.fencingToken()).toBe(token)
       expect(await adopted.release()).toBe('released')
       const third = await redlock.acquire(key, { limit: 2 })

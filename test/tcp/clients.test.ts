@@ -1,7 +1,13 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import { ioredisNode, nodeRedisNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import {
+  adopt,
+  ioredisNode,
+  nodeRedisNode,
+  Redlock,
+  type RestNodeOptions,
+} from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -135,7 +141,7 @@ describe('clients over TCP and over REST', () => {
       expect(await lock.release()).toBe('released')
     }
     const held = await worker.acquire(key, { ttl: 60_000, wait: 20_000 })
-    await using adopted = services[0]!.adopt(held.toJSON())
+    await using adopted = adopt(services[0]!, held.toJSON())
     await adopted.extend()
     expect(adopted.held).toBe(true)
   })

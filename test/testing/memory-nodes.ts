@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { isLockLostError, isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
+import { inspect, isLockLostError, isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 /** A user's tests with nodes in memory and fake timers, for every runtime. */
@@ -130,7 +130,7 @@ export const memoryNodeTests = (name: string): void => {
         expect(await settled).toMatchObject({ message: 'the user left' })
         down(3, (node) => node.recover())
         await vi.advanceTimersByTimeAsync(5_000)
-        expect(await redlock.inspect('report')).toMatchObject({ state: 'free' })
+        expect(await inspect(redlock, 'report')).toMatchObject({ state: 'free' })
       }
     })
 

@@ -31,8 +31,10 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['wake-up', 'slots', 'tracing']],
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
-    const wrapped = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
-    const redlock = wrapped as SlotRedlock
+    const redlock: SlotRedlock = names.reduceRight(
+      (inner, name) => wraps[name](inner),
+      new Redlock({ nodes }),
+    )
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()
       endedSpans()

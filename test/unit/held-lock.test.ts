@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
+  adopt,
   isLockLostError,
   type Lock,
   type LockEvent,
@@ -86,7 +87,7 @@ describe('the signal of a lock', () => {
   it('aborts at the end that an extend has set, even if it was read during the extend', async () => {
     const redlock = new Redlock({ nodes: memoryNodes(3) })
     const { keys, value } = await redlock.acquire('key', { ttl: 3_000 })
-    const adopted = redlock.adopt({ keys, value, ttl: 3_000, expiresAt: Date.now() + 3_000 })
+    const adopted = adopt(redlock, { keys, value, ttl: 3_000, expiresAt: Date.now() + 3_000 })
     const extending = adopted.extend(50)
     const { signal } = adopted
     await extending

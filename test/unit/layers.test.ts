@@ -18,24 +18,24 @@ const rooms: Readonly<Record<string, string>> = {
   testing: 'nodes protocol util',
   vote: 'local nodes options protocol reports util',
   lock: 'local options protocol vote reports util',
-  'inspect.ts': 'vote reports util',
   acquire: 'local lock options protocol vote reports retry util',
   'throttle.ts': 'acquire local options protocol vote reports util',
-  'redlock.ts':
-    'acquire inspect.ts local lock nodes options protocol vote reports throttle.ts util',
+  'redlock.ts': 'acquire local lock nodes options protocol vote reports throttle.ts util',
+  'inspect.ts': 'protocol redlock.ts reports vote',
+  'adopt.ts': 'lock options protocol redlock.ts vote util',
   records: 'acquire local lock options protocol vote reports retry util',
   slots: 'acquire local lock options protocol vote redlock.ts reports util',
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
-  'index.ts':
-    'acquire inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
   fetch: 'http lock options util',
   idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
+  'index.ts':
+    'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
-  doctor: 'local lock nodes protocol vote redlock.ts reports util',
+  doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
   cli: 'doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
 }
 

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
+  adopt,
   type LockEvent,
   Redlock,
   type RedlockOptions,
@@ -68,7 +69,7 @@ describe('the event `lost`', () => {
   it('comes when the validity of a lock ends that was adopted', async () => {
     const { redlock, nodes, ends } = observed()
     const lock = await new Redlock({ nodes, ttl }).acquire('key')
-    redlock.adopt(lock.toJSON())
+    adopt(redlock, lock.toJSON())
     await vi.advanceTimersByTimeAsync(10 * ttl)
     expect(ends).toEqual([['lost', nearly(ttl)]])
   })

@@ -6,6 +6,8 @@ import { gateway } from '../../src/gateway/index.ts'
 import { fenced, redisGuard, sqlGuard } from '../../src/guards/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
 import {
+  adopt,
+  inspect,
   ioredisNode,
   type LockedError,
   lockKey,
@@ -218,7 +220,7 @@ describe('an unknown option is rejected by its name', () => {
     ['acquire()', () => call('acquire', 'k', { tll: 1 })],
     ['using()', () => call('using', 'k', { tll: 1 }, () => {})],
     ['throttle()', () => call('throttle', 'k', { window: 1_000, tll: 1 })],
-    ['adopt()', () => call('adopt', '{}', { tll: 1 })],
+    ['adopt()', () => adopt(redlock, '{}', { tll: 1 } as object)],
     ['lock()', () => lock({ ...held, tll: 1 } as typeof held)],
     ['throttle()', () => throttle({ ...held, window: 1_000, tll: 1 } as never)],
     ['withLock()', () => withLock({ ...held, tll: 1 } as typeof held, handler)],
@@ -257,7 +259,7 @@ describe('an unknown option is rejected by its name', () => {
 
   it('before anything is locked', async () => {
     await expect(Promise.resolve(call('acquire', 'k', { tll: 1 }))).rejects.toThrow('`tll`')
-    expect(await redlock.inspect('k')).toMatchObject({ state: 'free' })
+    expect(await inspect(redlock, 'k')).toMatchObject({ state: 'free' })
   })
 })
 

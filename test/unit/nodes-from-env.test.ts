@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { Redlock } from '../../src/index.ts'
+import { inspect, Redlock } from '../../src/index.ts'
 import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
 
 const a = { url: 'https://a.example', token: 'ta' }
@@ -243,7 +243,7 @@ describe('fromEnv', () => {
       throw new Error('refused')
     })
     try {
-      await Redlock.fromEnv(env, { warnings: false }).inspect('a')
+      await inspect(Redlock.fromEnv(env, { warnings: false }), 'a')
     } finally {
       vi.unstubAllGlobals()
     }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { StaleTokenError } from '../../src/guards/index.ts'
-import { isLockedError, isQuorumError, type LockEvent, Redlock } from '../../src/index.ts'
+import { inspect, isLockedError, isQuorumError, type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { echoNodes } from '../secrets/echo-nodes.ts'
 
@@ -68,7 +68,7 @@ describe('the JSON', () => {
     const error = events.find(({ type }) => type === 'node-error')
     expect(asJson(error)).toMatchObject({ type: 'node-error', error: cause })
     expect(asJson(refusal)).toMatchObject({ ok: false, nodes: [{ error: cause }, {}, {}] })
-    expect(JSON.stringify([events, refusal, await redlock.inspect('k')])).not.toContain(token)
+    expect(JSON.stringify([events, refusal, await inspect(redlock, 'k')])).not.toContain(token)
   })
 
   it('of a node that did not answer, or is another one, says so', async () => {
@@ -76,7 +76,7 @@ describe('the JSON', () => {
     const hung = { name: 'hung', eval: () => new Promise<never>(() => {}) }
     const nodes = [one!, { ...one!, name: 'same' }, hung]
     const redlock = new Redlock({ nodes, nodeTimeout: 20, warnings: false })
-    const json = asJson(await redlock.inspect('k')) as { nodes: { error?: { message: string } }[] }
+    const json = asJson(await inspect(redlock, 'k')) as { nodes: { error?: { message: string } }[] }
     expect(
       json.nodes
         .map(({ error }) => error?.message)

@@ -1,3 +1,4 @@
+import { adopt, inspect } from '../../src/index.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -47,7 +48,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     await held.extend(30_000)
     const later = await second.tryAcquire(key)
     expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)
-    expect(await second.inspect(key)).toMatchObject({ state: 'locked', metadata: 'web 3' })
+    expect(await inspect(second, key)).toMatchObject({ state: 'locked', metadata: 'web 3' })
     expect(await held.release()).toBe('released')
     const next = await second.acquire(key, { wait: 2_000 })
     expect(await first.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
@@ -101,14 +102,14 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
       const key = freshKey()
       const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
       const token = await held.fencingToken()
-      const adopted = clientOfSecond().adopt(JSON.stringify(held))
+      const adopted = adopt(clientOfSecond(), JSON.stringify(held))
       expect(adopted).toMatchObject({ keys: [key], metadata, held: true })
       await adopted.extend(30_000)
       expect(adopted.expiresIn).toBeGreaterThan(20_000)
       expect(await adopted.fencingToken()).toBe(token)
       expect(await clientOfFirst().tryAcquire(key)).toMatchObject({ ok: false })
       // The lock is given back once more.
-      const back = clientOfFirst().adopt(JSON.stringify(adopted))
+      const back = adopt(clientOfFirst(), JSON.stringify(adopted))
       await back.extend()
       expect(await back.fencingToken()).toBe(token)
       expect(await back.release()).toBe('released')
@@ -122,7 +123,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
   it.each(['', 'web 3'])('do not extend what the other has released: %j', async (metadata) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata })
-    await clientOfSecond().adopt(JSON.stringify(held)).release()
+    await adopt(clientOfSecond(), JSON.stringify(held)).release()
     // A tombstone says so on each node, though no other holder has left a trace.
     await expect(held.extend()).rejects.toThrow('Lost the lock')
     expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
@@ -133,7 +134,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
     const token = await held.fencingToken()
-    const adopted = clientOfSecond().adopt(JSON.stringify(held))
+    const adopted = adopt(clientOfSecond(), JSON.stringify(held))
     await command(nodes[0]!, 'DEL', `lock:l:${key}`)
     await adopted.extend(20_000)
     // The counter of the node has risen, and the adopted lock may follow it.
@@ -145,7 +146,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
-    const adopted = clientOfSecond().adopt(JSON.stringify(held))
+    const adopted = adopt(clientOfSecond(), JSON.stringify(held))
     // A majority loses the lock, and another holder acquires and releases it there.
     const lost = nodes.slice(0, 3)
     for (const node of lost) await command(node, 'DEL', `lock:l:${key}`)

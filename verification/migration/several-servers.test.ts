@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Redlock } from '../../src/index.ts'
+import { inspect, type Redlock } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { redlock5 } from '../comparison/contestants/redlock-5.ts'
 import { refuse } from '../comparison/faults.ts'
@@ -61,7 +61,7 @@ describe.each(libraries)('$contestant.name and this library', ({ contestant, key
     expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
     expect(refusal.ok || refusal.retryAfter).toBeLessThanOrEqual(5_000)
     await expect(redlock.acquire(key, { wait: 100 })).rejects.toThrow('The lock on')
-    expect(await redlock.inspect(key)).toMatchObject({ state: 'locked' })
+    expect(await inspect(redlock, key)).toMatchObject({ state: 'locked' })
     expect(await hold.extend(30_000)).toBe(true)
     await bed.untilHeld(keyName(key), 20_000)
     const later = await redlock.tryAcquire(key)

@@ -1,4 +1,4 @@
-import { Redlock } from '../../../src/index.ts'
+import { inspect, Redlock } from '../../../src/index.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { makeEventLoop } from '../../../verification/simulation/engine/event-loop.ts'
 import { makeTrace } from '../../../verification/simulation/engine/trace.ts'
@@ -75,7 +75,7 @@ export const run = async (settings: Settings): Promise<Recording> => {
     const nodes = servers.map(({ node }) => node)
     const setTimer = (callback: () => void, delay: number) => loop.after(delay, callback)
     const clock = { wall: loop.now, monotonic: loop.now, setTimer }
-    await new Redlock({ nodes, advanced: { clock } }).inspect(lockedKey)
+    await inspect(new Redlock({ nodes, advanced: { clock } }), lockedKey)
     await loop.runUntil(begin)
     for (const [index, { state }] of servers.entries()) recorder.node(index, state())
     for (const action of inOrder(settings.actions)) {

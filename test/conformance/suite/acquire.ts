@@ -1,3 +1,4 @@
+import { inspect } from '../../../src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
@@ -67,7 +68,7 @@ export const acquireTests = ({
         () => redlock.acquire(more),
         () => redlock.tryAcquire(more),
         () => redlock.throttle(more, { window: 1_000 }),
-        () => redlock.inspect(more),
+        () => inspect(redlock, more),
       ]) {
         const error: unknown = await call().catch((reason: unknown) => reason)
         expect(error).toBeInstanceOf(RangeError)

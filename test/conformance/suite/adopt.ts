@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isLockLostError } from '../../../src/index.ts'
+import { adopt, isLockLostError } from '../../../src/index.ts'
 import { systemClock } from '../../../src/util/clock.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -13,7 +13,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       // The clock is ten minutes behind, so that the lock seems fresh, and its validity too long.
       const clock = { ...systemClock, wall: () => Date.now() - 600_000 }
       const behind = redlockWith(fiveNodes(), { advanced: { clock, driftFactor: 0.5 } })
-      const adopted = behind.adopt(JSON.stringify(lock))
+      const adopted = adopt(behind, JSON.stringify(lock))
       expect(adopted.expiresIn).toBeLessThan(30_000)
       await adopted.extend(20_000)
       expect(adopted.expiresIn).toBeLessThan(10_000)
@@ -27,7 +27,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const web = await redlock.acquire([key, `${key}-b`], { ttl: 60_000, metadata: 'web' })
       const data = JSON.stringify(web)
       const other = redlockWith(fiveNodes())
-      for (const adopted of [other.adopt(data), other.adopt(JSON.parse(data))]) {
+      for (const adopted of [adopt(other, data), adopt(other, JSON.parse(data))]) {
         expect(adopted.keys).toEqual(web.keys)
         expect(adopted.metadata).toBe('web')
         // Read first, since time passes between the two. Plain data has only the wall clock, which may be
@@ -37,7 +37,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
         await adopted.extend(120_000)
         expect(adopted.expiresIn).toBeGreaterThan(60_000)
       }
-      expect(await other.adopt(data).release()).toBe('released')
+      expect(await adopt(other, data).release()).toBe('released')
       await expectNoneStored(key)
       const error = await web.extend().catch((reason: unknown) => reason)
       expect(isLockLostError(error)).toBe(true)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isQuorumError, type NodeReport } from '../../../src/index.ts'
+import { inspect, isQuorumError, type NodeReport } from '../../../src/index.ts'
 import { during, hang, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -38,7 +38,7 @@ export const inspectTests = ({
 
     it('reports the state of a key on each node', async () => {
       const key = freshKey()
-      const free = await redlock.inspect(key)
+      const free = await inspect(redlock, key)
       expect(free).toMatchObject({ state: 'free', ttl: 0 })
       expect(free.nodes.map(({ status }) => status)).toEqual(Array(5).fill('absent'))
 
@@ -47,7 +47,7 @@ export const inspectTests = ({
       const partial = redlockWith([refuse, hang, undefined, undefined, undefined], {
         nodeTimeout: 1_000,
       })
-      const held = await partial.inspect(key)
+      const held = await inspect(partial, key)
       expect(held).toMatchObject({ state: 'locked', metadata: 'worker 3' })
       expect(held.ttl).toBeGreaterThan(30_000)
       expect(held.ttl).toBeLessThanOrEqual(60_000)
@@ -55,10 +55,10 @@ export const inspectTests = ({
       expect(statuses).toEqual(['error', 'locked', 'locked', 'locked', 'timeout'])
       expect(JSON.stringify(held)).not.toContain(lock.value)
 
-      const unavailable = await redlockWith(fiveNodes(refuse, 3)).inspect(key)
+      const unavailable = await inspect(redlockWith(fiveNodes(refuse, 3)), key)
       expect(unavailable.state).toBe('unavailable')
       await lock.release()
-      expect(await redlock.inspect(key)).toMatchObject({ state: 'free' })
+      expect(await inspect(redlock, key)).toMatchObject({ state: 'free' })
     })
 
     it('reads the remaining ttl of a held lock from the nodes', async () => {

@@ -1,3 +1,4 @@
+import { adopt, inspect } from '../../../src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -40,9 +41,10 @@ export const keyNameTests = ({
     it('names them for inspect and adopt, too', async () => {
       const key = freshKey()
       const lock = await named.acquire(key, { ttl: 60_000 })
-      expect(await named.inspect(key)).toMatchObject({ state: 'locked' })
-      expect(await redlock.inspect(key)).toMatchObject({ state: 'free' })
-      const adopted = redlockWith(fiveNodes(), { keyName: (name) => `mutex:${name}` }).adopt(
+      expect(await inspect(named, key)).toMatchObject({ state: 'locked' })
+      expect(await inspect(redlock, key)).toMatchObject({ state: 'free' })
+      const adopted = adopt(
+        redlockWith(fiveNodes(), { keyName: (name) => `mutex:${name}` }),
         JSON.stringify(lock),
       )
       await adopted.extend()
@@ -56,7 +58,7 @@ export const keyNameTests = ({
       const refusal = await named.tryAcquire(key)
       expect(refusal).toMatchObject({ ok: false, reason: 'locked' })
       expect(refusal.ok || refusal.retryAfter).toBeGreaterThan(10_000)
-      expect(await named.inspect(key)).toMatchObject({ state: 'locked' })
+      expect(await inspect(named, key)).toMatchObject({ state: 'locked' })
       expect(await held(key)).not.toContain(null)
       await ask('DEL', keyName(key))
       expect(await (await named.acquire(key)).release()).toBe('released')
@@ -86,9 +88,9 @@ export const keyNameTests = ({
       const wrong = redlockWith(fiveNodes(), { keyName: bad as (key: string) => string })
       const message = `Expected \`keyName("${key}")\` to be`
       await expect(wrong.tryAcquire(key)).rejects.toThrow(message)
-      await expect(wrong.inspect(key)).rejects.toThrow(message)
+      await expect(inspect(wrong, key)).rejects.toThrow(message)
       const lock = await redlock.acquire(key)
-      expect(() => wrong.adopt(JSON.stringify(lock))).toThrow(message)
+      expect(() => adopt(wrong, JSON.stringify(lock))).toThrow(message)
       await lock.release()
     })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  inspect,
   isQuorumError,
   type LockEvent,
   type LockNode,
@@ -62,13 +63,13 @@ export const nodeIdentityTests = ({
       await lock.extend()
       expect(await lock.fencingToken()).toBeGreaterThan(0)
       expect(await lock.ttl()).toBeGreaterThan(30_000)
-      expect(await client.inspect(key)).toMatchObject({ state: 'locked' })
+      expect(await inspect(client, key)).toMatchObject({ state: 'locked' })
 
       // One server alone is none, whatever it answers twice.
       third = refuse
       await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
       await expect(lock.ttl()).rejects.toSatisfy(isQuorumError)
-      const inspection = await client.inspect(key)
+      const inspection = await inspect(client, key)
       expect(inspection.state).toBe('unavailable')
       expect(inspection.nodes.map(({ status }) => status).sort()).toEqual([
         'duplicate',

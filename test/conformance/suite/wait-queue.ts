@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import {
+  inspect,
   isLockedError,
   isQuorumError,
   type Lock,
@@ -25,7 +26,7 @@ export const waitQueueTests = ({ name, redlock, redlockWith }: Setup): void => {
           client.using(key, { ttl: 60_000, wait: 60_000 }, async () => {
             expect(++inside).toBe(1)
             order.push(index)
-            await redlock.inspect(key)
+            await inspect(redlock, key)
             inside--
           }),
         ),

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Redlock } from '../../../src/index.ts'
+import { inspect, Redlock } from '../../../src/index.ts'
 import { until } from '../../../tools/cli/until.ts'
 import * as settings from '../campaign/settings.ts'
 import { type ChaosNode, startNode } from './nodes.ts'
@@ -44,7 +44,7 @@ export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Pr
     warnings: false,
   })
   const isReady = async (): Promise<boolean> => {
-    const { nodes } = await redlock.inspect('warm-up')
+    const { nodes } = await inspect(redlock, 'warm-up')
     return stop.aborted || nodes.every(({ status }) => status === 'absent')
   }
   await until(isReady, 2 * settings.quarantine, 'The nodes were not all ready')

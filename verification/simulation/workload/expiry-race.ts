@@ -1,4 +1,4 @@
-import type { Lock } from '../../../src/index.ts'
+import { adopt, type Lock } from '../../../src/index.ts'
 import { recordHold, releaseLock } from './hold.ts'
 import { extend } from './operations.ts'
 import { runCall } from './run-call.ts'
@@ -45,7 +45,7 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
   if (serialized === undefined) return
   const adopter = startClient(scenario, `${client.process.name}'`)
   await runCall(scenario, adopter, async ({ waitUntil }) => {
-    const adopted = adopter.redlock.adopt(serialized!, { waitUntil })
+    const adopted = adopt(adopter.redlock, serialized!, { waitUntil })
     await adopted.extend(random.whole(25, options.ttl))
     await holdUntilExpiry(scenario, adopter, adopted)
   })

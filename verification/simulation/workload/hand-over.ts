@@ -1,4 +1,4 @@
-import type { Lock } from '../../../src/index.ts'
+import { adopt, type Lock } from '../../../src/index.ts'
 import { checkOutlived } from '../checks/outlived-check.ts'
 import { checkReleased } from '../checks/recovery-checks.ts'
 import { recordError } from './expected-errors.ts'
@@ -24,7 +24,7 @@ export const handOver = async (
   for (const hold of from.held.keys()) if (hold.value === lock.value) endHold(scenario, from, hold)
   handedOver.add(lock.value)
   await to.process.sleep(random.between(0, 10))
-  const adopted = to.redlock.adopt(serialized, { waitUntil })
+  const adopted = adopt(to.redlock, serialized, { waitUntil })
   try {
     await adopted.extend(random.chance(0.4) ? random.whole(25, options.ttl) : undefined)
     checkOutlived(scenario, to.process, adopted)

@@ -1,4 +1,4 @@
-import type { Lock } from '../../../src/index.ts'
+import { inspect, type Lock } from '../../../src/index.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { handOver } from './hand-over.ts'
 import { endHold, recordHold, releaseLock } from './hold.ts'
@@ -85,14 +85,14 @@ const throttle: Call = async (scenario, { redlock, process }, _, { signal, waitU
   } else recorder.covered(`throttle: ${result.reason}`)
 }
 
-const inspect: Call = async (scenario, { redlock }, { key }) =>
-  checkSecrets(scenario, 'an inspection', await redlock.inspect(key))
+const look: Call = async (scenario, { redlock }, { key }) =>
+  checkSecrets(scenario, 'an inspection', await inspect(redlock, key))
 
 const callFor = (share: number): Call => {
   if (share < 0.45) return tryAcquire
   if (share < 0.7) return acquire
   if (share < 0.83) return using
-  return share < 0.95 ? throttle : inspect
+  return share < 0.95 ? throttle : look
 }
 
 export const randomCall = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {
