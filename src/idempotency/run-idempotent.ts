@@ -7,7 +7,6 @@ import { claim, recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { StoredRecord } from '../records/metadata.ts'
 import { assertOption, checkTtl } from '../util/validate.ts'
-import { warnOnce } from '../util/warn-once.ts'
 import { stopwatch } from '../util/clock.ts'
 import { readAnswer } from './answer.ts'
 import type { HttpInput } from './http-input.ts'
@@ -148,7 +147,7 @@ export const runIdempotent = async <Args extends readonly unknown[], T>(
     return answer
   }
   const { content, response } = written
-  if (written.problem && client.warns) warnOnce(written.problem)
+  if (written.problem) client.warn?.(written.problem)
   const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
   await finish(undefined)
   if (completed.state === 'unavailable') {

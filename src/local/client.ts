@@ -12,8 +12,6 @@ import type { WaitQueues } from './wait-queue.ts'
 export type Client = ResolvedOptions & {
   /** Reports an event; undefined where nobody listens. */
   readonly emit: ((event: LockEvent) => void) | undefined
-  /** Whether the console shows what is wrong with the nodes. */
-  readonly warns: boolean
   /** Makes the secret of an attempt. */
   readonly makeValue: () => string
   readonly queues: WaitQueues
@@ -54,11 +52,10 @@ const emitter =
 /** Checks the options of a `Redlock` and sets up what its calls share. */
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
-  const { nodes, keyspace, warnings, onEvent, value } = resolved
+  const { nodes, keyspace, onEvent, value } = resolved
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
-    warns: warnings ?? !onEvent,
     // The runtime's own generator needs no check.
     makeValue: value ? checked(value) : () => crypto.randomUUID(),
     queues: new Map(),

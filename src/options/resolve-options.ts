@@ -3,7 +3,7 @@ import { resolveNodes } from '../nodes/resolve-nodes.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { systemClock } from '../util/clock.ts'
-import { warnOnce } from '../util/warn-once.ts'
+import { type Warn, warnOnce } from '../util/warn-once.ts'
 import {
   assertOption,
   type Check,
@@ -46,6 +46,8 @@ export type ResolvedOptions = Omit<Given, Defaulted> &
      * them the same names.
      */
     readonly keyspace: string
+    /** Shows on the console what is wrong with the options or the nodes; undefined where nobody wants that. */
+    readonly warn: Warn | undefined
   }
 
 /** Ms. Opening a connection over TLS takes three round trips; a shorter timeout would throw it away. */
@@ -119,17 +121,18 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     ...given(others),
     ...given(advanced),
   } as ResolvedOptions
-  const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, warnings } = resolved
+  const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, onEvent } = resolved
   const maxTtl: number = (resolved as RedlockOptions).maxTtl ?? ttl
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
-  checkTtl('ttl', ttl, { maxTtl, nodes, warnings })
+  const warn = (resolved.warnings ?? !onEvent) ? warnOnce : undefined
+  checkTtl('ttl', ttl, { maxTtl, nodes, warn })
   retryFunction(retry, random, 1)
   // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
   const expected = `at most ${maxTimeout}, the maximum of \`ttl\` and ${defaultNodeTimeout}`
   assertOption(nodeTimeout <= maxTimeout, 'nodeTimeout', expected, nodeTimeout)
-  if (nodes.length % 2 === 0 && warnings !== false) warnOnce('use an odd number of nodes')
+  if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
-  return { ...resolved, nodes, maxTtl, keyspace }
+  return { ...resolved, nodes, maxTtl, keyspace, warn }
 }

@@ -1,4 +1,4 @@
-import { warnOnce } from './warn-once.ts'
+import type { Warn } from './warn-once.ts'
 
 /** Describes a wrong value for a message. It never shows a string, which may be a token in the wrong place. */
 const kindOf = (got: unknown): string => {
@@ -134,22 +134,16 @@ export const minTtl = 25
 /** What limits a ttl, and whether to warn of one that was meant in seconds. */
 type TtlLimits = {
   readonly maxTtl: number
-  readonly warnings?: boolean | undefined
+  readonly warn: Warn | undefined
   readonly nodes: readonly { readonly scope?: string | undefined }[]
 }
 
 /** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
-export const checkTtl = (
-  option: string,
-  ttl: number,
-  { maxTtl, warnings, nodes }: TtlLimits,
-): void => {
+export const checkTtl = (option: string, ttl: number, { maxTtl, warn, nodes }: TtlLimits): void => {
   checkTime(option, ttl, minTtl)
   assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
   // Nodes in memory have no scope: tests use short times.
-  if (ttl < 1000 && warnings !== false && nodes[0]!.scope) {
-    warnOnce(`\`${option}\` is below 1000 milliseconds`)
-  }
+  if (ttl < 1000 && nodes[0]!.scope) warn?.(`\`${option}\` is below 1000 milliseconds`)
 }
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */

@@ -2,8 +2,11 @@
 const warned = new Set<string>()
 const maxWarnings = 100
 
+/** Shows what a user has to mend. `subject`: what it is about, if the text varies. */
+export type Warn = (text: string, subject?: string) => void
+
 /** Warns on the console, once per isolate and subject. The text must not contain secrets. */
-export const warnOnce = (text: string, subject: string = text): void => {
+export const warnOnce: Warn = (text, subject = text) => {
   if (warned.has(subject) || warned.size >= maxWarnings) return
   warned.add(subject)
   console.warn(`edge-redlock: ${text}`)

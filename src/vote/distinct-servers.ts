@@ -1,6 +1,5 @@
 import type { Client } from '../local/client.ts'
 import { RedlockError } from '../util/redlock-error.ts'
-import { warnOnce } from '../util/warn-once.ts'
 import type { Answer } from './tally.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
@@ -9,7 +8,7 @@ import type { Answer } from './tally.ts'
 
 /** Reports two nodes that are one server, once per isolate. */
 const reportDuplicate = (
-  { cache: { duplicates }, emit, warns }: Client,
+  { cache: { duplicates }, emit, warn }: Client,
   keys: readonly string[],
   node: string,
   duplicateOf: string,
@@ -18,7 +17,7 @@ const reportDuplicate = (
   if (duplicates.has(pair)) return
   duplicates.add(pair)
   emit?.({ type: 'duplicate-node', keys, node, duplicateOf })
-  if (warns) warnOnce(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
+  warn?.(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
 }
 
 /**

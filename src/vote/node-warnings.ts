@@ -1,7 +1,6 @@
 import type { Client } from '../local/client.ts'
 import { showNodes } from '../reports/errors.ts'
 import type { NodeReport } from '../reports/node-report.ts'
-import { warnOnce } from '../util/warn-once.ts'
 import type { Answer } from './tally.ts'
 
 // A node that fails from the start is mostly a wrong token or url. The lock works without it, so that
@@ -22,7 +21,7 @@ const minTimeout = 1000
  * @param timeout - The ms that the node had to answer.
  */
 export const warnOfNode = (
-  { cache: { failures }, warns }: Client,
+  { cache: { failures }, warn }: Client,
   index: number,
   { node, status, error }: Answer,
   timeout: number,
@@ -30,11 +29,11 @@ export const warnOfNode = (
   if (status === 'timeout' && timeout < minTimeout) return
   const count = (failures[index] ?? 0) + 1
   failures[index] = error && status !== 'quarantined' ? count : -Infinity
-  if (!error || !warns) return
+  if (!error || !warn) return
   const isRejected = isRejection.test(error.message)
   const what = isRejected ? 'rejects its token' : 'has failed from the start'
   if (isRejected || failures[index] >= maxFailures)
-    warnOnce(`${node} ${what}: ${error.message}`, `${node} ${what}`)
+    warn(`${node} ${what}: ${error.message}`, `${node} ${what}`)
 }
 
 // Ms from one warning of an outage to the next.
@@ -43,9 +42,9 @@ const outageInterval = 60_000
 let lastOutage = 0
 
 /** Warns, once a minute, that too few nodes have answered a call. */
-export const warnOfOutage = ({ warns, clock }: Client, nodes: readonly NodeReport[]): void => {
+export const warnOfOutage = ({ warn, clock }: Client, nodes: readonly NodeReport[]): void => {
   const now = clock.wall()
-  if (!warns || Math.abs(now - lastOutage) < outageInterval) return
+  if (!warn || Math.abs(now - lastOutage) < outageInterval) return
   lastOutage = now
   console.warn(`edge-redlock: too few nodes answer${showNodes(nodes)}`)
 }
