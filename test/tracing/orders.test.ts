@@ -31,8 +31,11 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['wake-up', 'slots', 'tracing']],
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
-    const wrapped = names.reduceRight((inner, name) => wraps[name](inner), new Redlock({ nodes }))
-    const redlock = wrapped as SlotRedlock
+    const plain = new Redlock({ nodes })
+    const redlock: SlotRedlock = names.reduceRight<Redlock>(
+      (inner, name) => wraps[name](inner),
+      plain,
+    )
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()
       endedSpans()
