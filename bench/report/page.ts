@@ -58,7 +58,7 @@ export const pageOf = (all: All): string => {
       'Wake-up',
       contention,
       [],
-      'The same over three gateways that are 3 to 10 ms away, with `withWakeUp` of `edge-redlock/wake-up` and without. Two clients take the lock in turns, 20 times each; of more, each takes it once. Medians of several runs.',
+      'The same over three gateways that are 3 to 10 ms away, with `withWakeUp` and without. Two clients take the lock in turns, 20 times each; of more, each takes it once. Medians of several runs.',
       handingOnTable(contention.result),
     ),
     section(

@@ -59,6 +59,7 @@ export const sidebar: Item[] = [
     items: [
       ...pages(
         'options',
+        'upgrading',
         'costs',
         'troubleshooting',
         'edge',

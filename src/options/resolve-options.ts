@@ -102,11 +102,11 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkOptions('Redlock', options, checks)
   const nodes = resolveNodes(options.nodes)
   const majority = (nodes.length >> 1) + 1
-  const { advanced, ...others } = options
+  const { advanced, ttl = 10_000, ...others } = options
   const resolved = {
     quorum: majority,
-    ttl: 10_000,
-    maxTtl: nodes.some(({ volatile }) => volatile) ? undefined : 2 ** 47,
+    ttl,
+    maxTtl: nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47,
     fenceTtl: 600_000,
     driftFactor: 0.01,
     budget: Infinity,
@@ -121,8 +121,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     ...given(others),
     ...given(advanced),
   } as ResolvedOptions
-  const { quorum, ttl, nodeTimeout = 1, budget, retry, random, prefix, onEvent } = resolved
-  const maxTtl: number = (resolved as RedlockOptions).maxTtl ?? ttl
+  const { quorum, maxTtl, nodeTimeout = 1, budget, retry, random, prefix, onEvent } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
   const warn = (resolved.warnings ?? !onEvent) ? warnOnce : undefined
@@ -134,5 +133,5 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   assertOption(nodeTimeout <= maxTimeout, 'nodeTimeout', expected, nodeTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
-  return { ...resolved, nodes, maxTtl, keyspace, warn }
+  return { ...resolved, nodes, keyspace, warn }
 }

@@ -29,6 +29,7 @@ const rest = { url: 'http://localhost', token: 'a' }
 
 const sections: Record<string, readonly (() => unknown)[]> = {
   'new Redlock, Redlock.fromEnv': [() => new Redlock(wrong)],
+  advanced: [() => new Redlock({ nodes: memoryNodes(3), advanced: wrong })],
   'tryAcquire, acquire, using': [
     () => redlock.tryAcquire('k', wrong),
     () => redlock.acquire('k', wrong),

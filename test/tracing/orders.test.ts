@@ -31,9 +31,10 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['wake-up', 'slots', 'tracing']],
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
-    const redlock: SlotRedlock = names.reduceRight(
+    const plain = new Redlock({ nodes })
+    const redlock: SlotRedlock = names.reduceRight<Redlock>(
       (inner, name) => wraps[name](inner),
-      new Redlock({ nodes }),
+      plain,
     )
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()

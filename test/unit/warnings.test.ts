@@ -161,10 +161,10 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
   const nodes = [answering('short', 200, {})]
   await new Redlock({ nodes, warnings: false }).throttle('key', { window: 60 })
   await new Redlock({ nodes: memoryNodes(1), ttl: 30 }).throttle('key', { window: 60 })
+  await new Redlock({ nodes, ttl: 30, onEvent: () => {} }).throttle('key', { window: 60 })
   await new Redlock({ nodes }).throttle('key', { window: 1_000 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([])
-  // No event reports that.
-  const redlock = new Redlock({ nodes, ttl: 30, onEvent: () => {} })
+  const redlock = new Redlock({ nodes, ttl: 30, onEvent: () => {}, warnings: true })
   await redlock.throttle('key', { window: 60 })
   await redlock.tryAcquire('key', { ttl: 45 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([
