@@ -3,7 +3,6 @@
  *
  * @module edge-redlock/doctor
  */
-export { check, type Check, type NodeCheck } from './check.ts'
+export { check, type Check } from './check.ts'
 export { diagnose } from './diagnose.ts'
-export type { Finding, FindingCode } from './finding.ts'
-export type { ServerFacts, ServerInfo } from '../protocol/check-reply.ts'
+export type { Finding } from './finding.ts'

@@ -3,7 +3,6 @@
  *
  * @module edge-redlock/gateway
  */
-export type { RedisArgument, RedisCommand } from './command.ts'
+export type { RedisCommand } from './command.ts'
 export { gateway } from './gateway.ts'
 export type { GatewayOptions } from './options.ts'
-export type { Subscribe, Subscription } from './subscription.ts'

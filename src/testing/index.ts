@@ -3,6 +3,4 @@
  *
  * @module edge-redlock/testing
  */
-export { memoryNode, type MemoryNode, type MemoryNodeOptions, memoryNodes } from './memory-node.ts'
-export type { MemoryEntry, RefusedCommand } from './memory-server.ts'
-export type { NodeControls } from './node-controls.ts'
+export { memoryNode, type MemoryNode, memoryNodes } from './memory-node.ts'

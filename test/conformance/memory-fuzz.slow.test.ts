@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import type { RefusedCommand } from '../../src/testing/memory-server.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { lockScript } from '../../src/protocol/lock-script.ts'
@@ -7,7 +8,7 @@ import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import type { Operation, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import { memoryNode, type RefusedCommand } from '../../src/testing/index.ts'
+import { memoryNode } from '../../src/testing/index.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // Memory nodes run an emulator of the script. For every sequence of operations, it and Redis must

@@ -1,13 +1,7 @@
 import { Redis } from 'ioredis'
+import type { Volatile } from '../../src/nodes/node.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  adopt,
-  inspect,
-  isQuorumError,
-  Redlock,
-  type RestNodeOptions,
-  type Volatile,
-} from '../../src/index.ts'
+import { adopt, inspect, isQuorumError, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'

@@ -1,14 +1,9 @@
 import type { AddressInfo } from 'node:net'
+import type { FencedOptions } from '../../src/guards/fenced.ts'
 import { serve, type ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
 import { afterEach, describe, expect, inject, it, vi } from 'vitest'
-import {
-  fenced,
-  fenceHeaders,
-  type FencedOptions,
-  memoryGuard,
-  StaleTokenError,
-} from '../../src/guards/index.ts'
+import { fenced, fenceHeaders, memoryGuard, StaleTokenError } from '../../src/guards/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 

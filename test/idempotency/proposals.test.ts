@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock, type Script } from '../../src/index.ts'
+import type { Script } from '../../src/protocol/script.ts'
+import { type LockNode, Redlock } from '../../src/index.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { appWith } from './app.ts'

@@ -1,4 +1,5 @@
 import { trace } from '@opentelemetry/api'
+import type { TracingOptions } from '../../src/tracing/with-tracing.ts'
 import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import { Hono } from 'hono'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -9,7 +10,6 @@ import {
   Redlock,
   type RedlockOptions,
   type RestNodeOptions,
-  type TracingOptions,
   withTracing,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'

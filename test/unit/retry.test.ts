@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { RetryState } from '../../src/retry/retry.ts'
 import {
   type AcquireOptions,
   isLockedError,
@@ -6,7 +7,6 @@ import {
   type LockNode,
   Redlock,
   type Refusal,
-  type RetryState,
 } from '../../src/index.ts'
 import { retryFunction } from '../../src/retry/retry.ts'
 import { memoryNode } from '../../src/testing/index.ts'

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, type RetryState } from '../../src/index.ts'
+import type { RetryState } from '../../src/retry/retry.ts'
+import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 

@@ -1,5 +1,7 @@
 import { Command, Redis } from 'ioredis'
-import type { RedisArgument, RedisCommand, Subscription } from '../../src/gateway/index.ts'
+import type { Subscription } from '../../src/gateway/subscription.ts'
+import type { RedisArgument } from '../../src/gateway/command.ts'
+import type { RedisCommand } from '../../src/gateway/index.ts'
 
 /** The functions that the gateway needs of a Redis client; `close` ends its connections. */
 export type Backend = {

@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from 'vitest'
+import type { RetryState } from '../../../src/retry/retry.ts'
 import {
   inspect,
   isLockedError,
   isQuorumError,
   type Lock,
   type Redlock,
-  type RetryState,
 } from '../../../src/index.ts'
 import { during, type Fault, refuse, valuesOf } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'

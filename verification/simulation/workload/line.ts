@@ -1,4 +1,5 @@
-import { isLockedError, isQuorumError, type Lock, type RetryOptions } from '../../../src/index.ts'
+import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
+import type { RetryOptions } from '../../../src/retry/retry.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'

@@ -1,4 +1,5 @@
-import type { AdvancedOptions, Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
+import type { Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
+import type { AdvancedOptions } from '../../../src/options/redlock-options.ts'
 import type { Pace } from '../../../src/local/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
 import type { Hold } from '../checks/records.ts'

@@ -1,11 +1,11 @@
 import {
   type AcquireResult,
   type Lock,
-  type SlotOptions,
   type SlotRedlock,
   type TryAcquireOptions,
   withSlots,
 } from '../../../src/index.ts'
+import type { SlotOptions } from '../../../src/slots/with-slots.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario } from './scenario.ts'
