@@ -1,0 +1,40 @@
+import { type LockNode, Redlock, withSlots, withTracing, withWakeUp } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { tracer } from '../tracing/telemetry.ts'
+
+// Compiled by `npm run typecheck`, and never run.
+
+const nodes = memoryNodes(3)
+const plain = new Redlock({ nodes })
+const slots = withSlots(plain)
+
+export const calls = () => [
+  slots.acquire('key', { limit: 2, strategy: 'frugal' }),
+  slots.throttle('key', { window: 1_000, limit: 2, wait: 100 }),
+  withWakeUp(withTracing(slots, { tracer })).acquire('key', { limit: 2 }),
+  plain.acquire('key', { retry: ({ attempt, retryAfter }) => attempt < 3 && retryAfter }),
+  // @ts-expect-error -- only what `withSlots` returns has a limit
+  plain.acquire('key', { limit: 2 }),
+  // @ts-expect-error -- nor does what the others return
+  withWakeUp(plain).tryAcquire('key', { limit: 2 }),
+  // @ts-expect-error -- a throttle waits only there
+  plain.throttle('key', { window: 1_000, wait: 100 }),
+  // @ts-expect-error -- a retry function has one argument
+  plain.acquire('key', { retry: (attempt: number) => attempt }),
+  // @ts-expect-error -- there are two strategies
+  plain.tryAcquire('key', { strategy: 'fast' }),
+]
+
+export const clients = [
+  new Redlock({ nodes, advanced: { quorum: 3 } }),
+  // @ts-expect-error -- an advanced option beside the others
+  new Redlock({ nodes, quorum: 3 }),
+  // @ts-expect-error -- an advanced option that there is not
+  new Redlock({ nodes, advanced: { quroum: 3 } }),
+]
+
+/** A node that passes its calls on, and one that reads them. */
+export const wrapped: LockNode[] = [
+  { name: 'a', eval: (...call) => nodes[0]!.eval(...call) },
+  { name: 'b', eval: async ({ sha, source }, keys, args) => [sha, source, ...keys, ...args] },
+]
