@@ -3,6 +3,6 @@
  *
  * @module edge-redlock/gateway
  */
-export type { RedisCommand } from './command.ts'
+export type { RedisArgument, RedisCommand } from './command.ts'
 export { gateway } from './gateway.ts'
 export type { GatewayOptions } from './options.ts'
