@@ -189,7 +189,9 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
             await body.write('begin,')
             const { signal } = c.var.lock!
             await new Promise((resolve) => signal.addEventListener('abort', resolve))
-            const error: unknown = await c.var.lock!.fencingToken().catch((reason: unknown) => reason)
+            const error: unknown = await c.var
+              .lock!.fencingToken()
+              .catch((reason: unknown) => reason)
             await body.write(`${isLockLostError(signal.reason)},${isLockLostError(error)}`)
           }),
       )

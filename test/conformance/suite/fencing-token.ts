@@ -56,7 +56,12 @@ export const fencingTokenTests = (setup: Setup): void => {
       const key = freshKey()
       await setCounters(key, [later, later + 10, later + 20, later + 30, later + 40])
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      const tokens = await Promise.all([lock.fencingToken(), lock.fencingToken(), lock.extend(), lock.fencingToken()])
+      const tokens = await Promise.all([
+        lock.fencingToken(),
+        lock.fencingToken(),
+        lock.extend(),
+        lock.fencingToken(),
+      ])
       const token = await lock.fencingToken()
       expect(tokens).toEqual([token, token, undefined, token])
       await lock.release()

@@ -50,7 +50,11 @@ export const reenterTests = ({ name, redlock, redlockWith, expectNoneStored }: S
       const inner = lock.reenter()
       await inner.release()
       expect([inner.held, inner.expiresIn, await inner.ttl()]).toEqual([false, 0, 0])
-      for (const work of [() => inner.reenter(), () => inner.extend(), () => inner.fencingToken()]) {
+      for (const work of [
+        () => inner.reenter(),
+        () => inner.extend(),
+        () => inner.fencingToken(),
+      ]) {
         expect(isLockLostError(await reasonOf(work))).toBe(true)
       }
       expect(inner.toJSON().expiresAt).toBeLessThanOrEqual(Date.now())

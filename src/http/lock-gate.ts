@@ -1,0 +1,95 @@
+import { keepAliveLimits } from '../options/keep-alive-options.ts'
+import { checkText } from '../protocol/keys.ts'
+import { checkChoice } from '../util/validate.ts'
+import { onBodyEnd } from './body-end.ts'
+import { type Key, keyOf, refused } from './key-gate.ts'
+import { lockRefusals, type LockReason } from './refusals.ts'
+import {
+  checkRequestOptions,
+  forRequest,
+  holdChecks,
+  holdOf,
+  type HoldOptions,
+  keyChecks,
+  orFunction,
+  type PerRequest,
+  type RequestOptions,
+} from './request-options.ts'
+import type { Gate } from './with-request.ts'
+
+export type LockOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, LockReason, RedlockArgs, KeyArgs> &
+  HoldOptions & {
+    /** Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. */
+    readonly metadata?: PerRequest<string, Args>
+    /** When to release: once the `body` has ended (default), or before the `response` is sent. */
+    readonly releaseAfter?: 'response' | 'body'
+  }
+
+const checks = {
+  ...keyChecks,
+  ...holdChecks,
+  metadata: orFunction(checkText),
+  releaseAfter: checkChoice('response', 'body'),
+}
+
+/**
+ * Lets one request per key run at a time. Its lock is released once the response body has ended, even if
+ * the handler fails or the client disconnects.
+ *
+ * @param call - The function that was called with the options.
+ */
+export const lockGate = <Args extends readonly unknown[]>(
+  call: string,
+  options: LockOptions<Args>,
+): Gate<Args, Key> => {
+  checkRequestOptions(call, options, lockRefusals, checks, 'key')
+  const limits = keepAliveLimits(options)
+  const { ttl, limit, failOpen } = options
+  return {
+    name: 'lock',
+    options,
+    refusals: lockRefusals,
+    keyOf: keyOf(options),
+    enter: async (visit, key, redlock) => {
+      const { scope, held, background } = visit
+      const { waitUntil } = background
+      const metadata = await forRequest(options.metadata, scope.args)
+      const hold = holdOf(scope, limits, options)
+      const call = { ttl, limit, failOpen, metadata, waitUntil, ...hold }
+      const result = await redlock.acquireOrReenter(key, call, held)
+      if (!result.ok) return refused(visit, result, failOpen, 'locked')
+      const { lock } = result
+      held.push(lock)
+      const finish = background.keepAlive()
+      let releasing: Promise<unknown> | undefined
+      const end = (): Promise<unknown> => {
+        held.splice(held.lastIndexOf(lock), 1)
+        scope.onEnd?.()
+        return finish(lock.release())
+      }
+      const release = (): Promise<unknown> => (releasing ??= end())
+      return {
+        hasEntered: true,
+        outcome: 'acquired',
+        answer: async () => {
+          try {
+            lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+            const own = visit.own(await visit.handle(lock))
+            if (options.releaseAfter !== 'response') {
+              return { ...own, response: await onBodyEnd(scope, own.response, lock, release) }
+            }
+            await release()
+            return own
+          } catch (error) {
+            await release()
+            throw error
+          }
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,153 @@
+import { idempotentRefusals, type IdempotentReason } from '../http/refusals.ts'
+import { forRequest, holdOf } from '../http/request-options.ts'
+import type { Answer, Gate } from '../http/with-request.ts'
+import { claim, recordClient } from '../records/claim.ts'
+import type { StoredRecord } from '../records/metadata.ts'
+import { stopwatch } from '../util/clock.ts'
+import { assertOption, checkTtl } from '../util/validate.ts'
+import { warnOnce } from '../util/warn-once.ts'
+import { type BodyStore, isBodyStore } from './body-store.ts'
+import { type Identity, identify } from './identify.ts'
+import { type IdempotencyOptions, resolveOptions } from './options.ts'
+import { readResponse } from './recorded-response.ts'
+import { claimAround, drop, readForRecord, runOnce } from './run-once.ts'
+
+// https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
+const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
+
+// Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
+const [maxPatience, minPatience] = [15_000, 2_000]
+
+// Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
+const lookAgain = { retryAfter: 1000 }
+
+const unreadable =
+  'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
+
+/** The store of a request. A wrong one is found before the handler runs. */
+const storeFor = async <Args extends readonly unknown[], T>(
+  { store: option }: IdempotencyOptions<Args, T>,
+  args: Args,
+): Promise<BodyStore | undefined> => {
+  if (option === undefined) return undefined
+  const store = await forRequest(option, args)
+  const expected = 'a function that returns a store, such as kvStore(binding)'
+  assertOption(isBodyStore(store), 'store', expected, store)
+  return store
+}
+
+/**
+ * Answers a request by its handler, or by the recorded answer to the same request.
+ *
+ * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is
+ * not recorded is released, also when the handler throws or the body of its answer fails.
+ *
+ * @param call - The function that was called with the options.
+ */
+export const idempotentGate = <Args extends readonly unknown[], T>(
+  call: string,
+  options: IdempotencyOptions<Args, T>,
+): Gate<Args, Identity> => {
+  const resolved = resolveOptions(call, options)
+  const { limits, recordTtl } = resolved
+
+  const keyOf: Gate<Args, Identity>['keyOf'] = async (visit) => {
+    const { scope, held, pass, refuse } = visit
+    const outer = claimAround(held)
+    if (outer || safeMethods.test(scope.request.method)) return pass(outer)
+    const identity = await identify(scope, options, resolved)
+    if (identity === 'pass') return pass()
+    if (Array.isArray(identity)) {
+      const [reason, detail] = identity
+      return refuse(reason, detail === undefined ? {} : { detail })
+    }
+    // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
+    const same = held.find(({ keys }) => keys[0] === identity.key)
+    return same ? pass(same) : { key: identity }
+  }
+
+  const enter: Gate<Args, Identity>['enter'] = async (visit, { key, fingerprint }, redlock) => {
+    const { scope, background } = visit
+    const { waitUntil } = background
+    const refuse: (reason: IdempotentReason, more?: object) => Promise<Answer> = visit.refuse
+    const client = recordClient(redlock.client())
+    const { ttl = client.ttl } = options
+    checkTtl('ttl', ttl, client)
+    const store = await storeFor(options, scope.args)
+    const elapsed = stopwatch(client.clock)
+    const hold = holdOf(scope, limits, options)
+    // Half of what the platform has left is for the nodes, and for the answer itself.
+    const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
+
+    const replay = async (record: StoredRecord): Promise<Answer> => {
+      if (record.fingerprint !== fingerprint) return refuse('payload-mismatch')
+      const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
+      const read = await readResponse(record.content, resolved.headers, store, timeLeft(limit))
+      if (read === 'unavailable') return refuse(read, { ...lookAgain, detail: unreadable })
+      return typeof read === 'string' ? refuse(read) : { response: read, isOwn: false }
+    }
+    const refuseHeld = (other: string | undefined): Promise<Answer> =>
+      other !== undefined && other !== fingerprint
+        ? refuse('payload-mismatch')
+        : refuse('in-flight', lookAgain)
+
+    const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
+    if (result.state !== 'claimed') {
+      return {
+        hasEntered: false,
+        outcome: result.state,
+        answer: () => {
+          if (result.state === 'recorded') return replay(result.record)
+          if (result.state === 'held') return refuseHeld(result.fingerprint)
+          return refuse('unavailable', { retryAfter: result.retryAfter })
+        },
+      }
+    }
+
+    const { claim: own } = result
+    const finish = background.keepAlive()
+    const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
+    const run = async (): ReturnType<typeof runOnce> => {
+      own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+      return runOnce(own.lock, visit, (made) => readForRecord(made, visit, options, recordLimits))
+    }
+    return {
+      hasEntered: true,
+      outcome: result.state,
+      answer: async () => {
+        const ran = await run().catch(async (error: unknown) => {
+          await finish(own.release())
+          throw error
+        })
+        if (!ran.written) {
+          await finish(own.release())
+          return visit.own(ran.response)
+        }
+        const { content, response, problem } = ran.written
+        if (problem && client.warns) warnOnce(problem)
+        const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+        await finish(undefined)
+        if (completed.state === 'unavailable') {
+          return refuse('answer-not-recorded', { ...lookAgain, response })
+        }
+        if (completed.state === 'recorded' && completed.record.content === content) {
+          return visit.own(response)
+        }
+        // Another has answered the request meanwhile, and all clients get the same answer.
+        drop(response)
+        return completed.state === 'held'
+          ? refuseHeld(completed.fingerprint)
+          : replay(completed.record)
+      },
+    }
+  }
+
+  return {
+    name: 'idempotent',
+    options,
+    refusals: idempotentRefusals,
+    readsAnswer: true,
+    keyOf,
+    enter,
+  }
+}
