@@ -44,14 +44,8 @@ const rejectNodeHandler = (input: unknown, env: unknown): void => {
   )
 }
 
-/** The response that stands in for a result, if one can be made of it. */
-const standIn = (result: unknown): Response => {
-  try {
-    return responseOf(result)
-  } catch {
-    return Response.error()
-  }
-}
+const unreadable =
+  'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
 
 /** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
 const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>(
@@ -64,6 +58,7 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>
   if (!isRequest && gate.readsAnswer) checkHttpEvent(input)
   let request = isRequest ? (input as Request) : undefined
   let result: unknown
+  let problem: string | undefined
   const scope: RequestScope<Args> = {
     args,
     ids: [Object(input)],
@@ -72,13 +67,21 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>
     },
     platform: platformOf([ctx, env]),
     returned: (response) => (isMessage(result) ? response : result),
+    problem: () => problem,
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
     if (isMessage(result)) return result as Response
-    if (!gate.readsAnswer) return Response.error()
-    assertOption(!isRequest, 'handler', 'a function that returns a Response', result)
-    return standIn(result)
+    if (gate.readsAnswer) {
+      assertOption(!isRequest, 'handler', 'a function that returns a Response', result)
+      try {
+        return responseOf(result)
+      } catch {
+        problem = unreadable
+      }
+    }
+    // It stands in for the result, which is passed on as it is.
+    return Response.error()
   })
   if (isOwn && !isMessage(result)) return result
   return isRequest ? response : resultOf(input, response)

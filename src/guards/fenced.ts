@@ -66,15 +66,21 @@ export const fenced = (
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)
   return async function fenced(c, next) {
-    const refuse = (status: number, detail: string): Response =>
-      problem({ status, detail }, c.req.header('accept'))
-    const stale = (): Response => refuse(412, 'The data has been changed under a newer lock')
+    const refuse = (status: number, title: string, detail: string): Response =>
+      problem({ status, title, detail }, c.req.header('accept'))
+    const stale = (): Response =>
+      refuse(412, 'Precondition Failed', 'The data has been changed under a newer lock')
     const text = c.req.header(header)
     if (text === undefined) {
-      return refuse(428, `The request needs the header ${header} with the token of its lock`)
+      return refuse(
+        428,
+        'Precondition Required',
+        `The request needs the header ${header} with the token of its lock`,
+      )
     }
     const token = readToken(text)
-    if (token === undefined) return refuse(400, `The header ${header} must be a whole number`)
+    if (token === undefined)
+      return refuse(400, 'Bad Request', `The header ${header} must be a whole number`)
     c.set('fence', token)
     if (guard) {
       const name = typeof resource === 'function' ? resource(c) : resource!

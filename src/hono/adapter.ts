@@ -1,5 +1,5 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
-import type { Context, Next } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Answer, type Gate, withRequest } from '../http/with-request.ts'
@@ -54,3 +54,9 @@ export const send = (c: Context, { response }: Answer): Response | undefined => 
   }
   return undefined
 }
+
+/** Middleware that answers by a gate. */
+export const middlewareOf =
+  <Key>(gate: Gate<[c: Context], Key>): MiddlewareHandler =>
+  async (c, next) =>
+    send(c, await enter(c, next, gate))

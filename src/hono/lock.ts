@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
-import { enter, send } from './adapter.ts'
+import { middlewareOf } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 import type { LockVariables } from './lock-variable.ts'
 
@@ -42,7 +42,5 @@ export const lock = <E extends Env = AnyEnv>(
 ): MiddlewareHandler<{ Variables: LockVariables }> => {
   // The contexts have several types only for the caller.
   const gate = lockGate('lock()', options as unknown as Options<[c: Context]>)
-  return async function lock(c, next) {
-    return send(c, await enter(c, next, gate))
-  }
+  return middlewareOf(gate)
 }

@@ -1,6 +1,6 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { throttleGate, type ThrottleOptions as Options } from '../http/throttle-gate.ts'
-import { enter, send } from './adapter.ts'
+import { middlewareOf } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
 
 /**
@@ -40,7 +40,5 @@ export const throttle = <E extends Env = AnyEnv>(
 ): MiddlewareHandler => {
   // The contexts have several types only for the caller.
   const gate = throttleGate('throttle()', options as unknown as Options<[c: Context], Response>)
-  return async function throttle(c, next) {
-    return send(c, await enter(c, next, gate))
-  }
+  return middlewareOf(gate)
 }

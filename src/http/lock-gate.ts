@@ -2,7 +2,6 @@ import { keepAliveLimits } from '../options/keep-alive-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
 import { onBodyEnd } from './body-end.ts'
-import { type Key, keyOf, refused } from './key-gate.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
@@ -10,6 +9,7 @@ import {
   holdChecks,
   holdOf,
   type HoldOptions,
+  type Key,
   keyChecks,
   orFunction,
   type PerRequest,
@@ -48,20 +48,17 @@ export const lockGate = <Args extends readonly unknown[]>(
 ): Gate<Args, Key> => {
   checkRequestOptions(call, options, lockRefusals, checks, 'key')
   const limits = keepAliveLimits(options)
-  const { ttl, limit, failOpen } = options
   return {
     name: 'lock',
     options,
     refusals: lockRefusals,
-    keyOf: keyOf(options),
     enter: async (visit, key, redlock) => {
       const { scope, held, background } = visit
-      const { waitUntil } = background
       const metadata = await forRequest(options.metadata, scope.args)
       const hold = holdOf(scope, limits, options)
-      const call = { ttl, limit, failOpen, metadata, waitUntil, ...hold }
+      const call = { ...options, metadata, waitUntil: background.waitUntil, ...hold }
       const result = await redlock.acquireOrReenter(key, call, held)
-      if (!result.ok) return refused(visit, result, failOpen, 'locked')
+      if (!result.ok) return result
       const { lock } = result
       held.push(lock)
       const finish = background.keepAlive()
@@ -73,7 +70,6 @@ export const lockGate = <Args extends readonly unknown[]>(
       }
       const release = (): Promise<unknown> => (releasing ??= end())
       return {
-        hasEntered: true,
         outcome: 'acquired',
         answer: async () => {
           try {

@@ -1,21 +1,10 @@
 import { prefersText } from './content-negotiation.ts'
 
-/** The phrases of the statuses: without a `type`, the title of a problem is that of its status. */
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  409: 'Conflict',
-  412: 'Precondition Failed',
-  413: 'Content Too Large',
-  422: 'Unprocessable Content',
-  423: 'Locked',
-  428: 'Precondition Required',
-  429: 'Too Many Requests',
-  503: 'Service Unavailable',
-}
-
 /** What a refused request is told. */
 export type Problem = {
   readonly status: number
+  /** The phrase of the status: without a `type`, it is the title. */
+  readonly title?: string | undefined
   /** A sentence for the client. */
   readonly detail: string
   /** Ms after which another try makes sense; undefined if none does. The header has whole seconds. */
@@ -30,7 +19,7 @@ export type Problem = {
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
-  { status, detail, retryAfter }: Problem,
+  { status, title, detail, retryAfter }: Problem,
   accept: string | null | undefined,
   more?: Readonly<Record<string, string>>,
 ): Response => {
@@ -38,7 +27,7 @@ export const problem = (
   if (retryAfter !== undefined) headers.set('retry-after', `${seconds(retryAfter)}`)
   if (prefersText(accept)) return new Response(`${detail}\n`, { status, headers })
   headers.set('content-type', 'application/problem+json')
-  return new Response(JSON.stringify({ title: titles[status], status, detail }), {
+  return new Response(JSON.stringify({ title, status, detail }), {
     status,
     headers,
   })

@@ -45,31 +45,52 @@ export type RequestRefusal<Reason extends RefusalReason = RefusalReason> = {
   readonly response?: Response | undefined
 }
 
-/** The reasons for which one kind of middleware refuses requests, with the default status and text. */
-export type Refusals<Reason extends string = string> = Readonly<
-  Record<Reason, readonly [status: number, detail: string]>
->
+/** The default status of a refusal, the phrase of that status, and a sentence for the client. */
+type Usual = readonly [status: number, title: string, detail: string]
+
+/** The reasons for which one kind of middleware refuses requests. */
+export type Refusals<Reason extends string = string> = Readonly<Record<Reason, Usual>>
 
 // One table for each kind, so that a bundle has only those in use. An empty detail depends on the request.
 
-const unavailable = [503, 'Temporarily unavailable. Please try again in a moment.'] as const
+const unavailable: Usual = [
+  503,
+  'Service Unavailable',
+  'Temporarily unavailable. Please try again in a moment.',
+]
 
 export const lockRefusals: Refusals<LockReason> = {
-  locked: [409, 'Another request is being processed. Please try again in a moment.'],
+  locked: [409, 'Conflict', 'Another request is being processed. Please try again in a moment.'],
   unavailable,
 }
 
-export const throttleRefusals: Refusals<ThrottleReason> = { throttled: [429, ''], unavailable }
+export const throttleRefusals: Refusals<ThrottleReason> = {
+  throttled: [429, 'Too Many Requests', ''],
+  unavailable,
+}
 
 export const idempotentRefusals: Refusals<IdempotentReason> = {
-  'missing-key': [400, ''],
-  'invalid-key': [400, ''],
-  'payload-mismatch': [422, 'The key was used for a request with another payload.'],
-  'payload-too-large': [413, 'The payload of the request is too large.'],
-  'in-flight': [409, 'The same request is being processed. Please try again in a moment.'],
-  'answer-not-stored': [409, 'The request has been processed. Its answer was not kept.'],
+  'missing-key': [400, 'Bad Request', ''],
+  'invalid-key': [400, 'Bad Request', ''],
+  'payload-mismatch': [
+    422,
+    'Unprocessable Content',
+    'The key was used for a request with another payload.',
+  ],
+  'payload-too-large': [413, 'Content Too Large', 'The payload of the request is too large.'],
+  'in-flight': [
+    409,
+    'Conflict',
+    'The same request is being processed. Please try again in a moment.',
+  ],
+  'answer-not-stored': [
+    409,
+    'Conflict',
+    'The request has been processed. Its answer was not kept.',
+  ],
   'answer-not-recorded': [
     503,
+    'Service Unavailable',
     'It is unknown whether the request was completed. Please try again with the same key.',
   ],
   unavailable,

@@ -59,6 +59,9 @@ export type SharedOptions<
 /** The resource or resources to lock for one request; null lets it pass without a lock. */
 export type RequestKey = string | readonly string[] | null
 
+/** A key that a request has to acquire. */
+export type Key = Exclude<RequestKey, null>
+
 /** The options that lock and throttle share. Those of `key` may have types of their own. */
 export type RequestOptions<
   Args extends readonly unknown[],
@@ -123,16 +126,17 @@ export const orFunction =
 
 const checkStatuses =
   (refusals: Refusals): Check =>
-  (option, given: object) => {
-    assertOption(Object(given) === given, option, 'an object of statuses by reason', given)
-    const checkStatus: Check = (reason, status) =>
-      checkInteger(`statuses['${reason}']`, status, 400, 599)
-    const reasons = Object.keys(refusals).map((reason) => [reason, checkStatus] as const)
-    checkOptions(option, given, Object.fromEntries(reasons))
+  (option, given: Readonly<Record<string, number>>) => {
+    checkOptions(option, given, Object.keys(refusals))
+    for (const reason in given) {
+      checkInteger(`${option}['${reason}']`, given[reason] ?? 400, 400, 599)
+    }
   }
 
 export const keyChecks: Checks = {
-  key: orFunction((_, given) => checkKeys(given)),
+  key: (_, given) => {
+    if (typeof given !== 'function') checkKeys(given)
+  },
   limit: (option, given) => checkInteger(option, given, 1, maxLimit),
   failOpen: checkBoolean,
   serverTiming: checkBoolean,
@@ -140,7 +144,7 @@ export const keyChecks: Checks = {
 
 export const holdChecks: Checks = {
   ttl: (option, given) => checkTime(option, given, minTtl),
-  wait: (option, given) => checkDelay(option, given),
+  wait: checkDelay,
   ...keepAliveChecks,
 }
 

@@ -18,6 +18,8 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly copyBody?: (() => Promise<Response>) | undefined
   /** Whether the response stands for an error that the handler has thrown. */
   readonly hasFailed?: (() => boolean) | undefined
-  /** What the handler has returned. Lambda has results for which a response only stands in. */
+  /** What the handler has returned: a response may only stand in for it, as for a result of Lambda. */
   readonly returned?: ((response: Response) => unknown) | undefined
+  /** Why no response can be made of what the handler has returned. */
+  readonly problem?: (() => string | undefined) | undefined
 }

@@ -1,8 +1,8 @@
+import type { Lock } from '../lock/lock.ts'
 import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
-import { type Key, keyOf, refused } from './key-gate.ts'
 import { seconds } from './problem-details.ts'
 import { throttleRefusals, type ThrottleReason } from './refusals.ts'
-import { checkRequestOptions, keyChecks, type RequestOptions } from './request-options.ts'
+import { checkRequestOptions, type Key, keyChecks, type RequestOptions } from './request-options.ts'
 import type { Gate } from './with-request.ts'
 
 export type ThrottleOptions<
@@ -39,38 +39,36 @@ export const throttleGate = <Args extends readonly unknown[], T>(
   options: ThrottleOptions<Args, T>,
 ): Gate<Args, Key> => {
   checkRequestOptions(call, options, throttleRefusals, checks, 'key', 'window')
-  const { window, limit, failOpen, countIf } = options
-  const quota = limit ?? 1
-  const detail = `Only ${quota} per ${window / 1000} s can pass. Please try again later.`
+  const { window, limit = 1, countIf } = options
+  const detail = `Only ${limit} per ${window / 1000} s can pass. Please try again later.`
   const rateLimit = (resetAfter: number, remaining = 0) => ({
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
-    'ratelimit-policy': `"throttle";q=${quota};w=${seconds(window)}`,
+    'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
   return {
     name: 'throttle',
     options,
     refusals: throttleRefusals,
-    keyOf: keyOf(options),
     enter: async (visit, key, redlock) => {
       const { scope, background } = visit
-      const { waitUntil } = background
-      const call = { window, limit, failOpen, waitUntil }
+      const call = { ...options, waitUntil: background.waitUntil }
       const result = await redlock[countIf ? 'acquireWindow' : 'passWindow'](key, call)
       if (!result.ok) {
+        if (result.reason === 'unavailable') return result
         const headers = rateLimit(result.retryAfter)
-        return refused(visit, result, failOpen, 'throttled', { detail }, headers)
+        return { ...result, reason: 'throttled', detail, headers }
       }
-      const lock = 'lock' in result ? result.lock : undefined
+      const { lock, remaining } = result as { lock?: Lock; remaining?: number }
       const finish = lock ? background.keepAlive() : background.drain
       return {
-        hasEntered: true,
         outcome: 'passed',
         answer: async () => {
           let counts = !countIf
           try {
             const response = await visit.handle()
-            counts ||= await countIf!((scope.returned?.(response) ?? response) as T, ...scope.args)
-            return visit.own(response, counts ? rateLimit(window, result.remaining) : undefined)
+            const returned = scope.returned ? scope.returned(response) : response
+            counts ||= await countIf!(returned as T, ...scope.args)
+            return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
           } finally {
             await finish(counts || lock?.release())
           }

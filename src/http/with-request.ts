@@ -3,17 +3,29 @@ import type { Redlock } from '../redlock.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
 import { problem } from './problem-details.ts'
-import type { Refusals, RequestRefusal } from './refusals.ts'
+import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
 import { callWithin, locksOf } from './request-locks.ts'
-import { checkedRedlock, forRequest, type SharedOptions } from './request-options.ts'
+import {
+  checkedRedlock,
+  forRequest,
+  type RequestKey,
+  type RequestOptions,
+  type SharedOptions,
+} from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
 import { withHeaders } from './with-headers.ts'
 
 /** The response to a request, and whether it is the one that the handler has made. */
 export type Answer = { readonly response: Response; readonly isOwn: boolean }
 
-/** What a refusal says beside its reason. */
-type More = Partial<Omit<RequestRefusal, 'reason' | 'status'>>
+/** Why a request is refused, and what the refusal says beside its default text. */
+export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
+  readonly reason: RefusalReason
+  /** More headers of the default response. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+type Statuses = Readonly<Record<string, number | undefined>>
 
 /** One request on its way through a gate. */
 export type Visit<Args extends readonly unknown[] = readonly unknown[]> = {
@@ -27,18 +39,11 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = {
   readonly own: (response: Response, headers?: Readonly<Record<string, string>>) => Answer
   /** Answers by the handler without entering. */
   readonly pass: (lock?: Lock) => Promise<Answer>
-  /** @param headers - More headers of the default response. */
-  readonly refuse: (
-    reason: string,
-    more?: More,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<Answer>
+  readonly refuse: (refused: Refused) => Promise<Answer>
 }
 
-/** How a gate has decided about a request. */
+/** How a gate lets a request in. */
 export type Entry = {
-  /** Whether the request has entered, so that the gate finishes its background work. */
-  readonly hasEntered: boolean
   /** What `Server-Timing` says. */
   readonly outcome: string
   readonly answer: () => Promise<Answer>
@@ -47,13 +52,27 @@ export type Entry = {
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[], Key = unknown> = {
   readonly name: 'lock' | 'throttle' | 'idempotent'
-  readonly options: SharedOptions<Args, never> & { readonly serverTiming?: boolean }
+  readonly options: SharedOptions<Args, never> & {
+    readonly serverTiming?: boolean
+    readonly failOpen?: boolean
+  }
   readonly refusals: Refusals
   /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
   readonly readsAnswer?: true
-  /** What the request asks for; null if it passes, or its answer if it does not have to enter. */
-  readonly keyOf: (visit: Visit<Args>) => Promise<{ readonly key: Key | null } | Answer>
-  readonly enter: (visit: Visit<Args>, key: Key, redlock: Redlock) => Promise<Entry>
+  /** What the request asks for, or its answer if it does not have to enter. Default: the option `key`. */
+  readonly keyOf?: (visit: Visit<Args>) => Promise<{ readonly key: Key } | Answer>
+  readonly enter: (visit: Visit<Args>, key: Key, redlock: Redlock) => Promise<Entry | Refused>
+}
+
+/** Reads the option `key`. Null lets a request pass. */
+const keyOption = async <Args extends readonly unknown[]>(
+  options: RequestOptions<Args, never>,
+  args: Args,
+): Promise<{ readonly key: RequestKey }> => {
+  const key = await forRequest(options.key, args)
+  // A mistake, such as a header that is missing.
+  assertOption(key !== undefined, 'key', 'text, an array or null', key)
+  return { key }
 }
 
 /**
@@ -69,7 +88,7 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
   const { args } = scope
   const held = locksOf(scope.ids)
   let timing: string | false | undefined
-  const send: Visit['own'] = (response, headers) => {
+  const own: Visit['own'] = (response, headers) => {
     const isChanged = timing || headers
     const change = (sent: Headers): void => {
       for (const name in headers) sent.set(name, headers[name]!)
@@ -82,29 +101,31 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
     held,
     background: backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined),
     handle: (lock) => callWithin(held, () => run(lock)),
-    own: send,
+    own,
     pass: async (lock) => {
       try {
-        return send(await visit.handle(lock))
+        return own(await visit.handle(lock))
       } finally {
         scope.onEnd?.()
       }
     },
-    refuse: async (reason, more, headers) => {
-      const [usual, detail] = refusals[reason]!
-      const status = (options.statuses as Record<string, number> | undefined)?.[reason] ?? usual
-      const refusal = { reason: reason as never, status, detail, ...more }
-      const given = await options.onRefused?.(refusal, ...args)
+    refuse: async (refused) => {
+      const { reason, headers, response } = refused
+      const [usual, title, detail] = refusals[reason]!
+      const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
+      const refusal = { detail, ...refused, status }
+      const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
       const fits = given === undefined || given instanceof Response
-      const expected = 'a function that returns a Response or undefined'
-      assertOption(fits, 'onRefused', expected, given)
+      assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
       // It may be a part of what is given, and is dropped only if nothing is.
-      if (!given) refusal.response?.body?.cancel().catch(() => {})
-      const response = given ?? problem(refusal, scope.request.headers.get('accept'), headers)
-      return { ...send(response), isOwn: false }
+      if (!given) response?.body?.cancel().catch(() => {})
+      const about = { ...refusal, title: status === usual ? title : undefined }
+      const sent = given ?? problem(about, scope.request.headers.get('accept'), headers)
+      return { ...own(sent), isOwn: false }
     },
   }
-  const found = await gate.keyOf(visit)
+  const found = await (gate.keyOf?.(visit) ??
+    keyOption(options as RequestOptions<Args, never>, args))
   if ('response' in found) return found
   const redlock = checkedRedlock(await forRequest(options.redlock, args))
   if (found.key === null) {
@@ -112,13 +133,17 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
     return visit.pass()
   }
   const begun = performance.now()
-  const { hasEntered, outcome, answer } = await gate.enter(visit, found.key, redlock)
+  const entry = await gate.enter(visit, found.key as Key, redlock)
   const took = (performance.now() - begun).toFixed(1)
+  const isRefused = 'reason' in entry
+  const outcome = isRefused ? entry.reason : entry.outcome
   // https://www.w3.org/TR/server-timing/
   timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
+  if (!isRefused) return entry.answer()
   try {
-    return await answer()
+    const passes = options.failOpen && outcome === 'unavailable'
+    return await (passes ? visit.pass() : visit.refuse(entry))
   } finally {
-    if (!hasEntered) await visit.background.drain()
+    await visit.background.drain()
   }
 }

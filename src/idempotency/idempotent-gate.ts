@@ -1,4 +1,4 @@
-import { idempotentRefusals, type IdempotentReason } from '../http/refusals.ts'
+import { idempotentRefusals } from '../http/refusals.ts'
 import { forRequest, holdOf } from '../http/request-options.ts'
 import type { Answer, Gate } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
@@ -10,7 +10,7 @@ import { type BodyStore, isBodyStore } from './body-store.ts'
 import { type Identity, identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import { readResponse } from './recorded-response.ts'
-import { claimAround, drop, readForRecord, runOnce } from './run-once.ts'
+import { claimAround, readForRecord, runOnce } from './run-once.ts'
 
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
@@ -51,7 +51,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   const resolved = resolveOptions(call, options)
   const { limits, recordTtl } = resolved
 
-  const keyOf: Gate<Args, Identity>['keyOf'] = async (visit) => {
+  const keyOf: NonNullable<Gate<Args, Identity>['keyOf']> = async (visit) => {
     const { scope, held, pass, refuse } = visit
     const outer = claimAround(held)
     if (outer || safeMethods.test(scope.request.method)) return pass(outer)
@@ -59,7 +59,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (identity === 'pass') return pass()
     if (Array.isArray(identity)) {
       const [reason, detail] = identity
-      return refuse(reason, detail === undefined ? {} : { detail })
+      return refuse({ reason, ...(detail && { detail }) })
     }
     // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
     const same = held.find(({ keys }) => keys[0] === identity.key)
@@ -67,9 +67,8 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   }
 
   const enter: Gate<Args, Identity>['enter'] = async (visit, { key, fingerprint }, redlock) => {
-    const { scope, background } = visit
+    const { scope, background, refuse } = visit
     const { waitUntil } = background
-    const refuse: (reason: IdempotentReason, more?: object) => Promise<Answer> = visit.refuse
     const client = recordClient(redlock.client())
     const { ttl = client.ttl } = options
     checkTtl('ttl', ttl, client)
@@ -80,26 +79,32 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
 
     const replay = async (record: StoredRecord): Promise<Answer> => {
-      if (record.fingerprint !== fingerprint) return refuse('payload-mismatch')
+      if (record.fingerprint !== fingerprint) return refuse({ reason: 'payload-mismatch' })
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const read = await readResponse(record.content, resolved.headers, store, timeLeft(limit))
-      if (read === 'unavailable') return refuse(read, { ...lookAgain, detail: unreadable })
-      return typeof read === 'string' ? refuse(read) : { response: read, isOwn: false }
+      if (read === 'unavailable') return refuse({ reason: read, ...lookAgain, detail: unreadable })
+      return typeof read === 'string' ? refuse({ reason: read }) : { response: read, isOwn: false }
     }
     const refuseHeld = (other: string | undefined): Promise<Answer> =>
       other !== undefined && other !== fingerprint
-        ? refuse('payload-mismatch')
-        : refuse('in-flight', lookAgain)
+        ? refuse({ reason: 'payload-mismatch' })
+        : refuse({ reason: 'in-flight', ...lookAgain })
 
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
     if (result.state !== 'claimed') {
+      if (result.state === 'unavailable') {
+        return { reason: result.state, retryAfter: result.retryAfter }
+      }
       return {
-        hasEntered: false,
         outcome: result.state,
-        answer: () => {
-          if (result.state === 'recorded') return replay(result.record)
-          if (result.state === 'held') return refuseHeld(result.fingerprint)
-          return refuse('unavailable', { retryAfter: result.retryAfter })
+        answer: async () => {
+          try {
+            return await (result.state === 'recorded'
+              ? replay(result.record)
+              : refuseHeld(result.fingerprint))
+          } finally {
+            await background.drain()
+          }
         },
       }
     }
@@ -112,7 +117,6 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       return runOnce(own.lock, visit, (made) => readForRecord(made, visit, options, recordLimits))
     }
     return {
-      hasEntered: true,
       outcome: result.state,
       answer: async () => {
         const ran = await run().catch(async (error: unknown) => {
@@ -128,13 +132,13 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
         await finish(undefined)
         if (completed.state === 'unavailable') {
-          return refuse('answer-not-recorded', { ...lookAgain, response })
+          return refuse({ reason: 'answer-not-recorded', ...lookAgain, response })
         }
         if (completed.state === 'recorded' && completed.record.content === content) {
           return visit.own(response)
         }
         // Another has answered the request meanwhile, and all clients get the same answer.
-        drop(response)
+        response.body?.cancel().catch(() => {})
         return completed.state === 'held'
           ? refuseHeld(completed.fingerprint)
           : replay(completed.record)

@@ -48,17 +48,14 @@ export type Written = {
 
 const tooLarge =
   'an answer is larger than `maxBody`, so a repeated request gets a 409 in its place. Raise `maxBody`, or use a `store`'
-const unreadable =
-  'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
-
 const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 
-/** The record of a result that cannot be read: its request must not run again. */
-export const writeUnreadable = (response: Response): Written => ({
+/** Records that a request has been processed, without its answer: it must not run again. */
+export const writeDropped = (response: Response, problem: string): Written => ({
   content: droppedContent(200),
   response,
-  problem: unreadable,
+  problem,
 })
 
 const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length

@@ -4,9 +4,9 @@ import { isFinal } from '../util/response-status.ts'
 import { type IdempotencyOptions, isLasting } from './options.ts'
 import {
   type RecordLimits,
+  writeDropped,
   writeResponse,
   type Written,
-  writeUnreadable,
 } from './recorded-response.ts'
 
 // The claims of requests whose handlers run, by the locks of the request. A second middleware around the
@@ -16,11 +16,6 @@ const claims = new WeakMap<readonly Lock[], Lock>()
 /** The claim around a request, whatever its name; undefined if there is none. */
 export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
 
-/** Cancels the body of a response that is not sent. */
-export const drop = (response: Response): void => {
-  if (!response.bodyUsed) response.body?.cancel().catch(() => {})
-}
-
 /** Reads a response for its record; undefined if it is not to be recorded. */
 export const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
@@ -28,19 +23,19 @@ export const readForRecord = async <Args extends readonly unknown[], T>(
   { shouldRecord }: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
 ): Promise<Written | undefined> => {
-  const returned = scope.returned?.(response) ?? response
-  const isStandIn = returned !== response
-  if (isStandIn && !isFinal(response)) return writeUnreadable(response)
+  const problem = scope.problem?.()
+  if (problem) return writeDropped(response, problem)
   // An error says nothing lasting.
   if (scope.hasFailed?.() || !isFinal(response)) return undefined
   if (!shouldRecord) return isLasting(response) ? writeResponse(response, limits) : undefined
+  const returned = scope.returned ? scope.returned(response) : response
   // The function gets a copy, whose body it may read.
-  const copy = isStandIn ? undefined : response.clone()
+  const given = returned === response ? response.clone() : returned
   try {
-    const isRecorded = await shouldRecord((copy ?? returned) as T, ...scope.args)
+    const isRecorded = await shouldRecord(given as T, ...scope.args)
     return isRecorded ? await writeResponse(response, limits) : undefined
   } finally {
-    if (copy) drop(copy)
+    if (given instanceof Response && !given.bodyUsed) given.body?.cancel().catch(() => {})
   }
 }
 

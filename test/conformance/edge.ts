@@ -455,7 +455,6 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['wait', { wait: -1 }],
       ['releaseAfter', { releaseAfter: 'never' as 'body' }],
       ['onRefused', { onRefused: 'no' as never }],
-      ['statuses', { statuses: 423 as never }],
       ["statuses['locked']", { statuses: { locked: 200 } }],
       ['throttled', { statuses: { throttled: 420 } as never }],
       ['waitUntil', { waitUntil: 'no' as never }],

@@ -285,7 +285,10 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(await locked.json()).toEqual({ reason: 'locked', soon: true, told: true })
       const usual = await app.request('/held?default')
       expect(usual.status).toBe(423)
-      expect(await usual.json()).toMatchObject({ title: 'Locked', status: 423 })
+      expect(await usual.json()).toEqual({
+        status: 423,
+        detail: 'Another request is being processed. Please try again in a moment.',
+      })
       expect((await app.request('/down')).status).toBe(500)
       await held.release()
     })
