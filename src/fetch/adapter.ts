@@ -47,6 +47,12 @@ const rejectNodeHandler = (input: unknown, env: unknown): void => {
 const unreadable =
   'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
 
+const readTwice = async (): Promise<never> => {
+  throw new TypeError(
+    'Expected `request` to be one whose body nobody has read before, got one that was read',
+  )
+}
+
 /** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
 const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>(
   gate: Gate<Args, Key>,
@@ -66,6 +72,7 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>
       return (request ??= requestOf(input))
     },
     platform: platformOf([ctx, env]),
+    copyBody: readTwice,
     returned: (response) => (isMessage(result) ? response : result),
     problem: () => problem,
   }

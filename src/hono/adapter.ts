@@ -32,6 +32,7 @@ export const enter = async <Key>(
     request: c.req.raw,
     platform: platformIn(c),
     onEnd: () => restore?.(),
+    returned: (response) => response,
     ...more,
   }
   return withRequest(scope, gate, async (lock) => {

@@ -50,18 +50,19 @@ export const lockGate = <Args extends readonly unknown[]>(
   const limits = keepAliveLimits(options)
   return {
     name: 'lock',
+    passed: 'acquired',
     options,
     refusals: lockRefusals,
     enter: async (visit, key, redlock) => {
-      const { scope, held, background } = visit
+      const { scope, held, waitUntil } = visit
       const metadata = await forRequest(options.metadata, scope.args)
       const hold = holdOf(scope, limits, options)
-      const call = { ...options, metadata, waitUntil: background.waitUntil, ...hold }
+      const call = { ...options, metadata, waitUntil, ...hold }
       const result = await redlock.acquireOrReenter(key, call, held)
       if (!result.ok) return result
       const { lock } = result
       held.push(lock)
-      const finish = background.keepAlive()
+      const finish = visit.keepAlive()
       let releasing: Promise<unknown> | undefined
       const end = (): Promise<unknown> => {
         held.splice(held.lastIndexOf(lock), 1)
@@ -69,22 +70,19 @@ export const lockGate = <Args extends readonly unknown[]>(
         return finish(lock.release())
       }
       const release = (): Promise<unknown> => (releasing ??= end())
-      return {
-        outcome: 'acquired',
-        answer: async () => {
-          try {
-            lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
-            const own = visit.own(await visit.handle(lock))
-            if (options.releaseAfter !== 'response') {
-              return { ...own, response: await onBodyEnd(scope, own.response, lock, release) }
-            }
-            await release()
-            return own
-          } catch (error) {
-            await release()
-            throw error
+      return async () => {
+        try {
+          lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+          const own = visit.own(await visit.handle(lock))
+          if (options.releaseAfter !== 'response') {
+            return { ...own, response: await onBodyEnd(scope, own.response, lock, release) }
           }
-        },
+          await release()
+          return own
+        } catch (error) {
+          await release()
+          throw error
+        }
       }
     },
   }

@@ -14,12 +14,12 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly platform: Platform
   /** Called when no more of the handler's response will be produced, before a lock is released. */
   readonly onEnd?: (() => void) | undefined
-  /** Makes a copy of a body that was read before. */
+  /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
   readonly copyBody?: (() => Promise<Response>) | undefined
   /** Whether the response stands for an error that the handler has thrown. */
   readonly hasFailed?: (() => boolean) | undefined
   /** What the handler has returned: a response may only stand in for it, as for a result of Lambda. */
-  readonly returned?: ((response: Response) => unknown) | undefined
+  readonly returned: (response: Response) => unknown
   /** Why no response can be made of what the handler has returned. */
   readonly problem?: (() => string | undefined) | undefined
 }

@@ -47,11 +47,12 @@ export const throttleGate = <Args extends readonly unknown[], T>(
   })
   return {
     name: 'throttle',
+    passed: 'passed',
     options,
     refusals: throttleRefusals,
     enter: async (visit, key, redlock) => {
-      const { scope, background } = visit
-      const call = { ...options, waitUntil: background.waitUntil }
+      const { scope, waitUntil } = visit
+      const call = { ...options, waitUntil }
       const result = await redlock[countIf ? 'acquireWindow' : 'passWindow'](key, call)
       if (!result.ok) {
         if (result.reason === 'unavailable') return result
@@ -59,20 +60,16 @@ export const throttleGate = <Args extends readonly unknown[], T>(
         return { ...result, reason: 'throttled', detail, headers }
       }
       const { lock, remaining } = result as { lock?: Lock; remaining?: number }
-      const finish = lock ? background.keepAlive() : background.drain
-      return {
-        outcome: 'passed',
-        answer: async () => {
-          let counts = !countIf
-          try {
-            const response = await visit.handle()
-            const returned = scope.returned ? scope.returned(response) : response
-            counts ||= await countIf!(returned as T, ...scope.args)
-            return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
-          } finally {
-            await finish(counts || lock?.release())
-          }
-        },
+      const finish = lock ? visit.keepAlive() : visit.drain
+      return async () => {
+        let counts = !countIf
+        try {
+          const response = await visit.handle()
+          counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
+          return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
+        } finally {
+          await finish(counts || lock?.release())
+        }
       }
     },
   }

@@ -8,7 +8,6 @@ import { callWithin, locksOf } from './request-locks.ts'
 import {
   checkedRedlock,
   forRequest,
-  type RequestKey,
   type RequestOptions,
   type SharedOptions,
 } from './request-options.ts'
@@ -28,11 +27,10 @@ export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
 type Statuses = Readonly<Record<string, number | undefined>>
 
 /** One request on its way through a gate. */
-export type Visit<Args extends readonly unknown[] = readonly unknown[]> = {
+export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Background & {
   readonly scope: RequestScope<Args>
   /** The locks that the request holds. */
   readonly held: Lock[]
-  readonly background: Background
   /** Runs the handler. */
   readonly handle: (lock?: Lock) => Promise<Response>
   /** Answers with the response of the handler, and adds headers to it, `Server-Timing` among them. */
@@ -42,16 +40,11 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = {
   readonly refuse: (refused: Refused) => Promise<Answer>
 }
 
-/** How a gate lets a request in. */
-export type Entry = {
-  /** What `Server-Timing` says. */
-  readonly outcome: string
-  readonly answer: () => Promise<Answer>
-}
-
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[], Key = unknown> = {
   readonly name: 'lock' | 'throttle' | 'idempotent'
+  /** What `Server-Timing` says of a request that has entered. */
+  readonly passed?: string
   readonly options: SharedOptions<Args, never> & {
     readonly serverTiming?: boolean
     readonly failOpen?: boolean
@@ -61,18 +54,12 @@ export type Gate<Args extends readonly unknown[], Key = unknown> = {
   readonly readsAnswer?: true
   /** What the request asks for, or its answer if it does not have to enter. Default: the option `key`. */
   readonly keyOf?: (visit: Visit<Args>) => Promise<{ readonly key: Key } | Answer>
-  readonly enter: (visit: Visit<Args>, key: Key, redlock: Redlock) => Promise<Entry | Refused>
-}
-
-/** Reads the option `key`. Null lets a request pass. */
-const keyOption = async <Args extends readonly unknown[]>(
-  options: RequestOptions<Args, never>,
-  args: Args,
-): Promise<{ readonly key: RequestKey }> => {
-  const key = await forRequest(options.key, args)
-  // A mistake, such as a header that is missing.
-  assertOption(key !== undefined, 'key', 'text, an array or null', key)
-  return { key }
+  /** Lets a request in, and returns what answers it; or refuses it. */
+  readonly enter: (
+    visit: Visit<Args>,
+    key: Key,
+    redlock: Redlock,
+  ) => Promise<Refused | (() => Promise<Answer>)>
 }
 
 /**
@@ -99,7 +86,7 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
   const visit: Visit<Args> = {
     scope,
     held,
-    background: backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined),
+    ...backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined),
     handle: (lock) => callWithin(held, () => run(lock)),
     own,
     pass: async (lock) => {
@@ -124,9 +111,11 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
       return { ...own(sent), isOwn: false }
     },
   }
-  const found = await (gate.keyOf?.(visit) ??
-    keyOption(options as RequestOptions<Args, never>, args))
+  const { key: option } = options as RequestOptions<Args, never>
+  const found = gate.keyOf ? await gate.keyOf(visit) : { key: await forRequest(option, args) }
   if ('response' in found) return found
+  // A mistake, such as a header that is missing.
+  assertOption(found.key !== undefined, 'key', 'text, an array or null', found.key)
   const redlock = checkedRedlock(await forRequest(options.redlock, args))
   if (found.key === null) {
     redlock.client().emit?.({ type: 'skipped', keys: [] })
@@ -135,15 +124,15 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
   const begun = performance.now()
   const entry = await gate.enter(visit, found.key as Key, redlock)
   const took = (performance.now() - begun).toFixed(1)
-  const isRefused = 'reason' in entry
-  const outcome = isRefused ? entry.reason : entry.outcome
+  const isIn = typeof entry === 'function'
+  const outcome = isIn ? gate.passed : entry.reason
   // https://www.w3.org/TR/server-timing/
   timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
-  if (!isRefused) return entry.answer()
+  if (isIn) return entry()
   try {
     const passes = options.failOpen && outcome === 'unavailable'
     return await (passes ? visit.pass() : visit.refuse(entry))
   } finally {
-    await visit.background.drain()
+    await visit.drain()
   }
 }

@@ -1,4 +1,5 @@
 import { sleep, stopwatch, systemClock } from '../util/clock.ts'
+import { assertOption } from '../util/validate.ts'
 import { sha256 } from './fingerprint.ts'
 
 /**
@@ -12,11 +13,12 @@ export type BodyStore = {
   readonly get: (id: string) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 }
 
-/** Whether it is a store. A binding of Cloudflare has the same methods with other arguments. */
-export const isBodyStore = (store: unknown): boolean => {
+/** Checks a store. A binding of Cloudflare has the same methods with other arguments. */
+export const checkStore = (option: string, store: unknown): void => {
   const { put, get, constructor } = Object(store) as Partial<BodyStore> & object
   const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
-  return typeof put === 'function' && typeof get === 'function' && !isBinding
+  const isStore = typeof put === 'function' && typeof get === 'function' && !isBinding
+  assertOption(isStore, option, 'a store, such as kvStore(binding), or to return one', store)
 }
 
 /** Where a body is in the store, and how to recognise it. */

@@ -4,9 +4,9 @@ import type { Answer, Gate } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
 import type { StoredRecord } from '../records/metadata.ts'
 import { stopwatch } from '../util/clock.ts'
-import { assertOption, checkTtl } from '../util/validate.ts'
+import { checkTtl } from '../util/validate.ts'
 import { warnOnce } from '../util/warn-once.ts'
-import { type BodyStore, isBodyStore } from './body-store.ts'
+import { checkStore } from './body-store.ts'
 import { type Identity, identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import { readResponse } from './recorded-response.ts'
@@ -23,18 +23,6 @@ const lookAgain = { retryAfter: 1000 }
 
 const unreadable =
   'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
-
-/** The store of a request. A wrong one is found before the handler runs. */
-const storeFor = async <Args extends readonly unknown[], T>(
-  { store: option }: IdempotencyOptions<Args, T>,
-  args: Args,
-): Promise<BodyStore | undefined> => {
-  if (option === undefined) return undefined
-  const store = await forRequest(option, args)
-  const expected = 'a function that returns a store, such as kvStore(binding)'
-  assertOption(isBodyStore(store), 'store', expected, store)
-  return store
-}
 
 /**
  * Answers a request by its handler, or by the recorded answer to the same request.
@@ -67,12 +55,13 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   }
 
   const enter: Gate<Args, Identity>['enter'] = async (visit, { key, fingerprint }, redlock) => {
-    const { scope, background, refuse } = visit
-    const { waitUntil } = background
+    const { scope, waitUntil, refuse } = visit
     const client = recordClient(redlock.client())
     const { ttl = client.ttl } = options
     checkTtl('ttl', ttl, client)
-    const store = await storeFor(options, scope.args)
+    const store = await forRequest(options.store, scope.args)
+    // A wrong one is found before the handler runs.
+    if (options.store !== undefined) checkStore('store', store)
     const elapsed = stopwatch(client.clock)
     const hold = holdOf(scope, limits, options)
     // Half of what the platform has left is for the nodes, and for the answer itself.
@@ -95,54 +84,48 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       if (result.state === 'unavailable') {
         return { reason: result.state, retryAfter: result.retryAfter }
       }
-      return {
-        outcome: result.state,
-        answer: async () => {
-          try {
-            return await (result.state === 'recorded'
-              ? replay(result.record)
-              : refuseHeld(result.fingerprint))
-          } finally {
-            await background.drain()
-          }
-        },
+      return async () => {
+        try {
+          return await (result.state === 'recorded'
+            ? replay(result.record)
+            : refuseHeld(result.fingerprint))
+        } finally {
+          await visit.drain()
+        }
       }
     }
 
     const { claim: own } = result
-    const finish = background.keepAlive()
+    const finish = visit.keepAlive()
     const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
     const run = async (): ReturnType<typeof runOnce> => {
       own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
       return runOnce(own.lock, visit, (made) => readForRecord(made, visit, options, recordLimits))
     }
-    return {
-      outcome: result.state,
-      answer: async () => {
-        const ran = await run().catch(async (error: unknown) => {
-          await finish(own.release())
-          throw error
-        })
-        if (!ran.written) {
-          await finish(own.release())
-          return visit.own(ran.response)
-        }
-        const { content, response, problem } = ran.written
-        if (problem && client.warns) warnOnce(problem)
-        const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
-        await finish(undefined)
-        if (completed.state === 'unavailable') {
-          return refuse({ reason: 'answer-not-recorded', ...lookAgain, response })
-        }
-        if (completed.state === 'recorded' && completed.record.content === content) {
-          return visit.own(response)
-        }
-        // Another has answered the request meanwhile, and all clients get the same answer.
-        response.body?.cancel().catch(() => {})
-        return completed.state === 'held'
-          ? refuseHeld(completed.fingerprint)
-          : replay(completed.record)
-      },
+    return async () => {
+      const ran = await run().catch(async (error: unknown) => {
+        await finish(own.release())
+        throw error
+      })
+      if (!ran.written) {
+        await finish(own.release())
+        return visit.own(ran.response)
+      }
+      const { content, response, problem } = ran.written
+      if (problem && client.warns) warnOnce(problem)
+      const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+      await finish(undefined)
+      if (completed.state === 'unavailable') {
+        return refuse({ reason: 'answer-not-recorded', ...lookAgain, response })
+      }
+      if (completed.state === 'recorded' && completed.record.content === content) {
+        return visit.own(response)
+      }
+      // Another has answered the request meanwhile, and all clients get the same answer.
+      response.body?.cancel().catch(() => {})
+      return completed.state === 'held'
+        ? refuseHeld(completed.fingerprint)
+        : replay(completed.record)
     }
   }
 

@@ -57,7 +57,9 @@ export const idempotent = <E extends Env = AnyEnv>(
     // Reading `c.res` would create a response, whose headers replace those of the handler.
     const { headers } = c.newResponse(null)
     const answer = await enter(c, next, gate, {
-      copyBody: () => copyBody(c),
+      // A form would get a new boundary, so its type comes with it.
+      copyBody: async () =>
+        new Response(c.req.bodyCache.formData ? await c.req.formData() : await c.req.arrayBuffer()),
       hasFailed: () => !!c.error,
     })
     if (answer.isOwn) return send(c, answer)
@@ -78,7 +80,3 @@ const withEarlier = (response: Response, earlier: Headers): Response =>
       if (isNew || name === 'vary') headers.append(name, value)
     }
   })
-
-/** The body of a request that was read before. A form would get a new boundary, so its type comes with it. */
-const copyBody = async ({ req }: Context): Promise<Response> =>
-  new Response(req.bodyCache.formData ? await req.formData() : await req.arrayBuffer())

@@ -9,18 +9,12 @@ import type { IdempotencyOptions, Resolved } from './options.ts'
 /** The name and the fingerprint of a request. */
 export type Identity = { readonly key: string; readonly fingerprint: string }
 
-const readTwice = async (): Promise<never> => {
-  throw new TypeError(
-    'Expected `request` to be one whose body nobody has read before, got one that was read',
-  )
-}
-
 /** Reads the body, and leaves it to the handler; undefined if it is longer than the limit. */
 const payloadOf = async <Args extends readonly unknown[]>(
-  { request, copyBody = readTwice }: RequestScope<Args>,
+  { request, copyBody }: RequestScope<Args>,
   limit: number,
 ): Promise<Payload | undefined> => {
-  const { body, headers } = request.bodyUsed ? await copyBody() : request.clone()
+  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
   const collected = await collect(body, limit)
   if ('stream' in collected) {
     collected.stream.cancel().catch(() => {})

@@ -15,7 +15,7 @@ import {
   checkFunction,
   checkInteger,
 } from '../util/validate.ts'
-import { type BodyStore, isBodyStore } from './body-store.ts'
+import { type BodyStore, checkStore } from './body-store.ts'
 
 /**
  * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of
@@ -92,10 +92,7 @@ const checks = {
     const expected = 'a list without set-cookie, which is never recorded'
     assertOption(!hasCookies, option, expected, given, 'one with it')
   },
-  store: orFunction((option, given) => {
-    const expected = 'a store, such as kvStore(binding), or a function of the request'
-    assertOption(isBodyStore(given), option, expected, given)
-  }),
+  store: orFunction(checkStore),
 }
 
 // What a client needs to make sense of a body, or to find what was created.

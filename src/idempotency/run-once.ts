@@ -28,7 +28,7 @@ export const readForRecord = async <Args extends readonly unknown[], T>(
   // An error says nothing lasting.
   if (scope.hasFailed?.() || !isFinal(response)) return undefined
   if (!shouldRecord) return isLasting(response) ? writeResponse(response, limits) : undefined
-  const returned = scope.returned ? scope.returned(response) : response
+  const returned = scope.returned(response)
   // The function gets a copy, whose body it may read.
   const given = returned === response ? response.clone() : returned
   try {
