@@ -1,11 +1,10 @@
 import { acquire } from './acquire/acquire.ts'
 import type { InterceptedClient } from './acquire/call.ts'
-import type { AcquireResult, ThrottleResult, WindowResult } from './acquire/results.ts'
+import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
 import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
-  type AcquireCallOptions,
   type AcquireOptions,
   acquireOptions,
   type ThrottleOptions,
@@ -20,7 +19,7 @@ import type { RedlockOptions } from './options/redlock-options.ts'
 import { fromEnvOptions } from './options/resolve-options.ts'
 import { checkKeys } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { passToKeep, throttle } from './throttle.ts'
+import { throttle } from './throttle.ts'
 import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
@@ -107,7 +106,7 @@ export class Redlock {
     options: TryAcquireOptions = {},
   ): Promise<AcquireResult> {
     checkOptions('tryAcquire()', options, tryAcquireOptions)
-    return this.acquireOrReenter(key, { ...options, wait: 0 })
+    return acquire(this.#client, key, { ...options, wait: 0 })
   }
 
   /**
@@ -124,16 +123,7 @@ export class Redlock {
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     checkOptions('acquire()', options, acquireOptions)
-    return lockOf(key, await this.acquireOrReenter(key, options))
-  }
-
-  /** `acquire` with its refusal as a value; enters one of the `held` locks again. @internal */
-  acquireOrReenter(
-    key: string | readonly string[],
-    options: AcquireCallOptions,
-    held: readonly Lock[] = [],
-  ): Promise<AcquireResult> {
-    return acquire(this.#client, key, { ...options, held })
+    return lockOf(key, await acquire(this.#client, key, options))
   }
 
   /**
@@ -163,7 +153,7 @@ export class Redlock {
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
     const limits = keepAliveLimits(options)
-    const lock = lockOf(key, await this.acquireOrReenter(key, options))
+    const lock = lockOf(key, await acquire(this.#client, key, options))
     lock.keepAlive(limits)
     try {
       return await routine(lock)
@@ -189,20 +179,7 @@ export class Redlock {
     options: ThrottleOptions,
   ): Promise<ThrottleResult> {
     checkOptions('throttle()', options, throttleOptions)
-    return this.passWindow(key, options)
-  }
-
-  /** `throttle` for the middleware, whose options are its own. @internal */
-  passWindow(key: string | readonly string[], options: ThrottleOptions): Promise<ThrottleResult> {
     return throttle(this.#client, key, options)
-  }
-
-  /** A pass as a lock on the window, for callers that may release it. @internal */
-  async acquireWindow(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<WindowResult> {
-    return passToKeep(this.#client, key, options)
   }
 }
 
@@ -212,6 +189,6 @@ export class Redlock {
  * @throws `TypeError` when it is none. It may be that of another copy of this package.
  */
 export const clientOf = (redlock: Redlock): InterceptedClient => {
-  assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock', redlock)
+  assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
   return redlock.client()
 }

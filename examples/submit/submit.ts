@@ -20,11 +20,11 @@ export const submit = new Hono<SubmitEnv>().post(
     c.set('isExam', c.req.query('exam') === '1')
     return next()
   },
-  throttle<SubmitEnv, '/assignments/:id/submit'>({
+  throttle<SubmitEnv>({
     redlock,
     window: 5_000,
     // A failed submission does not count, so that the user can try again at once.
-    countIf: (c) => c.res.ok,
+    countIf: ({ ok }) => ok,
     key: (c) => lockKey('submit', c.get('user'), c.req.param('id'), c.get('isExam')),
   }),
   (c) => {

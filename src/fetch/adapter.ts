@@ -1,6 +1,12 @@
 import { platformOf } from '../http/platform.ts'
-import type { RequestScope, ScopeOptions } from '../http/request-scope.ts'
-import { lambdaResult } from './lambda-result.ts'
+import type { RequestScope } from '../http/request-scope.ts'
+import { type Gate, withRequest } from '../http/with-request.ts'
+import { checkHttpEvent, requestOf } from '../lambda/event.ts'
+import { responseOf } from '../lambda/response.ts'
+import { resultOf } from '../lambda/result.ts'
+import type { Lock } from '../lock/lock.ts'
+import { assertOption, checkFunction } from '../util/validate.ts'
+import { callHandler } from './call-handler.ts'
 
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]
@@ -17,30 +23,14 @@ export type PlatformFunction<Input, Env, Ctx, Output> = (
   ...request: RequiredArgs<Input, Env, Ctx>
 ) => Promise<Output>
 
-/** The headers of an event of Lambda, which come in the case that the client used. */
-type EventHeaders = { readonly [name: string]: string | undefined }
+/** What answers a request: it gets the lock as its fourth argument. */
+type Handler<Input, Env, Ctx, Output> = (
+  ...args: [...FunctionArgs<Input, Env, Ctx>, lock: Lock | undefined]
+) => Output | PromiseLike<Output>
 
-/** The scope of one call of a wrapped function. */
-const scopeOf = <
-  Args extends FunctionArgs<unknown, unknown, unknown>,
-  Options extends ScopeOptions<Args>,
->(
-  options: Options,
-  args: Args,
-): RequestScope<Args, Options> => {
-  const [input, env, ctx] = args
-  const { headers } = Object(input) as { headers?: Request['headers'] | EventHeaders }
-  const isRequest = typeof headers?.get === 'function'
-  const { accept, Accept } = Object(headers) as EventHeaders
-  return {
-    options,
-    args,
-    ids: [Object(input)],
-    request: isRequest ? (input as Request) : undefined,
-    accept: () => (isRequest ? (input as Request).headers.get('accept') : (accept ?? Accept)),
-    platform: platformOf([ctx, env]),
-  }
-}
+/** Whether it is a Request or a Response: those of another library or another realm are no instances. */
+const isMessage = (given: unknown): boolean =>
+  typeof (Object(given) as Partial<Request>).headers?.get === 'function'
 
 /** Rejects the arguments of a handler of Node, whose server ignores what the function returns. */
 const rejectNodeHandler = (input: unknown, env: unknown): void => {
@@ -54,28 +44,71 @@ const rejectNodeHandler = (input: unknown, env: unknown): void => {
   )
 }
 
-/** Wraps `run`, which answers a request by its scope, as a function that a platform can call. */
-export const platformFunction = <
-  Input,
-  Env,
-  Ctx,
-  Output,
-  Options extends ScopeOptions<FunctionArgs<Input, Env, Ctx>>,
->(
-  options: Options,
-  run: (scope: RequestScope<FunctionArgs<Input, Env, Ctx>, Options>) => Promise<Output | Response>,
-): PlatformFunction<Input, Env, Ctx, Output> =>
+const unreadable =
+  'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
+
+const readTwice = async (): Promise<never> => {
+  throw new TypeError(
+    'Expected `request` to be one whose body nobody has read before, got one that was read',
+  )
+}
+
+/** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
+const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>(
+  gate: Gate<Args, Key>,
+  handler: Handler<unknown, unknown, unknown, unknown>,
+  args: Args,
+): Promise<unknown> => {
+  const [input, env, ctx] = args
+  const isRequest = isMessage(input)
+  if (!isRequest && gate.readsAnswer) checkHttpEvent(input)
+  let request = isRequest ? (input as Request) : undefined
+  let result: unknown
+  let problem: string | undefined
+  const scope: RequestScope<Args> = {
+    args,
+    ids: [Object(input)],
+    get request() {
+      return (request ??= requestOf(input))
+    },
+    platform: platformOf([ctx, env]),
+    copyBody: readTwice,
+    returned: (response) => (isMessage(result) ? response : result),
+    problem: () => problem,
+  }
+  const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
+    result = await callHandler(handler, args, lock)
+    if (isMessage(result)) return result as Response
+    if (gate.readsAnswer) {
+      assertOption(!isRequest, 'handler', 'a function that returns a Response', result)
+      try {
+        return responseOf(result)
+      } catch {
+        problem = unreadable
+      }
+    }
+    // It stands in for the result, which is passed on as it is.
+    return Response.error()
+  })
+  if (isOwn && !isMessage(result)) return result
+  return isRequest ? response : resultOf(input, response)
+}
+
+/** Wraps a handler by a gate, as a function that a platform can call. */
+export const platformFunction = <Input, Env, Ctx, Output, Key>(
+  gate: Gate<FunctionArgs<Input, Env, Ctx>, Key>,
+  handler: Handler<Input, Env, Ctx, Output>,
+): PlatformFunction<Input, Env, Ctx, Output> => {
+  checkFunction('handler', handler)
   // Rest parameters keep `length` at 0: Lambda passes a callback to a handler that names three.
-  function handle(...passed) {
+  return function handle(...passed) {
     const [input, env, ctx] = passed as FunctionArgs<Input, Env, Ctx>
     // Not as a rejection: Node's http and Express 4 handle only what is thrown.
     rejectNodeHandler(input, env)
-    const scope = scopeOf<FunctionArgs<Input, Env, Ctx>, Options>(options, [input, env, ctx])
-    const answer = async (): Promise<Output> => {
-      const made = await run(scope)
-      return scope.request || !(made instanceof Response)
-        ? (made as Output)
-        : ((await lambdaResult(input, made)) as Output)
-    }
-    return answer()
+    return answer(gate, handler as Handler<unknown, unknown, unknown, unknown>, [
+      input,
+      env,
+      ctx,
+    ]) as Promise<Output>
   }
+}

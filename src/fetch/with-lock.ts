@@ -1,8 +1,6 @@
-import { checkLockOptions, type LockOptions as Options, runLocked } from '../http/run-locked.ts'
+import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
 import type { Lock } from '../lock/lock.ts'
-import { checkFunction } from '../util/validate.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
-import { callHandler } from './call-handler.ts'
 
 /**
  * Options of `withLock()`. All times are in ms; functions are called with the arguments that the
@@ -18,7 +16,7 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  *
  * The lock is extended while the request runs, and released once the response body has ended, also
  * when the handler throws or the client disconnects. A request that does not get the lock is refused
- * with problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
+ * with problem+json and `Retry-After`; `onRefused` replaces that.
  *
  * `waitUntil` and the remaining time come from the platform: from an execution context, Vercel's
  * request context or the context of a Lambda. No lock outlasts the time limit of the function.
@@ -49,10 +47,5 @@ export const withLock = <Input = Request, Env = unknown, Ctx = unknown, Output =
     ctx: Ctx,
     lock: Lock | undefined,
   ) => Output | PromiseLike<Output>,
-): PlatformFunction<Input, Env, Ctx, Output> => {
-  const limits = checkLockOptions('withLock()', options)
-  checkFunction('handler', handler)
-  return platformFunction(options, (scope) =>
-    runLocked(scope, limits, (lock) => callHandler(handler, scope.args, lock)),
-  )
-}
+): PlatformFunction<Input, Env, Ctx, Output> =>
+  platformFunction(lockGate('withLock()', options), handler)

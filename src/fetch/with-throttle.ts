@@ -1,11 +1,5 @@
-import {
-  checkThrottleOptions,
-  runThrottled,
-  type ThrottleOptions as Options,
-} from '../http/run-throttled.ts'
-import { checkFunction } from '../util/validate.ts'
+import { throttleGate, type ThrottleOptions as Options } from '../http/throttle-gate.ts'
 import { type FunctionArgs, type PlatformFunction, platformFunction } from './adapter.ts'
-import { callHandler } from './call-handler.ts'
 
 /**
  * Options of `withThrottle()`. All times are in ms; functions are called with the arguments that the
@@ -23,10 +17,10 @@ export type ThrottleOptions<
  * window passes.
  *
  * Responses report the limit in `RateLimit` headers. A request inside the window is refused with
- * problem+json and `Retry-After`; `onLocked` and `onUnavailable` replace that.
+ * problem+json and `Retry-After`; `onRefused` replaces that.
  *
  * @param options - The options of the Hono middleware; their functions are called with the arguments
- * that the platform passes, and `countIf` also with the response.
+ * that the platform passes, and that of `countIf` with the response first.
  * @param handler - Answers a request that passes. On Lambda it may take an event and return a plain
  * object.
  * @returns the function to export. For an event, a refusal is an object with `statusCode`, `headers`
@@ -34,7 +28,7 @@ export type ThrottleOptions<
  * @throws `TypeError` or `RangeError` when an option is wrong; the message names it.
  * @example
  * ```ts
- * const countIf = (_request: Request, _env: unknown, _ctx: unknown, { ok }: Response) => ok
+ * const countIf = ({ ok }: Response) => ok
  *
  * export const POST = withThrottle({ redlock, key: userOf, window: 5_000, countIf }, submit)
  * ```
@@ -42,10 +36,5 @@ export type ThrottleOptions<
 export const withThrottle = <Input = Request, Env = unknown, Ctx = unknown, Output = Response>(
   options: ThrottleOptions<Input, Env, Ctx, Output>,
   handler: (input: Input, env: Env, ctx: Ctx) => Output | PromiseLike<Output>,
-): PlatformFunction<Input, Env, Ctx, Output> => {
-  checkThrottleOptions('withThrottle()', options)
-  checkFunction('handler', handler)
-  return platformFunction(options, (scope) =>
-    runThrottled(scope, () => callHandler(handler, scope.args)),
-  )
-}
+): PlatformFunction<Input, Env, Ctx, Output> =>
+  platformFunction(throttleGate('withThrottle()', options), handler)

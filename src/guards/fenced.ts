@@ -1,4 +1,5 @@
 import type { Context, MiddlewareHandler } from 'hono'
+import { problem } from '../http/problem-details.ts'
 import { checkFunction, checkInteger, checkOptions, assertOption } from '../util/validate.ts'
 import { type Guard, isStaleTokenError } from './guard.ts'
 
@@ -35,16 +36,10 @@ export type FencedOptions = {
 const readToken = (text: string): number | undefined =>
   /^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 
-const problemJson = (status: number, title: string, detail: string): Response =>
-  new Response(JSON.stringify({ title, status, detail }), {
-    status,
-    headers: { 'content-type': 'application/problem+json' },
-  })
-
 /**
  * Fencing Middleware for Hono, for a service that holders of a lock write to.
  *
- * It responds with problem+json: 428 to a request without a fencing token, 400 to an invalid token,
+ * It responds with problem+json, or with plain text if the client prefers that: 428 to a request without a fencing token, 400 to an invalid token,
  * and 412 to a stale one, whether the guard or the handler throws the `StaleTokenError`.
  *
  * A `guard` checks the token before the handler runs, so a later holder may still write between the
@@ -70,12 +65,14 @@ export const fenced = (
   const { guard, resource } = options
   assertOption(!guard === !resource, 'resource', 'given with a guard, and only then', resource)
   if (guard) checkFunction('guard.advance', guard.advance)
-  const stale = (): Response =>
-    problemJson(412, 'Precondition Failed', 'The data has been changed under a newer lock')
   return async function fenced(c, next) {
+    const refuse = (status: number, title: string, detail: string): Response =>
+      problem({ status, title, detail }, c.req.header('accept'))
+    const stale = (): Response =>
+      refuse(412, 'Precondition Failed', 'The data has been changed under a newer lock')
     const text = c.req.header(header)
     if (text === undefined) {
-      return problemJson(
+      return refuse(
         428,
         'Precondition Required',
         `The request needs the header ${header} with the token of its lock`,
@@ -83,7 +80,7 @@ export const fenced = (
     }
     const token = readToken(text)
     if (token === undefined)
-      return problemJson(400, 'Bad Request', `The header ${header} must be a whole number`)
+      return refuse(400, 'Bad Request', `The header ${header} must be a whole number`)
     c.set('fence', token)
     if (guard) {
       const name = typeof resource === 'function' ? resource(c) : resource!

@@ -1,46 +1,63 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
-import type { Context, Env } from 'hono'
+import type { Context, MiddlewareHandler, Next } from 'hono'
 import { platformOf } from '../http/platform.ts'
-import type { RequestScope, ScopeOptions } from '../http/request-scope.ts'
+import type { RequestScope } from '../http/request-scope.ts'
+import { type Answer, type Gate, withRequest } from '../http/with-request.ts'
+import { setLockVariable } from './lock-variable.ts'
 
-// oxlint-disable-next-line typescript/no-explicit-any -- the Env of a plain `Context` in Hono
-export type AnyEnv = any
-
-/** An Env that is known, or else another one. */
-type Known<E extends Env, Else extends Env> = 0 extends 1 & E ? Else : E
-
-/**
- * The context that `key` receives. It decides whether anything is locked, so it is never `Context<any>`,
- * in which a misspelt variable compiles: where neither `E` nor the context of `redlock` is known, it has
- * no variables.
- */
-export type KeyContext<E extends Env, P extends string, R extends Env> = Context<
-  Known<E, Known<R, Env>>,
-  P
->
-
-/** The scope of a request to Hono. */
-export const scopeOf = <Options extends ScopeOptions<[c: Context]>>(
-  options: Options,
-  c: Context,
-  isComplete?: RequestScope<[c: Context]>['isComplete'],
-): RequestScope<[c: Context], Options> => {
+const platformIn = (c: Context) => {
   let executionCtx: unknown
   try {
     ;({ executionCtx } = c)
   } catch {
-    // The getter throws where the adapter passes no execution context.
+    // The getter throws if the adapter passes no execution context.
   }
   // Hono's adapters for Lambda, for Lambda with streaming and for Netlify put the context here.
   const { lambdaContext, context } = Object(c.env) as Record<string, unknown>
-  return {
-    options,
+  return platformOf([executionCtx, lambdaContext, context])
+}
+
+/** Takes a request to Hono through a gate. */
+export const enter = async <Key>(
+  c: Context,
+  next: Next,
+  gate: Gate<[c: Context], Key>,
+  more?: Partial<RequestScope<[c: Context]>>,
+): Promise<Answer> => {
+  let restore: (() => void) | undefined
+  const scope: RequestScope<[c: Context]> = {
     args: [c],
     // Middleware may replace the request of a context, and a function may get only the request.
     ids: [c, c.req.raw],
     request: c.req.raw,
-    accept: () => c.req.header('accept'),
-    platform: platformOf([executionCtx, lambdaContext, context]),
-    isComplete,
+    platform: platformIn(c),
+    onEnd: () => restore?.(),
+    returned: (response) => response,
+    ...more,
   }
+  return withRequest(scope, gate, async (lock) => {
+    // A lock that was not acquired hides the one around it.
+    if (lock || gate.name === 'lock') restore = setLockVariable(c, lock)
+    // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
+    await next()
+    return c.res
+  })
 }
+
+/** Hands a response to Hono: returns it, or puts it in place of the one that the handler has set. */
+export const send = (c: Context, { response }: Answer): Response | undefined => {
+  if (!c.finalized) return response
+  // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
+  if (response !== c.res) {
+    // Hono would merge the headers of the one before into the new one, which has all that it needs.
+    c.res = undefined
+    c.res = response
+  }
+  return undefined
+}
+
+/** Middleware that answers by a gate. */
+export const middlewareOf =
+  <Key>(gate: Gate<[c: Context], Key>): MiddlewareHandler =>
+  async (c, next) =>
+    send(c, await enter(c, next, gate))

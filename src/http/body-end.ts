@@ -1,5 +1,7 @@
 import type { Lock } from '../lock/lock.ts'
+import { concat } from '../util/bytes.ts'
 import { sleep, systemClock } from '../util/clock.ts'
+import type { RequestScope } from './request-scope.ts'
 
 // Bytes that are buffered before anybody reads them. A body that fits ends even if nobody reads it,
 // as after the client disconnected or a later middleware replaced the response.
@@ -29,19 +31,18 @@ const sizeOf = (chunk: unknown): number => {
  *
  * @returns the response to send instead of the given one.
  */
-export const onBodyEnd = async <T>(
-  request: Request | undefined,
-  response: T,
+export const onBodyEnd = async (
+  scope: Pick<RequestScope<never>, 'request'>,
+  response: Response,
   lock: Pick<Lock, 'held' | 'expiresIn'>,
   done: () => Promise<unknown>,
-): Promise<T | Response> => {
-  // On Lambda the result may be no Response, and its body a text.
-  const { body, headers } = Object(response) as Partial<Response>
-  if (!body?.getReader) {
+): Promise<Response> => {
+  const { body, headers } = response
+  if (!body) {
     await done()
     return response
   }
-  const copy = (content: BodyInit | null): Response => new Response(content, response as Response)
+  const copy = (content: BodyInit | null): Response => new Response(content, response)
   const reader = body.getReader()
   const readTimeout = Math.max(minReadTimeout, lock.expiresIn)
   let cancelTimer!: () => void
@@ -66,21 +67,15 @@ export const onBodyEnd = async <T>(
   let size = 0
   const nextTask = sleep(systemClock, 0, undefined, (wake) => (cancelTimer = wake))
   // A response that announces chunks must not get a length.
-  while (!headers!.has('transfer-encoding') && (chunks.length < 2 || size < maxReadAhead)) {
+  while (!headers.has('transfer-encoding') && (chunks.length < 2 || size < maxReadAhead)) {
     const read = reader.read()
     reads.push(read)
     // An error is thrown when the result is read.
     const result = await Promise.race([read, nextTask]).catch(() => {})
     if (result?.done) {
-      const bytes = new Uint8Array(size)
-      let at = 0
-      for (const chunk of chunks) {
-        bytes.set(chunk, at)
-        at += chunk.length
-      }
       await end()
       // Bytes instead of a stream, so that the runtime knows the length.
-      return copy(bytes)
+      return copy(concat(chunks))
     }
     const chunk: unknown = result?.value
     if (!(chunk instanceof Uint8Array)) break
@@ -90,7 +85,7 @@ export const onBodyEnd = async <T>(
   cancelTimer()
 
   // Servers drop the body of a response to HEAD unread, so what produces it has to stop.
-  if (request?.method === 'HEAD') {
+  if (scope.request.method === 'HEAD') {
     await cancel()
     return copy(null)
   }

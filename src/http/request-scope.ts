@@ -1,19 +1,7 @@
-import type { WaitUntil } from '../options/call-options.ts'
-import type { RequestOptions } from './options.ts'
 import type { Platform } from './platform.ts'
 
-/** The options that every middleware has. */
-export type ScopeOptions<Args extends readonly unknown[]> = {
-  readonly redlock: unknown
-  readonly waitUntil?: ((...request: Args) => WaitUntil | undefined) | undefined
-}
-
 /** One request to one middleware or wrapped function, as an adapter describes it. */
-export type RequestScope<
-  Args extends readonly unknown[],
-  Options extends ScopeOptions<Args> = RequestOptions<Args>,
-> = {
-  readonly options: Options
+export type RequestScope<Args extends readonly unknown[]> = {
   /** The arguments of all functions in the options, such as the context of Hono. */
   readonly args: Args
   /**
@@ -21,14 +9,17 @@ export type RequestScope<
    * functions share one.
    */
   readonly ids: readonly object[]
-  /** Undefined where the platform passes an event instead of a request, as on Lambda. */
-  readonly request: Request | undefined
-  /** Reads the `accept` header, which only a refusal needs: workerd makes headers when they are read. */
-  readonly accept: () => string | null | undefined
+  /** The request. For an event of Lambda it is made when it is read. */
+  readonly request: Request
   readonly platform: Platform
-  /**
-   * Whether a response was made of text for this request alone, so that its body needs nobody to
-   * read it. Undefined where the platform does not tell.
-   */
-  readonly isComplete?: ((response: unknown) => boolean) | undefined
+  /** Called when no more of the handler's response will be produced, before a lock is released. */
+  readonly onEnd?: (() => void) | undefined
+  /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
+  readonly copyBody?: (() => Promise<Response>) | undefined
+  /** Whether the response stands for an error that the handler has thrown. */
+  readonly hasFailed?: (() => boolean) | undefined
+  /** What the handler has returned: a response may only stand in for it, as for a result of Lambda. */
+  readonly returned: (response: Response) => unknown
+  /** Why no response can be made of what the handler has returned. */
+  readonly problem?: (() => string | undefined) | undefined
 }

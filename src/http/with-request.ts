@@ -1,106 +1,134 @@
 import type { Lock } from '../lock/lock.ts'
-import type { AcquireCallOptions } from '../options/call-options.ts'
-import type { Redlock } from '../redlock.ts'
-import type { Refusal } from '../reports/results.ts'
+import { clientOf } from '../redlock.ts'
+import type { InterceptedClient } from '../acquire/call.ts'
 import { assertOption } from '../util/validate.ts'
-import { backgroundOf } from './background.ts'
-import { checkedRedlock, forRequest, type PerRequest, type RequestOptions } from './options.ts'
-import { type Problem, problem } from './problem-details.ts'
+import { type Background, backgroundOf } from './background.ts'
+import { problem } from './problem-details.ts'
+import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
 import { callWithin, locksOf } from './request-locks.ts'
+import { forRequest, type RequestOptions, type SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
-import { type Headers, withHeaders } from './with-headers.ts'
+import { withHeaders } from './with-headers.ts'
 
-const outage: Why = {
-  problem: [503, 'Service Unavailable', 'Temporarily unavailable. Please try again in a moment.'],
+/** The response to a request, and whether it is the one that the handler has made. */
+export type Answer = { readonly response: Response; readonly isOwn: boolean }
+
+/** Why a request is refused, and what the refusal says beside its default text. */
+export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
+  readonly reason: RefusalReason
+  /** More headers of the default response. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
-/** The options that the frame reads. */
-type GateOptions<Args extends readonly unknown[]> = RequestOptions<Args> & {
-  readonly limit?: number
-  readonly metadata?: PerRequest<string, Args>
+type Statuses = Readonly<Record<string, number | undefined>>
+
+/** One request on its way through a gate. */
+export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Background & {
+  readonly scope: RequestScope<Args>
+  /** The locks that the request holds. */
+  readonly held: Lock[]
+  /** Runs the handler. */
+  readonly handle: (lock?: Lock) => Promise<Response>
+  /** Answers with the response of the handler, and adds headers to it, `Server-Timing` among them. */
+  readonly own: (response: Response, headers?: Readonly<Record<string, string>>) => Answer
+  /** Answers by the handler without entering. */
+  readonly pass: (lock?: Lock) => Promise<Answer>
+  readonly refuse: (refused: Refused) => Promise<Answer>
 }
 
-/** Why a request is refused, and further headers that say so. */
-type Why = {
-  readonly problem: Problem
-  readonly headers?: (retryAfter: number) => Headers
-}
-
-/** A request that has entered: with a lock, or in a window, where so many more can pass. */
-type Entered = { readonly ok: true; readonly lock?: Lock; readonly remaining?: number }
-
-/** What a request has to pass before its handler runs; and why it does not while others hold the key. */
-type Gate<T> = Why & {
-  readonly name: 'lock' | 'throttle'
+/** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
+export type Gate<Args extends readonly unknown[], Key = unknown> = {
+  readonly name: 'lock' | 'throttle' | 'idempotent'
   /** What `Server-Timing` says of a request that has entered. */
-  readonly passed: string
+  readonly passed?: string
+  readonly options: SharedOptions<Args, never> & {
+    readonly serverTiming?: boolean
+    readonly failOpen?: boolean
+  }
+  readonly refusals: Refusals
+  /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
+  readonly readsAnswer?: true
+  /** What the request asks for, or its answer if it does not have to enter. Default: the option `key`. */
+  readonly keyOf?: (visit: Visit<Args>) => Promise<{ readonly key: Key } | Answer>
+  /** Lets a request in, and returns what answers it; or refuses it. */
   readonly enter: (
-    redlock: Redlock,
-    key: string | readonly string[],
-    call: Pick<AcquireCallOptions, 'limit' | 'failOpen' | 'metadata' | 'waitUntil'>,
-    held: readonly Lock[],
-  ) => Promise<Entered | Refusal>
-  /**
-   * Answers a request that has entered.
-   *
-   * @param handle - Runs the handler.
-   * @param send - Adds headers to its response, `Server-Timing` among them.
-   * @param finish - Takes the last work of the request, and resolves as soon as the response may be sent.
-   * @param held - The locks that the request holds.
-   */
-  readonly answer: (
-    result: Entered,
-    handle: (lock?: Lock) => Promise<T>,
-    send: (response: T, headers?: Headers) => T | Response,
-    finish: (last: unknown) => Promise<unknown>,
-    held: Lock[],
-  ) => Promise<T | Response>
+    visit: Visit<Args>,
+    key: Key,
+    client: InterceptedClient,
+  ) => Promise<Refused | (() => Promise<Answer>)>
 }
 
 /**
- * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. A request whose
- * key is null, or that may pass where no quorum was reached, runs its handler without a lock.
+ * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
+ * belongs to a request and not to one gate is here.
  */
-export const withRequest = async <Args extends readonly unknown[], T>(
-  scope: RequestScope<Args, GateOptions<Args>>,
-  run: (lock: Lock | undefined) => Promise<T>,
-  gate: Gate<T>,
-): Promise<T | Response> => {
-  const { options, args } = scope
-  const { limit, failOpen } = options
+export const withRequest = async <Args extends readonly unknown[], Key>(
+  scope: RequestScope<Args>,
+  gate: Gate<Args, Key>,
+  run: (lock: Lock | undefined) => Promise<Response>,
+): Promise<Answer> => {
+  const { options, refusals } = gate
+  const { args } = scope
   const held = locksOf(scope.ids)
-  const handle = (lock?: Lock): Promise<T> => callWithin(held, () => run(lock))
-  const key = await forRequest(options.key, args)
+  let timing: string | false | undefined
+  const own: Visit['own'] = (response, headers) => {
+    const isChanged = timing || headers
+    const change = (sent: Headers): void => {
+      for (const name in headers) sent.set(name, headers[name]!)
+      if (timing) sent.append('server-timing', timing)
+    }
+    return { response: isChanged ? withHeaders(response, change) : response, isOwn: true }
+  }
+  const visit: Visit<Args> = {
+    scope,
+    held,
+    ...backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined),
+    handle: (lock) => callWithin(held, () => run(lock)),
+    own,
+    pass: async (lock) => {
+      try {
+        return own(await visit.handle(lock))
+      } finally {
+        scope.onEnd?.()
+      }
+    },
+    refuse: async (refused) => {
+      const { reason, headers, response } = refused
+      const [usual, title, detail] = refusals[reason]!
+      const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
+      const refusal = { detail, ...refused, status }
+      const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
+      const fits = given === undefined || given instanceof Response
+      assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
+      // It may be a part of what is given, and is dropped only if nothing is.
+      if (!given) response?.body?.cancel().catch(() => {})
+      const about = { ...refusal, title: status === usual ? title : undefined }
+      const sent = given ?? problem(about, scope.request.headers.get('accept'), headers)
+      return { ...own(sent), isOwn: false }
+    },
+  }
+  const { key: option } = options as RequestOptions<Args, never>
+  const found = gate.keyOf ? await gate.keyOf(visit) : { key: await forRequest(option, args) }
+  if ('response' in found) return found
   // A mistake, such as a header that is missing.
-  assertOption(key !== undefined, 'key', 'text, an array or null', key)
-  const redlock = checkedRedlock(await forRequest(options.redlock, args))
-  if (key === null) {
-    redlock.client().emit?.({ type: 'skipped', keys: [] })
-    return handle()
+  assertOption(found.key !== undefined, 'key', 'text, an array or null', found.key)
+  const client = clientOf(await forRequest(options.redlock, args))
+  if (found.key === null) {
+    client.emit?.({ type: 'skipped', keys: [] })
+    return visit.pass()
   }
-  const metadata = await forRequest(options.metadata, args)
-  const [waitUntil, holdOpen, settled] = backgroundOf(scope)
   const begun = performance.now()
-  const call = { limit, failOpen, metadata, waitUntil }
-  const result = await gate.enter(redlock, key, call, held)
-  const outcome = result.ok ? gate.passed : result.reason
+  const entry = await gate.enter(visit, found.key as Key, client)
   const took = (performance.now() - begun).toFixed(1)
+  const isIn = typeof entry === 'function'
+  const outcome = isIn ? gate.passed : entry.reason
   // https://www.w3.org/TR/server-timing/
-  const timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
-  const send = (response: T | Response, headers?: Headers): T | Response =>
-    withHeaders(response, timing, headers, scope.isComplete?.(response))
-  if (result.ok) {
-    return gate.answer(result, handle, send, result.lock ? holdOpen() : settled, held)
-  }
+  timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
+  if (isIn) return entry()
   try {
-    const isLocked = result.reason === 'locked'
-    const handler = isLocked ? options.onLocked : options.onUnavailable
-    if (failOpen && !isLocked) return send(await handle())
-    if (handler) return send(await handler(...args, result))
-    const { problem: why, headers } = isLocked ? gate : outage
-    const { retryAfter } = result
-    return send(problem(why, scope.accept(), retryAfter, headers?.(retryAfter)))
+    const passes = options.failOpen && outcome === 'unavailable'
+    return await (passes ? visit.pass() : visit.refuse(entry))
   } finally {
-    await settled()
+    await visit.drain()
   }
 }

@@ -1,3 +1,7 @@
+import { sleep, stopwatch, systemClock } from '../util/clock.ts'
+import { assertOption } from '../util/validate.ts'
+import { sha256 } from './fingerprint.ts'
+
 /**
  * Keeps bodies that are too large for Redis. The record on the nodes has the id of the body and its
  * SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
@@ -7,4 +11,79 @@ export type BodyStore = {
   readonly put: (id: string, body: Uint8Array<ArrayBuffer>, ttl: number) => Promise<unknown>
   /** Reads a body; undefined or null where there is none. */
   readonly get: (id: string) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
+}
+
+/** Checks a store. A binding of Cloudflare has the same methods with other arguments. */
+export const checkStore = (option: string, store: unknown): void => {
+  const { put, get, constructor } = Object(store) as Partial<BodyStore> & object
+  const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
+  const isStore = typeof put === 'function' && typeof get === 'function' && !isBinding
+  assertOption(isStore, option, 'a store, such as kvStore(binding), or to return one', store)
+}
+
+/** Where a body is in the store, and how to recognise it. */
+export type StoredBody = { readonly id: string; readonly sha256: string }
+
+/** Rejects if the work takes longer than so many ms. */
+const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeout = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('The store did not answer in time')), limit)
+  })
+  try {
+    return await Promise.race([work, timeout])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/**
+ * Stores a body, at the second try if the first fails. A store that fails must not make the request run
+ * again, so it returns undefined then.
+ *
+ * @param ttl - Ms to keep it.
+ * @param limit - Ms for both tries.
+ */
+export const putBody = async (
+  store: BodyStore,
+  bytes: Uint8Array<ArrayBuffer>,
+  ttl: number,
+  limit: number,
+): Promise<StoredBody | undefined> => {
+  const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
+  const put = async (): Promise<unknown> => store.put(stored.id, bytes, ttl)
+  try {
+    await within(limit, put().catch(put))
+    return stored
+  } catch {
+    return undefined
+  }
+}
+
+// Ms after which a store is asked again: some are late with what was written elsewhere.
+const pauses = [0, 100, 400]
+
+/**
+ * Reads a body; undefined where the store does not have it now.
+ *
+ * @param limit - Ms for all tries.
+ */
+export const getBody = async (
+  store: BodyStore | undefined,
+  { id, sha256: digest }: StoredBody,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  const elapsed = stopwatch(systemClock)
+  for (const pause of pauses) {
+    await sleep(systemClock, pause)
+    const left = limit - elapsed()
+    if (left <= 0) break
+    try {
+      const bytes = await within(left, store?.get(id))
+      if (bytes && (await sha256(bytes)) === digest) return bytes
+    } catch {
+      // Asked again.
+    }
+  }
+  return undefined
 }

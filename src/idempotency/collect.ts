@@ -1,4 +1,4 @@
-import { concat } from './bytes.ts'
+import { concat } from '../util/bytes.ts'
 
 /** A body in memory, or a stream of all of it where it is longer than the limit. */
 export type Collected =

@@ -1,27 +1,47 @@
+import type { IdempotentReason } from '../http/refusals.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { assertOption } from '../util/validate.ts'
-import { fingerprintOf, requestKey } from './fingerprint.ts'
-import type { HttpInput } from './http-input.ts'
+import { collect } from './collect.ts'
+import { fingerprintOf, type Payload, requestKey } from './fingerprint.ts'
 import { readKeyHeader } from './key-header.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
-import type { RefusalReason } from './refusals.ts'
 
-/** The name and the fingerprint of a request; or why it is refused. */
+/** The name and the fingerprint of a request. */
+export type Identity = { readonly key: string; readonly fingerprint: string }
+
+/** Reads the body, and leaves it to the handler; undefined if it is longer than the limit. */
+const payloadOf = async <Args extends readonly unknown[]>(
+  { request, copyBody }: RequestScope<Args>,
+  limit: number,
+): Promise<Payload | undefined> => {
+  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
+  const collected = await collect(body, limit)
+  if ('stream' in collected) {
+    collected.stream.cancel().catch(() => {})
+    return undefined
+  }
+  const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
+  return { query: new URL(request.url).search, contentType, bytes: collected.bytes }
+}
+
+/** Identifies a request; or says why it passes, or is refused. */
 export const identify = async <Args extends readonly unknown[], T>(
-  { options, args }: RequestScope<Args, IdempotencyOptions<Args, T>>,
+  requestScope: RequestScope<Args>,
+  options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
-  input: HttpInput,
-): Promise<{ key: string; fingerprint: string } | 'pass' | [RefusalReason, detail?: string]> => {
-  const read = readKeyHeader(header, input.header(header))
+): Promise<Identity | 'pass' | [IdempotentReason, detail?: string]> => {
+  const { args, request } = requestScope
+  const read = readKeyHeader(header, request.headers.get(header))
   if (!read) {
     if (options.required === false) return 'pass'
     return ['missing-key', `The request needs the header ${header}.`]
   }
-  if ('problem' in read) return ['bad-key', read.problem]
+  if ('problem' in read) return ['invalid-key', read.problem]
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
   assertOption(isNamed, 'scope', 'a function that returns text that is not empty', scope)
-  const key = await requestKey([scope, input.method.toUpperCase(), input.path, read.key])
+  const { pathname } = new URL(request.url)
+  const key = await requestKey([scope, request.method.toUpperCase(), pathname, read.key])
   if (options.fingerprint) {
     const fingerprint = await options.fingerprint(...args)
     const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
@@ -29,9 +49,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     assertOption(fits, 'fingerprint', expected, fingerprint)
     return { key, fingerprint }
   }
-  const body = await input.body(maxPayload)
-  if (!body) return ['large-payload']
-  const contentType = body.contentType ?? input.header('content-type') ?? ''
-  const payload = { query: input.query, contentType, bytes: body.bytes }
+  const payload = await payloadOf(requestScope, maxPayload)
+  if (!payload) return ['payload-too-large']
   return { key, fingerprint: await fingerprintOf(payload) }
 }

@@ -1,87 +1,64 @@
+import type { Visit } from '../http/with-request.ts'
 import type { Lock } from '../lock/lock.ts'
-import { type AnswerLimits, writeAnswer, type Written } from './answer.ts'
+import { isFinal } from '../util/response-status.ts'
 import { type IdempotencyOptions, isLasting } from './options.ts'
-
-/** The handler of a request, and how to read its answers. */
-export type Handler<T> = {
-  /** Runs it. The lock is undefined for a request that is not claimed. */
-  readonly run: (lock: Lock | undefined) => Promise<T>
-  /**
-   * The response that its answer stands for, or what is recorded in its place; undefined for what cannot be
-   * recorded.
-   */
-  readonly responseOf: (answer: T) => Response | Written | undefined
-  /** The answer to send, given the response that was read for the record. */
-  readonly answerOf: (answer: T, response: Response) => T
-}
+import {
+  type RecordLimits,
+  writeDropped,
+  writeResponse,
+  type Written,
+} from './recorded-response.ts'
 
 // The claims of requests whose handlers run, by the locks of the request. A second middleware around the
 // same handler must not wait for the first.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
-/** The claim around a request, whatever its name; undefined where there is none. */
+/** The claim around a request, whatever its name; undefined if there is none. */
 export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
 
-/** Cancels the body of a response that is not sent. */
-export const drop = (response: Response): void => {
-  if (!response.bodyUsed) response.body?.cancel().catch(() => {})
-}
-
-/** Whether to record an answer. The function `record` gets a copy, whose body it may read. */
-const isRecorded = async <Args extends readonly unknown[], T>(
-  { record }: IdempotencyOptions<Args, T>,
-  args: Args,
-  answer: T,
+/** Reads a response for its record; undefined if it is not to be recorded. */
+export const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
-): Promise<boolean> => {
-  if (!record) return isLasting(response)
-  if (!(answer instanceof Response)) return record(answer, ...args)
-  const copy = answer.clone()
+  { scope }: Visit<Args>,
+  { shouldRecord }: IdempotencyOptions<Args, T>,
+  limits: RecordLimits,
+): Promise<Written | undefined> => {
+  const problem = scope.problem?.()
+  if (problem) return writeDropped(response, problem)
+  // An error says nothing lasting.
+  if (scope.hasFailed?.() || !isFinal(response)) return undefined
+  if (!shouldRecord) return isLasting(response) ? writeResponse(response, limits) : undefined
+  const returned = scope.returned(response)
+  // The function gets a copy, whose body it may read.
+  const given = returned === response ? response.clone() : returned
   try {
-    return await record(copy as T, ...args)
+    const isRecorded = await shouldRecord(given as T, ...scope.args)
+    return isRecorded ? await writeResponse(response, limits) : undefined
   } finally {
-    drop(copy)
+    if (given instanceof Response && !given.bodyUsed) given.body?.cancel().catch(() => {})
   }
 }
 
-/** Reads an answer for its record; undefined where it is not to be recorded. */
-export const readForRecord = async <Args extends readonly unknown[], T>(
-  answer: T,
-  responseOf: Handler<T>['responseOf'],
-  options: IdempotencyOptions<Args, T>,
-  args: Args,
-  limits: AnswerLimits,
-): Promise<Written | undefined> => {
-  const response = responseOf(answer)
-  if (!(response instanceof Response)) return response
-  if (!(await isRecorded(options, args, answer, response))) return undefined
-  return writeAnswer(response, limits)
-}
+/** What a handler has answered; `written` is undefined for a response that is not to be recorded. */
+type Ran = { readonly response: Response; readonly written: Written | undefined }
 
-/** What a handler has answered; `written` is undefined for an answer that is not to be recorded. */
-export type Ran<T> = { readonly answer: T; readonly written: Written | undefined }
-
-/**
- * Runs the handler, with a handle of its own on the lock, and reads its answer for the record.
- *
- * @param held - The locks of the request, which nested middleware finds.
- */
-export const runOnce = async <T>(
+/** Runs the handler, with a handle of its own on the lock, and reads its response for the record. */
+export const runOnce = async <Args extends readonly unknown[]>(
   lock: Lock,
-  held: Lock[],
-  run: Handler<T>['run'],
-  write: (answer: T) => Promise<Written | undefined>,
-): Promise<Ran<T>> => {
+  { held, handle, scope }: Visit<Args>,
+  write: (response: Response) => Promise<Written | undefined>,
+): Promise<Ran> => {
   // The claim outlives a handler that releases the lock.
-  const handle = lock.reenter()
-  held.push(handle)
-  claims.set(held, handle)
+  const own = lock.reenter()
+  held.push(own)
+  claims.set(held, own)
   try {
-    const answer = await run(handle)
-    return { answer, written: await write(answer) }
+    const response = await handle(own)
+    return { response, written: await write(response) }
   } finally {
     claims.delete(held)
-    held.splice(held.lastIndexOf(handle), 1)
-    await handle.release()
+    held.splice(held.lastIndexOf(own), 1)
+    scope.onEnd?.()
+    await own.release()
   }
 }

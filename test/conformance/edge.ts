@@ -421,7 +421,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const app = new Hono()
         .get(
           '/',
-          throttle({ redlock, key, window: 60_000, countIf: (c) => c.res.status < 400 }),
+          throttle({ redlock, key, window: 60_000, countIf: ({ status }) => status < 400 }),
           (c) => {
             const status = c.req.query('status')
             if (status === 'error') throw new Error('a mistake')
@@ -455,7 +455,9 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['ttl', { ttl: 3 }],
       ['wait', { wait: -1 }],
       ['releaseAfter', { releaseAfter: 'never' as 'body' }],
-      ['onLocked', { onLocked: 'no' as never }],
+      ['onRefused', { onRefused: 'no' as never }],
+      ["statuses['locked']", { statuses: { locked: 200 } }],
+      ['throttled', { statuses: { throttled: 420 } as never }],
       ['waitUntil', { waitUntil: 'no' as never }],
       ['maxExtensions', { maxExtensions: -1 }],
       ['key', { key: [] }],

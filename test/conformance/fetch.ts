@@ -85,14 +85,14 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await noneLeft(key)
     })
 
-    it('responds with onLocked where it is set', async () => {
+    it('responds with onRefused if it is set', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const handler = withLock(
         {
           redlock,
           key,
-          onLocked: (request, _env, _ctx, { reason }) =>
+          onRefused: ({ reason }, request) =>
             new Response(`${request.method} ${reason}`, { status: 423 }),
         },
         () => new Response(''),
@@ -249,7 +249,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const key = freshKey()
       let status = 500
       const handler = withThrottle(
-        { redlock, key, window: 60_000, countIf: (_request, _env, _ctx, { ok }) => ok },
+        { redlock, key, window: 60_000, countIf: ({ ok }) => ok },
         () => new Response('', { status }),
       )
       expect((await handler(get())).status).toBe(500)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
-import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { lock, type LockVariables, type RequestRefusal, throttle } from '../../src/hono/index.ts'
 import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, gate, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -265,20 +265,30 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect(await response.json()).toMatchObject({ title: 'Service Unavailable', status: 503 })
     })
 
-    it('responds with onLocked and onUnavailable where they are set', async () => {
+    it('responds with onRefused if it returns a response, and with the status of statuses', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
       const options = {
-        onLocked: (c: Context, { reason, retryAfter }: { reason: string; retryAfter: number }) =>
-          c.json({ reason, soon: retryAfter > 0 }, 423),
-        onUnavailable: (c: Context) => c.text('down', 500),
+        statuses: { locked: 423 },
+        onRefused: ({ reason, status, retryAfter, nodes }: RequestRefusal, c: Context) =>
+          reason === 'unavailable'
+            ? c.text('down', 500)
+            : c.req.query('default') === undefined
+              ? c.json({ reason, soon: retryAfter! > 0, told: nodes!.length > 2 }, status as 423)
+              : undefined,
       }
       const app = new Hono()
         .get('/held', lock({ redlock, key, ...options }), (c) => c.text(''))
         .get('/down', lock({ redlock: failing(refuse), key, ...options }), (c) => c.text(''))
       const locked = await app.request('/held')
       expect(locked.status).toBe(423)
-      expect(await locked.json()).toEqual({ reason: 'locked', soon: true })
+      expect(await locked.json()).toEqual({ reason: 'locked', soon: true, told: true })
+      const usual = await app.request('/held?default')
+      expect(usual.status).toBe(423)
+      expect(await usual.json()).toEqual({
+        status: 423,
+        detail: 'Another request is being processed. Please try again in a moment.',
+      })
       expect((await app.request('/down')).status).toBe(500)
       await held.release()
     })
@@ -336,7 +346,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       ['key', { redlock }],
       ['key', { redlock, key: '' }],
     ])('rejects a missing or empty %s when the middleware is created', (option, options) => {
-      const create = (): unknown => throttle({ ...options, window: 1 } as never)
+      const create = (): unknown => throttle({ ...options, window: 1000 } as never)
       expect(() => lock(options as never)).toThrow(`\`${option}\``)
       expect(create).toThrow(`\`${option}\``)
     })

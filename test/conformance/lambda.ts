@@ -20,8 +20,8 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
   const refusal = async (event: object, response: Response | (() => never)): Promise<unknown> => {
     const key = freshKey()
     const held = await redlock.acquire(key)
-    const onLocked = (): Response => (response instanceof Response ? response : response())
-    const handler = withLock({ redlock, key, onLocked }, (_event: object): unknown => 'ran')
+    const onRefused = (): Response => (response instanceof Response ? response : response())
+    const handler = withLock({ redlock, key, onRefused }, (_event: object): unknown => 'ran')
     const result = await handler(event, context())
     await held.release()
     return result
@@ -35,7 +35,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
   const type = { 'content-type': 'text/plain;charset=UTF-8' }
   const rest = { statusCode: 423, body: 'locked' }
 
-  describe(`${name}: the result of onLocked`, () => {
+  describe(`${name}: the result of onRefused`, () => {
     it.each<[string, object, object]>([
       [
         'an HTTP API or a function url',
@@ -191,7 +191,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
           redlock,
           key: freshKey(),
           window: 60_000,
-          countIf: (_event, _context, _callback, result) => seen.push(result) > 1,
+          countIf: (result) => seen.push(result) > 1,
         },
         (_event: object, _context: unknown, callback: unknown): unknown => {
           setTimeout(() => (callback as Callback)(null, 'result'), 1)

@@ -111,7 +111,7 @@ describe('an answer that was not recorded', () => {
     ['as text', async ({ response }) => new Response(await response!.text(), response)],
   ])('can be returned by `onRefused` %s', async (_, make) => {
     const options = { redlock: failing, scope }
-    const onRefused = (...[, refusal]: Parameters<NonNullable<IdempotentOptions['onRefused']>>) =>
+    const onRefused = (...[refusal]: Parameters<NonNullable<IdempotentOptions['onRefused']>>) =>
       make(refusal)
     const app = new Hono()
     app.use(cors(), async (c, next) => {
@@ -119,10 +119,7 @@ describe('an answer that was not recorded', () => {
       await next()
     })
     app.post('/', idempotent({ ...options, onRefused }), order)
-    const handle = withIdempotency(
-      { ...options, onRefused: (...[, , , refusal]) => make(refusal) },
-      order,
-    )
+    const handle = withIdempotency({ ...options, onRefused: (refusal) => make(refusal) }, order)
     for (const fetch of [app.fetch, handle]) {
       const answer = await fetch(post())
       expect([answer.status, await answer.text()]).toEqual([200, 'order 7'])

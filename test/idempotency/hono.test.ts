@@ -200,13 +200,13 @@ describe('the payload', () => {
   )
 })
 
-describe('record', () => {
+describe('shouldRecord', () => {
   it('may read the body', async () => {
     let runs = 0
     const app = new Hono()
-    const record = async (response: Response): Promise<boolean> =>
+    const shouldRecord = async (response: Response): Promise<boolean> =>
       ((await response.json()) as { isDone: boolean }).isDone
-    app.post('/', once({ record }), (c) => c.json({ isDone: ++runs > 1 }, 201))
+    app.post('/', once({ shouldRecord }), (c) => c.json({ isDone: ++runs > 1 }, 201))
     const key = freshKey()
     const texts: string[] = []
     for (let call = 0; call < 3; call++) texts.push(await (await send(app, key)).text())

@@ -33,17 +33,15 @@ describe('the key', () => {
     '"a";b "c"',
   ])('%s is no single key', async (header) => {
     const reasons: string[] = []
-    const onRefused = (...[, { reason }]: [unknown, { reason: string }]) =>
-      void reasons.push(reason)
+    const onRefused = ({ reason }: { reason: string }) => void reasons.push(reason)
     const { post } = shop({ onRefused })
     expect((await post(header)).status).toBe(400)
-    expect(reasons).toEqual(['bad-key'])
+    expect(reasons).toEqual(['invalid-key'])
   })
 
   it.each(['""', '"";v=1', '', ' '])('%j is none', async (header) => {
     const reasons: string[] = []
-    const onRefused = (...[, { reason }]: [unknown, { reason: string }]) =>
-      void reasons.push(reason)
+    const onRefused = ({ reason }: { reason: string }) => void reasons.push(reason)
     const { post } = shop({ onRefused })
     expect((await post(header)).status).toBe(400)
     expect(reasons).toEqual(['missing-key'])

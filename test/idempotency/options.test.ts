@@ -28,7 +28,7 @@ it.each<[string, object, RegExp]>([
   ['a ttl that is too short', { ...good, ttl: 1 }, /`ttl`/],
   ['an unknown status', { ...good, statuses: { locked: 409 } }, /Unknown option `locked`/],
   ['a status of success', { ...good, statuses: { 'in-flight': 200 } }, /`statuses\['in-flight'\]`/],
-  ['a record that is no function', { ...good, record: true }, /`record`/],
+  ['a shouldRecord that is no function', { ...good, shouldRecord: true }, /`shouldRecord`/],
   ['required that is no boolean', { ...good, required: 'yes' }, /`required`/],
 ])('rejects %s', (_, options, message) => {
   expect(() => idempotent(options as never)).toThrow(message)

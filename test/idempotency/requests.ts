@@ -155,9 +155,9 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       expect(runs()).toBe(2)
     })
 
-    it('records what `record` says', async () => {
-      const record = (response: Response): boolean => response.status === 503
-      const { post, runs } = appWith(nodes, (c) => c.text('down', 503), { record })
+    it('records what `shouldRecord` says', async () => {
+      const shouldRecord = (response: Response): boolean => response.status === 503
+      const { post, runs } = appWith(nodes, (c) => c.text('down', 503), { shouldRecord })
       const key = freshKey()
       await post(key)
       const replay = await post(key)
@@ -276,8 +276,8 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
     it('replaces statuses and refusals', async () => {
       const seen: RequestRefusal[] = []
       const { post } = appWith(nodes, created, {
-        statuses: { 'missing-key': 428, 'other-payload': 409 },
-        onRefused: (...[, refusal]) => {
+        statuses: { 'missing-key': 428, 'payload-mismatch': 409 },
+        onRefused: (refusal) => {
           seen.push(refusal)
           return refusal.reason === 'missing-key' ? undefined : new Response('no', { status: 418 })
         },
@@ -288,7 +288,7 @@ export const requests = (name: string, nodes: readonly RestNodeOptions[]): void 
       expect((await post(key, 'b')).status).toBe(418)
       expect(seen.map(({ reason, status }) => [reason, status])).toEqual([
         ['missing-key', 428],
-        ['other-payload', 409],
+        ['payload-mismatch', 409],
       ])
     })
 

@@ -26,7 +26,7 @@ describe('the watch', () => {
     const lock = await redlock.acquire('k')
     await redlock.acquire('k', { retry: { attempts: 1 } }).catch(() => {})
     await inspect(redlock, 'k')
-    problem([409, 'Conflict', 'Another request is being processed.'], undefined, 1_000)
+    problem({ status: 409, detail: 'Another request is being processed.' }, undefined)
     expect(leaked()).toEqual([])
     fail.mockImplementation((owner) => `no luck with ${owner.slice(0, 20)}`)
     await lock.extend()

@@ -34,7 +34,7 @@ describe('serverTiming', () => {
     expect([passed.status, timingOf(passed)]).toEqual([204, 'throttle;desc="passed";dur=MS'])
     expect(passed.headers.get('ratelimit')).not.toBeNull()
     const refused = await app.request('/')
-    expect([refused.status, timingOf(refused)]).toEqual([429, 'throttle;desc="locked";dur=MS'])
+    expect([refused.status, timingOf(refused)]).toEqual([429, 'throttle;desc="throttled";dur=MS'])
   })
 
   it('adds to what the handler and a nested lock report', async () => {

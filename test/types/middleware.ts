@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { lock, throttle } from '../../src/hono/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
 import { lockKey, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -19,7 +20,9 @@ export const compiled = [
   lock({ redlock, key: (c) => c.get('userId') }),
   lock<AppEnv>({ redlock: client, key: (c) => c.get('userId') }),
   lock({ redlock: untyped, key: (c: Context<AppEnv>) => c.get('userId') }),
-  lock<AppEnv, '/:id'>({ redlock, key: (c) => lockKey(c.get('userId'), c.req.param('id')) }),
+  lock({ redlock, key: (c) => lockKey(c.get('userId'), c.req.param('id')) }),
+  lock({ redlock, key: (c: Context<AppEnv, '/:id'>) => lockKey(c.req.param('id')) }),
+  idempotent({ redlock, scope: (c) => c.var.userId }),
   throttle({ redlock, window: 5_000, key: (c) => lockKey(c.var.userId) }),
   // @ts-expect-error -- a misspelt variable would remove the lock
   lock({ redlock, key: (c) => c.get('usrId') }),
@@ -29,6 +32,10 @@ export const compiled = [
   lock({ redlock: untyped, key: (c) => c.get('usrId') }),
   // @ts-expect-error -- a misspelt or unknown variable
   lock({ redlock: client, key: (c) => c.var.usrId }),
-  // @ts-expect-error -- a parameter that the path does not have
-  lock<AppEnv, '/:id'>({ redlock, key: (c) => lockKey(c.req.param('di')) }),
+  // @ts-expect-error -- a parameter that the named path does not have
+  lock({ redlock, key: (c: Context<AppEnv, '/:id'>) => lockKey(c.req.param('di')) }),
+  // @ts-expect-error -- a misspelt variable
+  idempotent({ redlock, scope: (c) => c.var.usrId }),
+  // @ts-expect-error -- also with a named Env
+  lock<AppEnv>({ redlock: untyped, key: (c) => c.get('usrId') }),
 ]

@@ -81,7 +81,7 @@ const anything = fc.oneof(
   fc.constant(() => undefined),
 )
 const names = `
-  nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onLocked countIf
+  nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onRefused statuses countIf
   releaseAfter failOpen maxHold maxExtensions url token fetch volatile keyLocking prefix
   name quorum strategy attempts delay maxDelay advanced random clock dialect table guard resource send warnings
   transaction subscribe maxBody allow eval evalsha keys value expiresAt`

@@ -29,7 +29,8 @@ const rooms: Readonly<Record<string, string>> = {
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   http: 'lock options protocol redlock.ts reports util',
   hono: 'http lock options npm:hono',
-  fetch: 'http lock options util',
+  lambda: 'util',
+  fetch: 'http lambda lock options util',
   idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
   'index.ts':
     'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',

@@ -119,7 +119,7 @@ app.get('/upgrade/:key', (c) => {
 app.get('/throttle/:key', throttle({ redlock, key, window: 20_000 }), (c) => c.text('passed'))
 app.get(
   '/throttle-keep/:key',
-  throttle({ redlock, key, window: 20_000, countIf: (c) => c.res.ok }),
+  throttle({ redlock, key, window: 20_000, countIf: ({ ok }) => ok }),
   (c) => c.text('', number(c, 'status') as 200),
 )
 app.get('/unavailable/:key', lock({ redlock: unreachable, key }), (c) => c.text('passed'))

@@ -14,7 +14,7 @@ export const POST = withThrottle(
       const user = request.headers.get('x-user')
       return user ? lockKey('submit', user) : null
     },
-    countIf: (_request, _env, _ctx, response) => response.ok,
+    countIf: (response) => response.ok,
   },
   (request) =>
     request.headers.get('x-user')

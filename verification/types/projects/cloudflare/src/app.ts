@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { lockKey, Redlock } from 'edge-redlock'
-import { lock, throttle } from 'edge-redlock/hono'
+import { lock, type RequestRefusal, throttle } from 'edge-redlock/hono'
 
 type AppEnv = { Bindings: Env; Variables: { userId: string } }
 
 const redlock = (c: Context<AppEnv>) => Redlock.fromEnv(c.env)
 const redlockOfAny = (c: Context) => Redlock.fromEnv(c.env)
 const redlockOfBindings = (c: Context<{ Bindings: Env }>) => Redlock.fromEnv(c.env)
-const onLocked = (c: Context) => c.text('busy', 423)
+const onRefused = (_: RequestRefusal, c: Context) => c.text('busy', 423)
 
 export const app = new Hono<AppEnv>()
 
@@ -19,7 +19,7 @@ app.post(
 )
 app.post(
   '/assignments/:id/grade',
-  lock({ redlock, onLocked, key: (c) => lockKey('grade', c.var.userId) }),
+  lock({ redlock, onRefused, key: (c) => lockKey('grade', c.var.userId) }),
   (c) => {
     c.var.lock?.signal.throwIfAborted()
     // @ts-expect-error -- c.var.lock is not an any
@@ -35,7 +35,7 @@ throttle({ redlock, window: 5_000, key: (c) => c.get('usrId') })
 // @ts-expect-error -- a misspelt or unknown variable
 lock({ redlock, key: (c) => c.var.usrId })
 // @ts-expect-error -- a misspelt or unknown variable
-lock({ redlock, onLocked, key: async (c) => c.get('usrId') })
+lock({ redlock, onRefused, key: async (c) => c.get('usrId') })
 // @ts-expect-error -- also where nothing is known of the Env
 lock({ redlock: redlockOfAny, key: (c) => c.get('usrId') })
 // @ts-expect-error -- a misspelt or unknown variable
@@ -49,30 +49,28 @@ lock<AppEnv>({ redlock, key: (c) => c.get('usrId') })
 
 // An Env of its own, by name or by the type of the context.
 lock<AppEnv>({ redlock: redlockOfAny, key: (c) => c.get('userId') })
-lock<AppEnv>({ redlock: redlockOfBindings, onLocked, key: (c) => c.get('userId') })
+lock<AppEnv>({ redlock: redlockOfBindings, onRefused, key: (c) => c.get('userId') })
 lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
 lock({ redlock: redlockOfAny, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
-lock({ redlock, key: 'report', onLocked: (c: Context<{ Bindings: Env }>) => c.text('busy') })
+lock({ redlock, key: 'report', onRefused: (_, c: Context<{ Bindings: Env }>) => c.text('busy') })
 
-// A path of its own: its parameters are no longer possibly undefined.
+// Hono does not tell the path, so each parameter is a string.
 app.post(
   '/reports/:id',
-  lock<AppEnv, '/reports/:id'>({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
-  throttle<AppEnv, '/reports/:id'>({
+  lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
+  throttle<AppEnv>({
     redlock,
     window: 5_000,
     key: (c) => lockKey('report', c.req.param('id')),
-    countIf: (c) => c.res.ok,
+    countIf: ({ ok }, c) => ok && c.req.method === 'POST',
   }),
   (c) => c.text(c.req.param('id')),
 )
 lock({ redlock, key: (c: Context<AppEnv, '/reports/:id'>) => lockKey(c.req.param('id')) })
-// @ts-expect-error -- without it, the parameter may be undefined
-lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) })
-// @ts-expect-error -- the path has no such parameter
-lock<AppEnv, '/reports/:id'>({ redlock, key: (c) => lockKey('report', c.req.param('di')) })
+// @ts-expect-error -- the named path has no such parameter
+lock({ redlock, key: (c: Context<AppEnv, '/reports/:id'>) => lockKey(c.req.param('di')) })
 
 app.use('/reports/*', lock({ redlock, key: (c) => c.get('userId') }))
 // @ts-expect-error -- a misspelt option

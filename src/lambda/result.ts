@@ -1,3 +1,5 @@
+import { toBase64 } from '../util/bytes.ts'
+
 /** The parts of an event of Lambda that tell which service sent it. */
 type LambdaEvent = {
   readonly multiValueHeaders?: unknown
@@ -50,7 +52,7 @@ const headersFor = (
   return { headers, multiValueHeaders: { [setCookie]: cookies } }
 }
 
-/** The body as text, or in base64 if it is none. */
+/** The body as text, or in base64 if it is not text. */
 const bodyOf = async (
   response: Response,
 ): Promise<Pick<LambdaResult, 'body' | 'isBase64Encoded'>> => {
@@ -58,9 +60,7 @@ const bodyOf = async (
   try {
     return { body: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
   } catch {
-    let binary = ''
-    for (const byte of bytes) binary += String.fromCharCode(byte)
-    return { body: btoa(binary), isBase64Encoded: true }
+    return { body: toBase64(bytes), isBase64Encoded: true }
   }
 }
 
@@ -71,7 +71,7 @@ const bodyOf = async (
  * @see {@link https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html}
  * @see {@link https://docs.aws.amazon.com/elasticloadbalancing/latest/application/lambda-functions.html}
  */
-export const lambdaResult = async (event: unknown, response: Response): Promise<LambdaResult> => {
+export const resultOf = async (event: unknown, response: Response): Promise<LambdaResult> => {
   const { [setCookie]: _, ...headers } = Object.fromEntries(response.headers)
   return {
     statusCode: response.status,

@@ -1,5 +1,5 @@
-import { droppedContent, hasNullBody, type Written } from './answer.ts'
-import { concat, fromBase64 } from './bytes.ts'
+import { concat, fromBase64 } from '../util/bytes.ts'
+import { mayHaveBody } from '../util/response-status.ts'
 
 type Value = string | number | boolean | null | undefined
 
@@ -29,32 +29,18 @@ const headersOf = ({ headers, multiValueHeaders }: HttpResult): Headers => {
  * The response that the service makes of a result. A result without a `statusCode` is the body of a 200: a
  * text as it is, anything else in JSON.
  *
- * @throws the error of a result that is no response, such as a header that cannot be sent.
+ * @throws the error of a result that is not a response, such as a header that cannot be sent.
  */
-const responseOfResult = (result: unknown): Response => {
+export const responseOf = (result: unknown): Response => {
   const { statusCode, body, isBase64Encoded, ...rest } = Object(result) as HttpResult
   const status = Number(statusCode)
   if (Number.isNaN(status)) {
     const text = typeof result === 'string' ? result : JSON.stringify(result ?? null)
     return new Response(text, { headers: { 'content-type': 'application/json' } })
   }
-  if (typeof (body ?? '') !== 'string') throw new TypeError('The body of a result must be a string')
   const text = body ?? ''
+  if (typeof text !== 'string') throw new TypeError('The body of a result must be a string')
   const bytes = isBase64Encoded ? fromBase64(text) : concat([new TextEncoder().encode(text)])
-  const hasNoBody = hasNullBody(status) || bytes.length === 0
-  return new Response(hasNoBody ? null : bytes, { status, headers: headersOf(rest) })
-}
-
-/** Reads a result for its record. One that cannot be read is recorded as dropped, since its request must not run again. */
-export const readResult = (result: unknown): Response | Written => {
-  try {
-    return responseOfResult(result)
-  } catch {
-    return {
-      content: droppedContent(200),
-      response: new Response(null),
-      problem:
-        'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place',
-    }
-  }
+  const content = mayHaveBody(status) && bytes.length > 0 ? bytes : null
+  return new Response(content, { status, headers: headersOf(rest) })
 }

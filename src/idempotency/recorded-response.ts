@@ -1,22 +1,22 @@
-import { fromBase64, toBase64 } from './bytes.ts'
+import { fromBase64, toBase64 } from '../util/bytes.ts'
+import { mayHaveBody } from '../util/response-status.ts'
+import { type BodyStore, getBody, putBody, type StoredBody } from './body-store.ts'
 import { type Collected, collect } from './collect.ts'
-import type { BodyStore } from './body-store.ts'
-import { getBody, putBody, type StoredBody } from './stored-body.ts'
 
-/** A recorded answer, as it stands in the content of a record. */
-type Answer = {
+/** A response as it stands in the content of a record. */
+type RecordedResponse = {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   /** The body in base64. */
   readonly body?: string
   /** The body in the store. */
   readonly stored?: StoredBody | undefined
-  /** True where the body was not kept. */
+  /** True if the body was not kept. */
   readonly isDropped?: true
 }
 
-/** How answers are recorded and replayed. */
-export type AnswerLimits = {
+/** How responses are recorded and replayed. */
+export type RecordLimits = {
   /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
   /** Bytes of a body on the nodes. */
@@ -26,7 +26,7 @@ export type AnswerLimits = {
   readonly store: BodyStore | undefined
   /** Returns the ms to wait for the store. */
   readonly patience: () => number
-  /** Ms to keep an answer. */
+  /** Ms to keep a response. */
   readonly recordTtl: number
 }
 
@@ -36,32 +36,34 @@ const maxContent = 56_000
 /** The mark of a replay, as Stripe has it. */
 const replayed = ['idempotent-replayed', 'true'] as const
 
-// https://fetch.spec.whatwg.org/#null-body-status
-export const hasNullBody = (status: number): boolean => [101, 103, 204, 205, 304].includes(status)
-
-/** An answer that is about to be given. */
+/** A response that is about to be sent. */
 export type Written = {
   /** The content of its record. */
   readonly content: string
   /** The response to send, with all of its headers. */
   readonly response: Response
-  /** Why it is recorded without its content, where the console is to show that. */
+  /** Why it is recorded without its content, if the console is to show that. */
   readonly problem?: string | undefined
 }
 
 const tooLarge =
   'an answer is larger than `maxBody`, so a repeated request gets a 409 in its place. Raise `maxBody`, or use a `store`'
+const droppedContent = (status: number): string =>
+  JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 
-/** The content of a record of an answer that is not kept. */
-export const droppedContent = (status: number): string =>
-  JSON.stringify({ status, headers: [], isDropped: true } satisfies Answer)
+/** Records that a request has been processed, without its answer: it must not run again. */
+export const writeDropped = (response: Response, problem: string): Written => ({
+  content: droppedContent(200),
+  response,
+  problem,
+})
 
 const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length
 
 const bodyOf = async (
   collected: Collected,
-  limits: AnswerLimits,
-): Promise<Pick<Answer, 'body' | 'stored' | 'isDropped'>> => {
+  limits: RecordLimits,
+): Promise<Pick<RecordedResponse, 'body' | 'stored' | 'isDropped'>> => {
   if ('stream' in collected) return { isDropped: true }
   const { bytes } = collected
   if (bytes.length <= limits.maxInline) return { body: toBase64(bytes) }
@@ -74,18 +76,18 @@ const bodyOf = async (
  *
  * @throws the error of its body.
  */
-export const writeAnswer = async (response: Response, limits: AnswerLimits): Promise<Written> => {
+export const writeResponse = async (response: Response, limits: RecordLimits): Promise<Written> => {
   const { status } = response
   const collected = await collect(response.body, limits.maxBody)
   const headers = limits.headers.flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  const answer: Answer = { status, headers, ...(await bodyOf(collected, limits)) }
-  const content = JSON.stringify(answer)
+  const recorded: RecordedResponse = { status, headers, ...(await bodyOf(collected, limits)) }
+  const content = JSON.stringify(recorded)
   const sent = 'bytes' in collected ? collected.bytes : collected.stream
   const fits = sizeInJson(content) <= maxContent
-  const own = new Response(hasNullBody(status) ? null : sent, response)
+  const own = new Response(mayHaveBody(status) ? sent : null, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])
   return {
@@ -95,25 +97,23 @@ export const writeAnswer = async (response: Response, limits: AnswerLimits): Pro
   }
 }
 
-/** The recorded response; or why there is none: it was not kept, or the store does not have it now. */
-export type ReadAnswer = Response | 'not-kept' | 'unavailable'
-
 /**
- * Makes the response of a record.
+ * Makes the response of a record; or says why there is none.
  *
  * @param names - The recorded headers. A lying node may have added others.
  * @param patience - Ms to wait for the store.
  */
-export const readAnswer = async (
+export const readResponse = async (
   content: string,
   names: readonly string[],
   store: BodyStore | undefined,
   patience: number,
-): Promise<ReadAnswer> => {
-  const { status, headers, body = '', stored, isDropped } = JSON.parse(content) as Answer
-  if (isDropped) return 'not-kept'
+): Promise<Response | 'answer-not-stored' | 'unavailable'> => {
+  const recorded = JSON.parse(content) as RecordedResponse
+  const { status, headers, body = '', stored, isDropped } = recorded
+  if (isDropped) return 'answer-not-stored'
   const bytes = stored ? await getBody(store, stored, patience) : fromBase64(body)
   if (!bytes) return 'unavailable'
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
-  return new Response(hasNullBody(status) ? null : bytes, { status, headers: all as HeadersInit })
+  return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })
 }

@@ -23,19 +23,13 @@ export const toBase64 = (bytes: Uint8Array & { toBase64?: () => string }): strin
   return btoa(binary)
 }
 
-/** @throws an error where the text is no base64. */
+/** @throws an error if the text is not base64. */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   if (native.Uint8Array.fromBase64) return native.Uint8Array.fromBase64(text)
-  // `Buffer` would skip what is no base64.
+  // `Buffer` would skip what is not base64.
   const binary = atob(text)
   if (native.Buffer) return new Uint8Array(native.Buffer.from(binary, 'latin1'))
   return Uint8Array.from(binary, (char) => char.charCodeAt(0))
-}
-
-/** The SHA-256 of bytes, in 43 characters that are safe everywhere. */
-export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
 }
 
 export const concat = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> => {

@@ -1,0 +1,90 @@
+import { acquire } from '../acquire/acquire.ts'
+import { keepAliveLimits } from '../options/keep-alive-options.ts'
+import { checkText } from '../protocol/keys.ts'
+import { checkChoice } from '../util/validate.ts'
+import { onBodyEnd } from './body-end.ts'
+import { lockRefusals, type LockReason } from './refusals.ts'
+import {
+  checkRequestOptions,
+  forRequest,
+  holdChecks,
+  holdOf,
+  type HoldOptions,
+  type Key,
+  keyChecks,
+  orFunction,
+  type PerRequest,
+  type RequestOptions,
+} from './request-options.ts'
+import type { Gate } from './with-request.ts'
+
+export type LockOptions<
+  Args extends readonly unknown[],
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, LockReason, RedlockArgs, KeyArgs> &
+  HoldOptions & {
+    /** Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. */
+    readonly metadata?: PerRequest<string, Args>
+    /** When to release: once the `body` has ended (default), or before the `response` is sent. */
+    readonly releaseAfter?: 'response' | 'body'
+  }
+
+const checks = {
+  ...keyChecks,
+  ...holdChecks,
+  metadata: orFunction(checkText),
+  releaseAfter: checkChoice('response', 'body'),
+}
+
+/**
+ * Lets one request per key run at a time. Its lock is released once the response body has ended, even if
+ * the handler fails or the client disconnects.
+ *
+ * @param call - The function that was called with the options.
+ */
+export const lockGate = <Args extends readonly unknown[]>(
+  call: string,
+  options: LockOptions<Args>,
+): Gate<Args, Key> => {
+  checkRequestOptions(call, options, lockRefusals, checks, 'key')
+  const limits = keepAliveLimits(options)
+  return {
+    name: 'lock',
+    passed: 'acquired',
+    options,
+    refusals: lockRefusals,
+    enter: async (visit, key, client) => {
+      const { scope, held, waitUntil } = visit
+      const metadata = await forRequest(options.metadata, scope.args)
+      const hold = holdOf(scope, limits, options)
+      const call = { ...options, metadata, waitUntil, ...hold, held }
+      const result = await acquire(client, key, call)
+      if (!result.ok) return result
+      const { lock } = result
+      held.push(lock)
+      const finish = visit.keepAlive()
+      let releasing: Promise<unknown> | undefined
+      const end = (): Promise<unknown> => {
+        held.splice(held.lastIndexOf(lock), 1)
+        scope.onEnd?.()
+        return finish(lock.release())
+      }
+      const release = (): Promise<unknown> => (releasing ??= end())
+      return async () => {
+        try {
+          lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+          const own = visit.own(await visit.handle(lock))
+          if (options.releaseAfter !== 'response') {
+            return { ...own, response: await onBodyEnd(scope, own.response, lock, release) }
+          }
+          await release()
+          return own
+        } catch (error) {
+          await release()
+          throw error
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import type { Lock } from '../lock/lock.ts'
+import { passToKeep, throttle } from '../throttle.ts'
+import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
+import { seconds } from './problem-details.ts'
+import { throttleRefusals, type ThrottleReason } from './refusals.ts'
+import { checkRequestOptions, type Key, keyChecks, type RequestOptions } from './request-options.ts'
+import type { Gate } from './with-request.ts'
+
+export type ThrottleOptions<
+  Args extends readonly unknown[],
+  T,
+  RedlockArgs extends readonly unknown[] = Args,
+  KeyArgs extends readonly unknown[] = Args,
+> = RequestOptions<Args, ThrottleReason, RedlockArgs, KeyArgs> & {
+  /** The time in which one request passes, in ms. */
+  readonly window: number
+  /**
+   * Decides after the handler whether the pass counts. If it does not, the window is freed at once.
+   * With `countIf`, a pass whose handler throws does not count, and closed windows are not cached in
+   * the isolate. Default: every pass counts, also when the handler throws.
+   */
+  readonly countIf?: (response: T, ...request: Args) => boolean | Promise<boolean>
+}
+
+const checks = {
+  ...keyChecks,
+  window: (option: string, given: number) => checkTime(option, given, minTtl),
+  countIf: checkFunction,
+}
+
+/**
+ * Lets one request per key and window pass. Its response and that of a refused request report the limit
+ * in `RateLimit` headers.
+ *
+ * @param call - The function that was called with the options.
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-ratelimit-headers/}
+ */
+export const throttleGate = <Args extends readonly unknown[], T>(
+  call: string,
+  options: ThrottleOptions<Args, T>,
+): Gate<Args, Key> => {
+  checkRequestOptions(call, options, throttleRefusals, checks, 'key', 'window')
+  const { window, limit = 1, countIf } = options
+  const detail = `Only ${limit} per ${window / 1000} s can pass. Please try again later.`
+  const rateLimit = (resetAfter: number, remaining = 0) => ({
+    ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
+    'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
+  })
+  return {
+    name: 'throttle',
+    passed: 'passed',
+    options,
+    refusals: throttleRefusals,
+    enter: async (visit, key, client) => {
+      const { scope, waitUntil } = visit
+      const call = { ...options, waitUntil }
+      const result = await (countIf ? passToKeep : throttle)(client, key, call)
+      if (!result.ok) {
+        if (result.reason === 'unavailable') return result
+        const headers = rateLimit(result.retryAfter)
+        return { ...result, reason: 'throttled', detail, headers }
+      }
+      const { lock, remaining } = result as { lock?: Lock; remaining?: number }
+      const finish = lock ? visit.keepAlive() : visit.drain
+      return async () => {
+        let counts = !countIf
+        try {
+          const response = await visit.handle()
+          counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
+          return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
+        } finally {
+          await finish(counts || lock?.release())
+        }
+      }
+    },
+  }
+}

@@ -1,0 +1,139 @@
+import { idempotentRefusals } from '../http/refusals.ts'
+import { forRequest, holdOf } from '../http/request-options.ts'
+import type { Answer, Gate } from '../http/with-request.ts'
+import { claim, recordClient } from '../records/claim.ts'
+import type { StoredRecord } from '../records/metadata.ts'
+import { stopwatch } from '../util/clock.ts'
+import { checkTtl } from '../util/validate.ts'
+import { checkStore } from './body-store.ts'
+import { type Identity, identify } from './identify.ts'
+import { type IdempotencyOptions, resolveOptions } from './options.ts'
+import { readResponse } from './recorded-response.ts'
+import { claimAround, readForRecord, runOnce } from './run-once.ts'
+
+// https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
+const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
+
+// Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
+const [maxPatience, minPatience] = [15_000, 2_000]
+
+// Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
+const lookAgain = { retryAfter: 1000 }
+
+const unreadable =
+  'The request has been processed, but its answer cannot be read now. Please try again with the same key.'
+
+/**
+ * Answers a request by its handler, or by the recorded answer to the same request.
+ *
+ * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is
+ * not recorded is released, also when the handler throws or the body of its answer fails.
+ *
+ * @param call - The function that was called with the options.
+ */
+export const idempotentGate = <Args extends readonly unknown[], T>(
+  call: string,
+  options: IdempotencyOptions<Args, T>,
+): Gate<Args, Identity> => {
+  const resolved = resolveOptions(call, options)
+  const { limits, recordTtl } = resolved
+
+  const keyOf: NonNullable<Gate<Args, Identity>['keyOf']> = async (visit) => {
+    const { scope, held, pass, refuse } = visit
+    const outer = claimAround(held)
+    if (outer || safeMethods.test(scope.request.method)) return pass(outer)
+    const identity = await identify(scope, options, resolved)
+    if (identity === 'pass') return pass()
+    if (Array.isArray(identity)) {
+      const [reason, detail] = identity
+      return refuse({ reason, ...(detail && { detail }) })
+    }
+    // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
+    const same = held.find(({ keys }) => keys[0] === identity.key)
+    return same ? pass(same) : { key: identity }
+  }
+
+  const enter: Gate<Args, Identity>['enter'] = async (visit, { key, fingerprint }, given) => {
+    const { scope, waitUntil, refuse } = visit
+    const client = recordClient(given)
+    const { ttl = client.ttl } = options
+    checkTtl('ttl', ttl, client)
+    const store = await forRequest(options.store, scope.args)
+    // A wrong one is found before the handler runs.
+    if (options.store !== undefined) checkStore('store', store)
+    const elapsed = stopwatch(client.clock)
+    const hold = holdOf(scope, limits, options)
+    // Half of what the platform has left is for the nodes, and for the answer itself.
+    const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
+
+    const replay = async (record: StoredRecord): Promise<Answer> => {
+      if (record.fingerprint !== fingerprint) return refuse({ reason: 'payload-mismatch' })
+      const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
+      const read = await readResponse(record.content, resolved.headers, store, timeLeft(limit))
+      if (read === 'unavailable') return refuse({ reason: read, ...lookAgain, detail: unreadable })
+      return typeof read === 'string' ? refuse({ reason: read }) : { response: read, isOwn: false }
+    }
+    const refuseHeld = (other: string | undefined): Promise<Answer> =>
+      other !== undefined && other !== fingerprint
+        ? refuse({ reason: 'payload-mismatch' })
+        : refuse({ reason: 'in-flight', ...lookAgain })
+
+    const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
+    if (result.state !== 'claimed') {
+      if (result.state === 'unavailable') {
+        return { reason: result.state, retryAfter: result.retryAfter }
+      }
+      return async () => {
+        try {
+          return await (result.state === 'recorded'
+            ? replay(result.record)
+            : refuseHeld(result.fingerprint))
+        } finally {
+          await visit.drain()
+        }
+      }
+    }
+
+    const { claim: own } = result
+    const finish = visit.keepAlive()
+    const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
+    const run = async (): ReturnType<typeof runOnce> => {
+      own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+      return runOnce(own.lock, visit, (made) => readForRecord(made, visit, options, recordLimits))
+    }
+    return async () => {
+      const ran = await run().catch(async (error: unknown) => {
+        await finish(own.release())
+        throw error
+      })
+      if (!ran.written) {
+        await finish(own.release())
+        return visit.own(ran.response)
+      }
+      const { content, response, problem } = ran.written
+      if (problem) client.warn?.(problem)
+      const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+      await finish(undefined)
+      if (completed.state === 'unavailable') {
+        return refuse({ reason: 'answer-not-recorded', ...lookAgain, response })
+      }
+      if (completed.state === 'recorded' && completed.record.content === content) {
+        return visit.own(response)
+      }
+      // Another has answered the request meanwhile, and all clients get the same answer.
+      response.body?.cancel().catch(() => {})
+      return completed.state === 'held'
+        ? refuseHeld(completed.fingerprint)
+        : replay(completed.record)
+    }
+  }
+
+  return {
+    name: 'idempotent',
+    options,
+    refusals: idempotentRefusals,
+    readsAnswer: true,
+    keyOf,
+    enter,
+  }
+}

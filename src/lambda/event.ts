@@ -1,0 +1,72 @@
+import { fromBase64 } from '../util/bytes.ts'
+import { assertOption } from '../util/validate.ts'
+
+/** The events of API Gateway, function urls and load balancers. */
+type HttpEvent = {
+  readonly httpMethod?: string
+  readonly path?: string
+  readonly rawPath?: string
+  readonly rawQueryString?: string
+  readonly queryStringParameters?: Values
+  readonly multiValueQueryStringParameters?: Values
+  readonly requestContext?: { readonly http?: { readonly method?: string } }
+  readonly headers?: Values
+  readonly multiValueHeaders?: Values
+  readonly body?: string | null
+  readonly isBase64Encoded?: boolean
+}
+
+type Values = Readonly<Record<string, string | readonly string[] | null | undefined>> | null
+
+const methodOf = ({ requestContext, httpMethod }: HttpEvent): string | undefined =>
+  requestContext?.http?.method ?? httpMethod
+
+const pathOf = ({ rawPath, path }: HttpEvent): string | undefined => rawPath ?? path
+
+/** @throws `TypeError` if it is not an HTTP event. */
+export const checkHttpEvent = (given: unknown): void => {
+  const event = Object(given) as HttpEvent
+  const isHttp = typeof methodOf(event) === 'string' && typeof pathOf(event) === 'string'
+  assertOption(isHttp, 'input', 'a Request or an HTTP event of Lambda', event)
+}
+
+/** The names and values that are there, one by one. */
+const pairsOf = (all: Values | undefined): [name: string, value: string][] =>
+  Object.entries(all ?? {}).flatMap(([name, values]) =>
+    [values ?? []].flat().map((value): [string, string] => [name, value]),
+  )
+
+/** The request that an event stands for. An event of another kind becomes an empty one. */
+export const requestOf = (given: unknown): Request => {
+  const event = Object(given) as HttpEvent
+  const { multiValueHeaders, multiValueQueryStringParameters, body } = event
+  const headers = new Headers()
+  // Several values of a name stand in place of a single one.
+  for (const [name, value] of pairsOf(multiValueHeaders ?? event.headers)) {
+    try {
+      headers.append(name, value)
+    } catch {
+      // What no request can have.
+    }
+  }
+  const parameters = multiValueQueryStringParameters ?? event.queryStringParameters
+  const url = new URL('https://lambda')
+  url.pathname = pathOf(event) ?? ''
+  url.search = event.rawQueryString ?? `${new URLSearchParams(pairsOf(parameters))}`
+  const named = methodOf(event) ?? 'GET'
+  // A Request cannot be made of these, of which a service passes none but TRACE, which is safe.
+  const method = /^(CONNECT|TRACE|TRACK)$/i.test(named) ? 'OPTIONS' : named
+  if (!body || /^(GET|HEAD)$/i.test(method)) return new Request(url, { method, headers })
+  // Decoded when it is read, which only an idempotent request does.
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        const isBinary = event.isBase64Encoded
+        controller.enqueue(isBinary ? fromBase64(body) : new TextEncoder().encode(body))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  return new Request(url, { method, headers, body: stream, duplex: 'half' } as RequestInit)
+}
