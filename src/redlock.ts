@@ -147,8 +147,7 @@ export class Redlock {
     second?: Routine<T>,
   ): Promise<T> {
     const isShort = typeof first === 'function'
-    const inOrder = 'the second argument, before the routine'
-    assertOption(!isShort || second === undefined, 'options', inOrder, second, 'the third argument')
+    assertOption(!isShort || second === undefined, 'options', 'the second argument', second)
     const [options, routine] = isShort ? [{}, first] : [first, second!]
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)

@@ -26,14 +26,14 @@ export type StoredBody = { readonly id: string; readonly sha256: string }
 
 /** Rejects if the work takes longer than so many ms. */
 const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The store did not answer in time')), limit)
+  const done = new AbortController()
+  const timeout = sleep(systemClock, limit, done.signal).then(() => {
+    throw new Error('The store did not answer in time')
   })
   try {
     return await Promise.race([work, timeout])
   } finally {
-    clearTimeout(timer)
+    done.abort()
   }
 }
 

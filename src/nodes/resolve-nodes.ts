@@ -1,4 +1,5 @@
 import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
+import { checkText } from '../protocol/keys.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
 import { restNode, type RestNodeOptions } from './rest-node.ts'
 
@@ -23,7 +24,7 @@ export const resolveNodes = (
       : restNode(node as RestNodeOptions, `nodes[${index}]`),
   )
   for (const { name, eval: run, volatile = false, keyLocking = false } of resolved) {
-    assertOption(typeof name === 'string' && name, 'name', 'text that identifies the node', name)
+    checkText('name', name, 1)
     checkFunction('eval', run)
     checkBoolean('keyLocking', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'

@@ -110,7 +110,6 @@ export const restNode = (
     typeof custom === 'object' ? custom.fetch(input, init) : (custom ?? fetch)(input, init)
   const address = url.replace(/\/+$/, '')
   const { name = address } = options
-  assertOption(typeof name === 'string' && name, `${path}.name`, 'text', name)
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
   const node: LockNode = {

@@ -14,8 +14,6 @@ const chunk = 8192
 
 export const toBase64 = (bytes: Uint8Array & { toBase64?: () => string }): string => {
   if (bytes.toBase64) return bytes.toBase64()
-  const buffer = native.Buffer?.from(bytes) as { toString: (encoding: 'base64') => string }
-  if (buffer) return buffer.toString('base64')
   let binary = ''
   for (let at = 0; at < bytes.length; at += chunk) {
     binary += String.fromCharCode(...bytes.subarray(at, at + chunk))

@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, string>> = {
   slots: 'acquire local lock options protocol vote redlock.ts reports util',
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
-  http: 'lock options protocol redlock.ts reports util',
+  http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
   hono: 'http lock options npm:hono',
   lambda: 'util',
   fetch: 'http lambda lock options util',
