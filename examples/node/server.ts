@@ -11,7 +11,7 @@ const app = new Hono<{ Variables: LockVariables }>()
   .post(
     '/accounts/:id/close',
     // A second request waits up to two seconds for its turn, and then gets 409.
-    lock({ redlock, wait: 2_000, key: (c) => lockKey('account', c.req.param('id')!) }),
+    lock({ redlock, wait: 2_000, key: (c) => lockKey('account', c.req.param('id')) }),
     async (c) => {
       await new Promise((resolve) => setTimeout(resolve, 200))
       return c.json({ closed: c.req.param('id'), held: c.var.lock?.held })

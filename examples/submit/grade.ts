@@ -12,7 +12,7 @@ const stepTime = 250
  */
 export const grade = new Hono<Env & { Variables: LockVariables }>().post(
   '/assignments/:id/grade',
-  lock({ redlock, ttl: 1_000, key: (c) => lockKey('grade', c.req.param('id')!) }),
+  lock({ redlock, ttl: 1_000, key: (c) => lockKey('grade', c.req.param('id')) }),
   async (c) => {
     const { lock } = c.var
     for (let step = 0; step < steps; step++) {

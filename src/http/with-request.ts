@@ -92,8 +92,8 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
         scope.onEnd?.()
       }
     },
-    refuse: async (refused) => {
-      const { reason, headers, response } = refused
+    refuse: async ({ headers, ...refused }) => {
+      const { reason, response } = refused
       const [usual, title, detail] = refusals[reason]!
       const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
       const refusal = { detail, ...refused, status }

@@ -41,7 +41,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const finished = new Promise<void>((resolve) => (finish = resolve))
       const app = new Hono().post(
         '/:id',
-        lock({ redlock, key: (c) => c.req.param('id')! }),
+        lock({ redlock, key: (c) => c.req.param('id') }),
         async (c) => {
           maxRunning = Math.max(maxRunning, ++running)
           await finished
@@ -312,7 +312,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const user = freshKey()
       const app = new Hono().post(
         '/submit/:user',
-        throttle({ redlock, window: 60_000, key: (c) => lockKey('submit', c.req.param('user')!) }),
+        throttle({ redlock, window: 60_000, key: (c) => lockKey('submit', c.req.param('user')) }),
         (c) => c.text('submitted', 202),
       )
       const responses = await Promise.all(

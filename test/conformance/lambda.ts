@@ -184,6 +184,15 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
       expect(await heldBy(key)).toEqual(none)
     })
 
+    it('passes a result of nothing to countIf as it is', async () => {
+      const seen: unknown[] = []
+      const options = { redlock, key: freshKey(), window: 60_000 }
+      const countIf = (result: unknown): boolean => seen.push(result) > 0
+      const handler = withThrottle({ ...options, countIf }, (_event: object): unknown => undefined)
+      expect(await handler({}, context())).toBeUndefined()
+      expect(seen).toEqual([undefined])
+    })
+
     it('passes a throttle, whose countIf sees its result', async () => {
       const seen: unknown[] = []
       const handler = withThrottle(

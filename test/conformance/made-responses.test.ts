@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { afterEach, expect, inject, it } from 'vitest'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
@@ -73,4 +73,37 @@ it('a context that is frozen is locked like any other', async () => {
   })
   expect((await app.request('/')).status).toBe(200)
   expect(isHeld).toBe(true)
+})
+
+it('the context of the handler is the one of Hono, with its own methods', async () => {
+  const methods = (c: Context): unknown[] => [c.text, c.json, c.html, c.body, c.newResponse]
+  let [before, within]: unknown[][] = []
+  const app = new Hono().use(async (c, next) => {
+    before = methods(c)
+    await next()
+  })
+  app.use(lock({ redlock, key: freshKey }), throttle({ redlock, key: freshKey, window: 1000 }))
+  app.get('/', (c) => {
+    within = methods(c)
+    return c.text('done')
+  })
+  expect(await (await app.request('/')).text()).toBe('done')
+  expect(within).toEqual(before)
+})
+
+it('a throttle neither reads nor copies a body that it can send as it is', async () => {
+  let pulls = 0
+  let made: Response | undefined
+  const app = new Hono().get('/', throttle({ redlock, key: freshKey, window: 1000 }), () => {
+    const pull = (controller: ReadableStreamDefaultController): void => {
+      pulls++
+      controller.enqueue(new TextEncoder().encode('part'))
+      controller.close()
+    }
+    return (made = new Response(new ReadableStream({ pull }, { highWaterMark: 0 })))
+  })
+  const response = await app.request('/')
+  expect([pulls, response === made]).toEqual([0, true])
+  expect(response.headers.get('ratelimit')).not.toBeNull()
+  expect(await response.text()).toBe('part')
 })
