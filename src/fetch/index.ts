@@ -3,9 +3,7 @@
  *
  * @module edge-redlock/fetch
  */
-export type { WaitUntil } from '../options/call-options.ts'
-export type { RefusalReason, RequestRefusal } from '../http/refusals.ts'
-export type { PerRequest, RequestKey, RequestOptions } from '../http/request-options.ts'
+export type { RequestRefusal } from '../http/refusals.ts'
 export type { PlatformFunction } from './adapter.ts'
 export { type LockOptions, withLock } from './with-lock.ts'
 export { type ThrottleOptions, withThrottle } from './with-throttle.ts'

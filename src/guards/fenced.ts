@@ -39,7 +39,7 @@ const readToken = (text: string): number | undefined =>
 /**
  * Fencing Middleware for Hono, for a service that holders of a lock write to.
  *
- * It responds with problem+json, or with plain text if the client prefers that: 428 to a request without a fencing token, 400 to an invalid token,
+ * It responds with problem+json, or with plain text if the client accepts no JSON: 428 to a request without a fencing token, 400 to an invalid token,
  * and 412 to a stale one, whether the guard or the handler throws the `StaleTokenError`.
  *
  * A `guard` checks the token before the handler runs, so a later holder may still write between the

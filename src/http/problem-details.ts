@@ -1,5 +1,3 @@
-import { prefersText } from './content-negotiation.ts'
-
 /** What a refused request is told. */
 export type Problem = {
   readonly status: number
@@ -11,8 +9,12 @@ export type Problem = {
   readonly retryAfter?: number | undefined
 }
 
+/** Whether a client accepts plain text, and no JSON. https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
+const wantsText = (accept: string | null | undefined): boolean =>
+  /text\/(plain|\*)/i.test(accept ?? '') && !/json|\*\/\*/i.test(accept ?? '')
+
 /**
- * The response to a refused request: `application/problem+json`, or plain text for clients that prefer it.
+ * The response to a refused request: `application/problem+json`, or plain text for clients that accept no JSON.
  *
  * @param accept - The `accept` header of the request.
  * @param more - More headers, in lower case.
@@ -25,7 +27,7 @@ export const problem = (
 ): Response => {
   const headers = new Headers({ ...more, vary: 'accept' })
   if (retryAfter !== undefined) headers.set('retry-after', `${seconds(retryAfter)}`)
-  if (prefersText(accept)) return new Response(`${detail}\n`, { status, headers })
+  if (wantsText(accept)) return new Response(`${detail}\n`, { status, headers })
   headers.set('content-type', 'application/problem+json')
   return new Response(JSON.stringify({ title, status, detail }), {
     status,

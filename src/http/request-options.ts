@@ -38,7 +38,7 @@ export type SharedOptions<
   readonly statuses?: Partial<Readonly<Record<Reason, number>>>
   /**
    * Returns the response to a refused request, or undefined for the default: problem+json, or plain text for
-   * clients that prefer it, with `Retry-After`.
+   * clients that accept no JSON, with `Retry-After`.
    */
   readonly onRefused?: (
     refusal: RequestRefusal<Reason>,

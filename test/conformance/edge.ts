@@ -40,7 +40,8 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
   describe(`${name}: refusals`, () => {
     it.each([
       ['text/plain', 'text/plain'],
-      ['text/*;q=0.9, application/json;q=0.5', 'text/plain'],
+      ['text/*;q=0.9, text/html;q=0.5', 'text/plain'],
+      ['text/plain, application/json;q=0.5', 'application/problem+json'],
       ['text/html, */*;q=0.8', 'application/problem+json'],
       ['text/plain;q=0.2, */*', 'application/problem+json'],
       ['*/*', 'application/problem+json'],
