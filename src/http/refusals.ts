@@ -75,7 +75,7 @@ export const idempotentRefusals: Refusals<IdempotentReason> = {
   'payload-mismatch': [
     422,
     'Unprocessable Content',
-    'The key was used for a request with another payload.',
+    'The key was used for another payload.',
   ],
   'payload-too-large': [413, 'Content Too Large', 'The payload of the request is too large.'],
   'in-flight': [

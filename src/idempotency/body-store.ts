@@ -18,7 +18,7 @@ export const checkStore = (option: string, store: unknown): void => {
   const { put, get, constructor } = Object(store) as Partial<BodyStore> & object
   const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
   const isStore = typeof put === 'function' && typeof get === 'function' && !isBinding
-  assertOption(isStore, option, 'a store, such as kvStore(binding), or to return one', store)
+  assertOption(isStore, option, 'a store, such as kvStore(binding)', store)
 }
 
 /** Where a body is in the store, and how to recognise it. */
