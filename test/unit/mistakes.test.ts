@@ -130,7 +130,7 @@ describe('the message about', () => {
     [
       'options after the routine',
       () => call('using', 'k', () => {}, { ttl: 500 }),
-      'Expected `options` to be the second argument, before the routine, got the third argument',
+      'Expected `options` to be the second argument, got function',
     ],
     [
       'REDLOCK_NODES that is not JSON',
