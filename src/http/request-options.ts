@@ -10,6 +10,7 @@ import {
   checkFunction,
   checkInteger,
   checkOptions,
+  checkStrategy,
   checkTime,
   maxLimit,
   minTtl,
@@ -78,6 +79,8 @@ export type RequestOptions<
    * `withSlots`. Default: 1.
    */
   readonly limit?: number
+  /** Whether to ask all nodes at once, or one first. Default: the `strategy` of the `Redlock`. */
+  readonly strategy?: 'parallel' | 'frugal'
   /**
    * Whether requests pass without a lock when too few nodes can be reached; each one is reported to
    * `onEvent` of the `Redlock`. Default false: such requests are refused.
@@ -125,6 +128,7 @@ export const keyChecks: Checks = {
     if (typeof given !== 'function') checkKeys(given)
   },
   limit: (option, given) => checkInteger(option, given, 1, maxLimit),
+  strategy: checkStrategy,
   failOpen: checkBoolean,
   serverTiming: checkBoolean,
 }

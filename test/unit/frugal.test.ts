@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { withLock } from '../../src/fetch/index.ts'
 import {
   isLockedError,
   isQuorumError,
@@ -141,6 +142,17 @@ describe('a call with a `strategy` of its own', () => {
     }
     await calls[call]().catch((error: unknown) => expect(error).toSatisfy(isLockedError))
     expect(asked).toEqual(['aa'])
+  })
+
+  it('may be one of a request', async () => {
+    const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
+    rival(3)
+    const options = { redlock, key: 'key', strategy: 'frugal' } as const
+    const handle = withLock(options, () => new Response('done'))
+    expect((await handle(new Request('https://example.com'))).status).toBe(409)
+    expect(asked).toEqual(['aa'])
+    const wrong = { ...options, strategy: 'fast' as 'frugal' }
+    expect(() => withLock(wrong, () => new Response())).toThrow('Expected `strategy` to be ')
   })
 
   it('is rejected by name where there is no such strategy', async () => {
