@@ -25,7 +25,7 @@ export const readKeyHeader = (name: string, given: string | null | undefined): K
   if (key === '') return undefined
   if (inQuotes === undefined && !(plain.test(value) && !value.includes('"'))) {
     return {
-      problem: `The header ${name} must be one key: visible ASCII characters without a comma, or a string in quotes.`,
+      problem: `The header ${name} must be one key: visible ASCII without a comma, or a string in quotes.`,
     }
   }
   if (key.length > maxLength) {
