@@ -73,7 +73,7 @@ export const idempotentRefusals: Refusals<IdempotentReason> = {
   'missing-key': [400, 'Bad Request', ''],
   'invalid-key': [400, 'Bad Request', ''],
   'payload-mismatch': [422, 'Unprocessable Content', 'The key was used for another payload.'],
-  'payload-too-large': [413, 'Content Too Large', 'The payload of the request is too large.'],
+  'payload-too-large': [413, 'Content Too Large', 'The payload is too large.'],
   'in-flight': [
     409,
     'Conflict',
