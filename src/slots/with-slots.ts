@@ -31,8 +31,12 @@ export type SlotThrottleOptions = SlotOptions & {
   readonly wait?: number | undefined
 }
 
+/** Distinguishes the type of a `SlotRedlock`. Nothing has this property when the program runs. */
+declare const slotted: unique symbol
+
 /** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
 export interface SlotRedlock extends Redlock {
+  readonly [slotted]: true
   tryAcquire(key: Key, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
   acquire(key: Key, options?: AcquireOptions & SlotOptions): Promise<Lock>
   using<T>(key: Key, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
@@ -125,5 +129,6 @@ const slots: Interceptor = <Result extends object>(
  */
 export const withSlots = (redlock: Redlock): SlotRedlock => {
   const client = clientOf(redlock)
-  return redlock.withClient({ ...client, interceptors: [...client.interceptors, slots] })
+  const interceptors = [...client.interceptors, slots]
+  return redlock.withClient({ ...client, interceptors }) as SlotRedlock
 }

@@ -32,10 +32,10 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
     [['tracing', 'tracing', 'slots']],
   ])('%j: each call has one span', async (names) => {
     const plain = new Redlock({ nodes })
-    const redlock: SlotRedlock = names.reduceRight<Redlock>(
+    const redlock = names.reduceRight<Redlock>(
       (inner, name) => wraps[name](inner),
       plain,
-    )
+    ) as SlotRedlock
     for (const options of [{}, { limit: 2 }]) {
       const key = freshKey()
       endedSpans()

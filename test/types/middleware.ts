@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { lock, throttle } from '../../src/hono/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { lockKey, Redlock } from '../../src/index.ts'
+import { lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // Compiled by `npm run typecheck`, and never run. `npm run types` has more, in projects of users.
@@ -15,6 +15,7 @@ type AppEnv = { Bindings: Bindings; Variables: { userId: string } }
 const redlock = (c: Context<AppEnv>): Redlock => Redlock.fromEnv(c.env)
 const untyped = (c: Context): Redlock => Redlock.fromEnv(c.env)
 const client = new Redlock({ nodes: memoryNodes(3) })
+const slots = (c: Context<AppEnv>): SlotRedlock => withSlots(Redlock.fromEnv(c.env))
 
 export const compiled = [
   lock({ redlock, key: (c) => c.get('userId') }),
@@ -24,6 +25,11 @@ export const compiled = [
   lock({ redlock, key: (c: Context<AppEnv, '/:id'>) => lockKey(c.req.param('id')) }),
   idempotent({ redlock, scope: (c) => c.var.userId }),
   throttle({ redlock, window: 5_000, key: (c) => lockKey(c.var.userId) }),
+  lock({ redlock: withSlots(client), key: 'report', limit: 3 }),
+  lock({ redlock: slots, key: (c) => lockKey(c.get('userId')), limit: 3 }),
+  throttle({ redlock: slots, window: 5_000, key: (c) => c.var.userId, limit: 3 }),
+  // @ts-expect-error -- a misspelt variable
+  lock({ redlock: slots, key: (c) => c.var.usrId, limit: 3 }),
   // @ts-expect-error -- a misspelt variable would remove the lock
   lock({ redlock, key: (c) => c.get('usrId') }),
   // @ts-expect-error -- a misspelt or unknown variable

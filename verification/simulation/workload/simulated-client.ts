@@ -1,4 +1,4 @@
-import { type Lock, type LockEvent, Redlock } from '../../../src/index.ts'
+import { type Lock, type LockEvent, Redlock, type SlotRedlock } from '../../../src/index.ts'
 import type { Hold } from '../checks/records.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { drawClockRate, type Process, startProcess } from '../engine/process.ts'
@@ -83,7 +83,8 @@ export const startClient = (
   })
   return {
     process,
-    redlock: extend(redlock.withClient({ ...redlock.client(), pace })),
+    // A scenario without slots sets no limit.
+    redlock: extend(redlock.withClient({ ...redlock.client(), pace })) as SlotRedlock,
     strategy,
     held,
     background: [],
