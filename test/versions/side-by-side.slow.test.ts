@@ -1,4 +1,3 @@
-import { adopt, inspect } from '../../src/index.ts'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { beforeAll, describe, expect, inject, it } from 'vitest'
@@ -26,6 +25,21 @@ beforeAll(async () => {
   if (last.Redlock === current.Redlock) throw new Error('This is the current version')
 }, 60_000)
 
+/** What the last release has under other names, as methods. */
+type OldLock = { readonly fence: () => Promise<number> }
+type OldRedlock = {
+  readonly inspect: (key: string) => Promise<current.Inspection>
+  readonly adopt: (lock: string | current.SerializedLock) => current.Lock
+}
+const tokenOf = (lock: current.Lock): Promise<number> =>
+  'fence' in lock ? (lock as unknown as OldLock).fence() : lock.fencingToken()
+const inspectBy = (redlock: current.Redlock, key: string): Promise<current.Inspection> =>
+  'inspect' in redlock
+    ? (redlock as unknown as OldRedlock).inspect(key)
+    : current.inspect(redlock, key)
+const adoptBy = (redlock: current.Redlock, lock: string | current.SerializedLock): current.Lock =>
+  'adopt' in redlock ? (redlock as unknown as OldRedlock).adopt(lock) : current.adopt(redlock, lock)
+
 const clientOf = (version: Version, options: Options = {}): current.Redlock =>
   new version.Redlock({ ttl: 10_000, ...options, nodes })
 /** Each version as the first of two. */
@@ -48,7 +62,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     await held.extend(30_000)
     const later = await second.tryAcquire(key)
     expect(later.ok || later.retryAfter).toBeGreaterThan(20_000)
-    expect(await inspect(second, key)).toMatchObject({ state: 'locked', metadata: 'web 3' })
+    expect(await inspectBy(second, key)).toMatchObject({ state: 'locked', metadata: 'web 3' })
     expect(await held.release()).toBe('released')
     const next = await second.acquire(key, { wait: 2_000 })
     expect(await first.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
@@ -89,7 +103,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
       // Every third lock is left to expire.
       const ttl = turn % 3 === 2 ? 1_000 : 10_000
       const lock = await client.acquire(key, { ttl, metadata, wait: 5_000 })
-      tokens.push(await lock.fencingToken())
+      tokens.push(await tokenOf(lock))
       if (ttl > 5_000) await lock.release()
     }
     expect(tokens).toEqual([...new Set(tokens)].toSorted((a, b) => a - b))
@@ -101,21 +115,21 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     async (metadata) => {
       const key = freshKey()
       const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
-      const token = await held.fencingToken()
-      const adopted = adopt(clientOfSecond(), JSON.stringify(held))
+      const token = await tokenOf(held)
+      const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
       expect(adopted).toMatchObject({ keys: [key], metadata, held: true })
       await adopted.extend(30_000)
       expect(adopted.expiresIn).toBeGreaterThan(20_000)
-      expect(await adopted.fencingToken()).toBe(token)
+      expect(await tokenOf(adopted)).toBe(token)
       expect(await clientOfFirst().tryAcquire(key)).toMatchObject({ ok: false })
       // The lock is given back once more.
-      const back = adopt(clientOfFirst(), JSON.stringify(adopted))
+      const back = adoptBy(clientOfFirst(), JSON.stringify(adopted))
       await back.extend()
-      expect(await back.fencingToken()).toBe(token)
+      expect(await tokenOf(back)).toBe(token)
       expect(await back.release()).toBe('released')
       expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
       const next = await clientOfSecond().acquire(key)
-      expect(await next.fencingToken()).toBeGreaterThan(token)
+      expect(await tokenOf(next)).toBeGreaterThan(token)
       await next.release()
     },
   )
@@ -123,7 +137,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
   it.each(['', 'web 3'])('do not extend what the other has released: %j', async (metadata) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata })
-    await adopt(clientOfSecond(), JSON.stringify(held)).release()
+    await adoptBy(clientOfSecond(), JSON.stringify(held)).release()
     // A tombstone says so on each node, though no other holder has left a trace.
     await expect(held.extend()).rejects.toThrow('Lost the lock')
     expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
@@ -133,12 +147,12 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
-    const token = await held.fencingToken()
-    const adopted = adopt(clientOfSecond(), JSON.stringify(held))
+    const token = await tokenOf(held)
+    const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
     await command(nodes[0]!, 'DEL', `lock:l:${key}`)
     await adopted.extend(20_000)
     // The counter of the node has risen, and the adopted lock may follow it.
-    expect(await adopted.fencingToken()).toBeGreaterThanOrEqual(token)
+    expect(await tokenOf(adopted)).toBeGreaterThanOrEqual(token)
     expect(await adopted.release()).toBe('released')
   })
 
@@ -146,13 +160,13 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
-    const adopted = adopt(clientOfSecond(), JSON.stringify(held))
+    const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
     // A majority loses the lock, and another holder acquires and releases it there.
     const lost = nodes.slice(0, 3)
     for (const node of lost) await command(node, 'DEL', `lock:l:${key}`)
     const between = await new (firstOf().Redlock)({ nodes: lost }).acquire(key)
     await expect.poll(() => holders(overRest(lost), `lock:l:${key}`), slow).not.toContain(null)
-    expect(await between.fencingToken()).toBeGreaterThan(await held.fencingToken())
+    expect(await tokenOf(between)).toBeGreaterThan(await tokenOf(held))
     await between.release()
     await expect(adopted.extend()).rejects.toThrow('Lost the lock')
     await adopted.release()
@@ -191,7 +205,7 @@ describe('a race of the last release and this version', () => {
         if (result.ok) {
           if (inside++ > 0) overlaps++
           wins[version]!++
-          tokens.push(await result.lock.fencingToken())
+          tokens.push(await tokenOf(result.lock))
           await result.lock.extend()
           if (inside-- > 1) overlaps++
           await result.lock.release()
