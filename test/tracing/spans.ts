@@ -136,7 +136,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       let extensions = 0
       const onEvent = ({ type }: LockEvent): void => void (type === 'extended' && extensions++)
       const redlock = traced({ nodes: failing, onEvent })
-      await redlock.using(freshKey(), { ttl: 300 }, async ({ signal }) => {
+      await redlock.using(freshKey(), { ttl: 1_500 }, async ({ signal }) => {
         await eventually(() => expect(extensions).toBeGreaterThan(0))
         isDown = true
         await eventually(() => expect(signal.aborted).toBe(true))
