@@ -39,8 +39,9 @@ const readToken = (text: string): number | undefined =>
 /**
  * Fencing Middleware for Hono, for a service that holders of a lock write to.
  *
- * It responds with problem+json, or with plain text if the client accepts no JSON: 428 to a request without a fencing token, 400 to an invalid token,
- * and 412 to a stale one, whether the guard or the handler throws the `StaleTokenError`.
+ * It responds with problem+json, or with plain text if the client accepts no JSON: 428 to a request without a
+ * fencing token, 400 to an invalid token, and 412 to a stale one, whether the guard or the handler throws the
+ * `StaleTokenError`.
  *
  * A `guard` checks the token before the handler runs, so a later holder may still write between the
  * check and the write of the handler. Where the store can check the token together with the write,

@@ -39,7 +39,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   if ('problem' in read) return ['invalid-key', read.problem]
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
-  assertOption(isNamed, 'scope', 'a function that returns text that is not empty', scope)
+  assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, read.key])
   if (options.fingerprint) {

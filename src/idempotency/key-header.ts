@@ -1,8 +1,8 @@
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
-// A string, and the parameters that may follow it. https://www.rfc-editor.org/rfc/rfc8941#section-3.3
-// A comma could join the values of a header that was sent twice.
+// A string, and parameters that may follow it. A comma there could join the values of a header that was sent twice.
+// https://www.rfc-editor.org/rfc/rfc8941#section-3.3
 const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
 
 // Without a comma, which joins the values of a header that was sent twice.

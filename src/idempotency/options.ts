@@ -89,7 +89,7 @@ const checks = {
     assertOption(areNames, option, 'a list of header names', given)
     // A cookie may be the session of whoever sent the first request.
     const hasCookies = given.some((name) => /^set-cookie2?$/i.test(name as string))
-    const expected = 'without set-cookie, which is never recorded'
+    const expected = 'without set-cookie, which is not recorded'
     assertOption(!hasCookies, option, expected, given, 'one with it')
   },
   store: orFunction(checkStore),

@@ -23,7 +23,10 @@ const windowBytes = 700
  */
 const maxAge = 1000
 
-/** Remembers that a window is closed for so many ms, from the start of the stopwatch. */
+/**
+ * Remembers that a window is closed for so many ms, from the start of the stopwatch. A node that said so for
+ * another client may have answered as late as now: only then is the window open for certain.
+ */
 export const noteClosed = (
   { cache, driftFactor }: Client,
   name: string,
@@ -32,7 +35,8 @@ export const noteClosed = (
   isOwn: boolean,
 ): void => {
   const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
-  if (cache.number) windows.set(name, { elapsed, closedFor, opensAfter }, windowBytes)
+  const known = { elapsed, closedFor, opensAfter: isOwn ? opensAfter : opensAfter + elapsed() }
+  if (cache.number) windows.set(name, known, windowBytes)
 }
 
 /**

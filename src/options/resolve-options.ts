@@ -46,7 +46,7 @@ export type ResolvedOptions = Omit<Given, Defaulted> &
      * them the same names.
      */
     readonly keyspace: string
-    /** Shows on the console what is wrong with the options or the nodes; undefined where nobody wants that. */
+    /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
     readonly warn: Warn | undefined
   }
 

@@ -20,7 +20,7 @@ export const isLeftAlone = (
 ): boolean => {
   const silence = silences[index]!
   if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
-  // For a second after its last answer, a node counts as one that answers: a process may ask seldom.
+  // For a second after the request that it answered last, a node counts as one that answers: a process may ask seldom.
   return (
     silences.filter((other) => now - other.heardAt < 4 * interval && !isSilent(other, now))
       .length >= quorum

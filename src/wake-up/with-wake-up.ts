@@ -13,7 +13,8 @@ const wakeOver =
     const { client, contest, key, operation, options } = call
     const [only, ...others] = checkKeys(key)
     // The waiters for a slot or for the answer to a request are in no queue on a node.
-    const canWait = operation === 'acquire' && !contest && options.wait !== 0 && !others.length
+    const isLock = operation === 'acquire' && !contest && options.limit === undefined
+    const canWait = isLock && options.wait !== 0 && !others.length
     if (!canWait || !affordsMessages(client)) return next(call)
     const waking = wakingCall(client, streamNode, only!, options)
     let hasAcquired = false
