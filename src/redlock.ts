@@ -3,7 +3,7 @@ import type { InterceptedClient } from './acquire/call.ts'
 import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
-import { sharedNodesFromEnv } from './nodes/nodes-from-env.ts'
+import { listInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireOptions,
   acquireOptions,
@@ -28,6 +28,10 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   const Failure = result.reason === 'locked' ? LockedError : QuorumError
   throw new Failure(checkKeys(key), result)
 }
+
+// The settings and the result of the last `fromEnv`: a Worker calls it at each request, since bindings exist only there.
+let last: readonly unknown[] = []
+let lastRedlock: Redlock
 
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
@@ -76,7 +80,13 @@ export class Redlock {
    */
   static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
     checkOptions('fromEnv()', options, fromEnvOptions)
-    return new Redlock({ ...options, nodes: sharedNodesFromEnv(env) })
+    const settings = [listInEnv(env), ...Object.entries(options).flat()]
+    const isLast = settings.length === last.length && settings[0]
+    if (!isLast || settings.some((one, index) => one !== last[index])) {
+      lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
+      last = settings
+    }
+    return lastRedlock
   }
 
   /** This `Redlock` with another client. @internal */

@@ -65,9 +65,12 @@ export const onBodyEnd = async (
   const reads: ReturnType<typeof reader.read>[] = []
   const chunks: Uint8Array[] = []
   let size = 0
-  const nextTask = sleep(systemClock, 0, undefined, (wake) => (cancelTimer = wake))
+  const nextTask = new Promise<undefined>((resolve) => {
+    cancelTimer = systemClock.setTimer(() => resolve(undefined), 0)
+  })
   // A response that announces chunks must not get a length.
-  while (!headers.has('transfer-encoding') && (chunks.length < 2 || size < maxReadAhead)) {
+  const mayHaveLength = !headers.has('transfer-encoding')
+  while (mayHaveLength && (chunks.length < 2 || size < maxReadAhead)) {
     const read = reader.read()
     reads.push(read)
     // An error is thrown when the result is read.
@@ -119,7 +122,7 @@ export const onBodyEnd = async (
     cancelTimer = systemClock.setTimer(() => {
       if (sent > bufferSize - controller.desiredSize!) return
       if (sent > 0) {
-        const error = new Error('Nobody began to read the body while its lock lived')
+        const error = new Error('Nobody read the body in time')
         controller.error(error)
         void cancel(error)
         // Nobody can have read anything yet: check again later.

@@ -13,7 +13,7 @@ const encoder = new TextEncoder()
 /** The SHA-256 of bytes, in 43 characters that are safe everywhere. */
 export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '')
+  return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').slice(0, 43)
 }
 
 const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)

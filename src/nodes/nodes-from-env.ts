@@ -1,6 +1,4 @@
 import { assertOption } from '../util/validate.ts'
-import type { LockNode } from './node.ts'
-import { resolveNodes } from './resolve-nodes.ts'
 import type { RestNodeOptions } from './rest-node.ts'
 
 type Env = Readonly<Record<string, unknown>>
@@ -85,20 +83,8 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   return nodes[0] && nodes
 }
 
-// The list that was read last, and its nodes.
-let lastText: unknown
-let lastNodes: readonly LockNode[]
-
-/**
- * The nodes of `nodesFromEnv`, made once as long as `REDLOCK_NODES` has the same list: a Worker reads it at each
- * request, since bindings exist only there.
- */
-export const sharedNodesFromEnv = (env: object = processEnv()): readonly LockNode[] => {
+/** `REDLOCK_NODES`, if it is a list: other text may leave the nodes to other variables. */
+export const listInEnv = (env: object = processEnv()): string | undefined => {
   const { REDLOCK_NODES: text } = Object(env) as Env
-  // Other text may leave the nodes to other variables.
-  const isList = typeof text === 'string' && text.startsWith('[')
-  if (isList && text === lastText) return lastNodes
-  const nodes = resolveNodes(nodesFromEnv(env))
-  if (isList) [lastText, lastNodes] = [text, nodes]
-  return nodes
+  return typeof text === 'string' && text.startsWith('[') ? text : undefined
 }

@@ -61,11 +61,12 @@ export type Checks = Readonly<Record<string, Check | undefined>>
  */
 export const checkOptions = (call: string, given: object, known: string | Checks): void => {
   checkObject('options', `an object in ${call}`, given)
-  const names = typeof known === 'string' ? known : Object.keys(known).join(', ')
+  const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
-    if (!names.split(', ').includes(name)) {
-      throw new TypeError(`Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${names}`)
+    if (!names.includes(name)) {
+      const list = names.join(', ')
+      throw new TypeError(`Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${list}`)
     }
     // Text has methods of its own, which are no checks.
     if (typeof known !== 'string') known[name]?.(name, value as never)

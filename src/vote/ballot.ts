@@ -217,10 +217,11 @@ export const startBallot = <Result>(
       }
       if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
       // What a node says too late still shows what it holds. An error is that of the timeout.
-      if (!hasExpired(index) || !answer.error) enter(index, answer, now)
+      const isNews = !answer.error || !hasExpired(index)
+      if (isNews) enter(index, answer, now)
       // A grant may have arrived after its release.
       release([index], answer.status === 'granted')
-      if (result !== undefined) onLate?.(index, answer)
+      if (isNews && result !== undefined) onLate?.(index, answer)
       goOn(now)
     })
 

@@ -35,6 +35,43 @@ describe('an extend', () => {
   })
 })
 
+describe('a node that a rival has given up', () => {
+  it('is acquired once, though an extension before times out there', async () => {
+    const servers = memoryNodes(3)
+    const [rivals] = servers
+    const expiresAt = Date.now() + 60_000
+    rivals!.entries.set('lock:l:key', { value: 'rival', expiresAt })
+    rivals!.entries.set('lock:f:key', { value: '1 rival', expiresAt })
+    const letters: string[] = []
+    let isSilent = true
+    const nodes = servers.map(({ name, eval: run }, index): LockNode => ({
+      name,
+      eval: async (script, keys, args, signal) => {
+        const reply = await run(script, keys, args, signal)
+        if (index > 0) return reply
+        letters.push(args[0]!)
+        if (args[0] !== 'e' || !isSilent) return reply
+        return new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason))
+        })
+      },
+    }))
+    const work: Promise<unknown>[] = []
+    const redlock = new Redlock({ nodes, nodeTimeout: 50 })
+    const lock = await redlock.acquire('key', { waitUntil: (one) => void work.push(one) })
+    await eventually(() => expect(letters).toEqual(['a']))
+    rivals!.entries.delete('lock:l:key')
+    await lock.extend()
+    isSilent = false
+    await lock.extend()
+    await eventually(() => expect(rivals!.entries.get('lock:l:key')?.value).toBe(lock.value))
+    rivals!.entries.delete('lock:l:key')
+    while (work.length > 0) await work.shift()
+    await Promise.resolve()
+    expect(letters).toEqual(['a', 'e', 'e', 'a'])
+  })
+})
+
 describe('a release', () => {
   it('also reaches the nodes that an extend has not reached yet', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name }))

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { inspect, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
 
 const a = { url: 'https://a.example', token: 'ta' }
@@ -271,5 +272,30 @@ describe('fromEnv', () => {
 
   it('accepts all other options as its second argument', () => {
     expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
+  })
+})
+
+describe('the `Redlock` that fromEnv makes', () => {
+  const env = { REDLOCK_NODES: JSON.stringify([a, b]) }
+
+  it('is the same for each request of a Worker', () => {
+    const onEvent = (): void => {}
+    const first = Redlock.fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })
+    expect(Redlock.fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })).toBe(first)
+  })
+
+  it.each<[string, object, object]>([
+    ['another option', env, { warnings: false, ttl: 6_000 }],
+    ['one option less', env, { warnings: false }],
+    ['one option more', env, { warnings: false, ttl: 5_000, prefix: 'mine:' }],
+    ['other nodes', { REDLOCK_NODES: JSON.stringify([b]) }, { warnings: false, ttl: 5_000 }],
+  ])('is another one with %s', (_, other, options) => {
+    const first = Redlock.fromEnv(env, { warnings: false, ttl: 5_000 })
+    expect(Redlock.fromEnv(other, options)).not.toBe(first)
+  })
+
+  it('is a new one where the list does not name the servers', () => {
+    const nodes = { REDLOCK_NODES: memoryNodes(1) }
+    expect(Redlock.fromEnv(nodes)).not.toBe(Redlock.fromEnv(nodes))
   })
 })

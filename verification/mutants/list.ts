@@ -445,8 +445,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: a grant that comes after the timeout is forgotten',
     file: 'src/vote/ballot.ts',
-    find: 'if (!hasExpired(index) || !answer.error)',
-    replace: 'if (!hasExpired(index))',
+    find: 'const isNews = !answer.error || !hasExpired(index)',
+    replace: 'const isNews = !hasExpired(index)',
     scenario: 'slots',
   },
   {
