@@ -28,7 +28,7 @@ export type StoredBody = { readonly id: string; readonly sha256: string }
 const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
   const done = new AbortController()
   const timeout = sleep(systemClock, limit, done.signal).then(() => {
-    throw new Error('The store did not answer in time')
+    throw new Error('The store timed out')
   })
   try {
     return await Promise.race([work, timeout])
