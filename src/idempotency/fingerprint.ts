@@ -1,4 +1,5 @@
-import { concat, toBase64 } from '../util/bytes.ts'
+import { concat } from '../util/bytes.ts'
+import { sha256 } from '../util/sha256.ts'
 
 /** The parts of a request that its answer depends on, beside its method and path. */
 export type Payload = {
@@ -9,12 +10,6 @@ export type Payload = {
 }
 
 const encoder = new TextEncoder()
-
-/** The SHA-256 of bytes, in 43 characters that are safe everywhere. */
-export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').slice(0, 43)
-}
 
 const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
 

@@ -6,10 +6,18 @@
  */
 export type { LockVariables } from '../hono/lock-variable.ts'
 export type { PlatformFunction } from '../fetch/adapter.ts'
-export { d1Store, type D1Store } from './d1-store.ts'
+export { d1Store, type D1Store } from '../stores/d1-store.ts'
 export { idempotent, type IdempotentOptions } from './idempotent.ts'
-export { kvStore } from './kv-store.ts'
-export { r2Store } from './r2-store.ts'
-export type { BodyStore } from './body-store.ts'
+export { kvStore } from '../stores/kv-store.ts'
+export { forget } from '../once/forget.ts'
+export { once } from '../once/once.ts'
+export type { Codec, ForgetOptions, OnceOptions } from '../once/options.ts'
+export {
+  isNotRecordedError,
+  NotRecordedError,
+  type NotRecordedReason,
+} from '../once/not-recorded-error.ts'
+export { r2Store } from '../stores/r2-store.ts'
+export type { BodyStore } from '../stores/body-store.ts'
 export type { RequestRefusal } from '../http/refusals.ts'
 export { type IdempotencyOptions, withIdempotency } from './with-idempotency.ts'

@@ -15,7 +15,7 @@ import {
   checkFunction,
   checkInteger,
 } from '../util/validate.ts'
-import { type BodyStore, checkStore } from './body-store.ts'
+import { type BodyStore, checkStore } from '../stores/body-store.ts'
 
 /**
  * Options of idempotent requests. All times are in ms, all sizes in bytes. `Args` are the arguments of

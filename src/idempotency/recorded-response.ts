@@ -1,33 +1,20 @@
-import { fromBase64, toBase64 } from '../util/bytes.ts'
+import type { BodyStore } from '../stores/body-store.ts'
+import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/recorded-body.ts'
 import { mayHaveBody } from '../util/response-status.ts'
-import { type BodyStore, getBody, putBody, type StoredBody } from './body-store.ts'
-import { type Collected, collect } from './collect.ts'
+import { collect } from './collect.ts'
 
 /** A response as it stands in the content of a record. */
-type RecordedResponse = {
+type RecordedResponse = RecordedBody & {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body in base64. */
-  readonly body?: string
-  /** The body in the store. */
-  readonly stored?: StoredBody | undefined
-  /** True if the body was not kept. */
-  readonly isDropped?: true
 }
 
 /** How responses are recorded and replayed. */
-export type RecordLimits = {
+export type RecordLimits = BodyLimits & {
   /** The names of the recorded headers, in lower case. */
   readonly headers: readonly string[]
-  /** Bytes of a body on the nodes. */
-  readonly maxInline: number
   /** Bytes of a body in the store. */
   readonly maxBody: number
-  readonly store: BodyStore | undefined
-  /** Returns the ms to wait for the store. */
-  readonly patience: () => number
-  /** Ms to keep a response. */
-  readonly recordTtl: number
 }
 
 // Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
@@ -60,17 +47,6 @@ export const writeDropped = (response: Response, problem: string): Written => ({
 
 const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length
 
-const bodyOf = async (
-  collected: Collected,
-  limits: RecordLimits,
-): Promise<Pick<RecordedResponse, 'body' | 'stored' | 'isDropped'>> => {
-  if ('stream' in collected) return { isDropped: true }
-  const { bytes } = collected
-  if (bytes.length <= limits.maxInline) return { body: toBase64(bytes) }
-  const stored = await putBody(limits.store!, bytes, limits.recordTtl, limits.patience())
-  return stored ? { stored } : { isDropped: true }
-}
-
 /**
  * Reads a response, up to the limits. A body that is too long is not recorded, but sent.
  *
@@ -83,7 +59,9 @@ export const writeResponse = async (response: Response, limits: RecordLimits): P
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  const recorded: RecordedResponse = { status, headers, ...(await bodyOf(collected, limits)) }
+  const body: RecordedBody =
+    'bytes' in collected ? await writeBody(collected.bytes, limits) : { isDropped: true }
+  const recorded: RecordedResponse = { status, headers, ...body }
   const content = JSON.stringify(recorded)
   const sent = 'bytes' in collected ? collected.bytes : collected.stream
   const fits = sizeInJson(content) <= maxContent
@@ -110,9 +88,9 @@ export const readResponse = async (
   patience: number,
 ): Promise<Response | 'answer-not-stored' | 'unavailable'> => {
   const recorded = JSON.parse(content) as RecordedResponse
-  const { status, headers, body = '', stored, isDropped } = recorded
+  const { status, headers, isDropped } = recorded
   if (isDropped) return 'answer-not-stored'
-  const bytes = stored ? await getBody(store, stored, patience) : fromBase64(body)
+  const bytes = await readBody(recorded, store, patience)
   if (!bytes) return 'unavailable'
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
   return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })

@@ -216,8 +216,9 @@ const claimOrFind = async (
     const result = await contend(client, claimContest, key, call)
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
-      if (reason === 'unavailable') return { state: 'unavailable', retryAfter }
-      return { state: 'held', retryAfter, fingerprint: claimedFingerprint(nodes, client.quorum) }
+      if (reason === 'unavailable') return { state: reason, retryAfter, nodes }
+      const other = claimedFingerprint(nodes, client.quorum)
+      return { state: 'held', retryAfter, nodes, fingerprint: other }
     }
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)

@@ -1,5 +1,6 @@
 import { isAffordable } from '../local/budget.ts'
 import { highestCounter } from '../vote/fencing-token.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
 import { type Answers, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
@@ -22,10 +23,16 @@ export type Held = {
   readonly retryAfter: number
   /** The fingerprint of the claim. */
   readonly fingerprint?: string | undefined
+  /** How each node answered, where a claim was asked for. */
+  readonly nodes?: readonly NodeReport[]
 }
 
 /** Too few nodes answered. */
-export type Unavailable = { readonly state: 'unavailable'; readonly retryAfter: number }
+export type Unavailable = {
+  readonly state: 'unavailable'
+  readonly retryAfter: number
+  readonly nodes?: readonly NodeReport[]
+}
 
 /** The outcome of an attempt to get a record to a quorum. */
 export type Settled =

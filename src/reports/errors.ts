@@ -10,7 +10,7 @@ export const branded = (error: unknown, brand: string): boolean =>
 const maxShown = 200
 
 /** The keys of a lock, or its metadata, for a message. */
-const show = (shown: readonly string[] | string): string => {
+export const show = (shown: readonly string[] | string): string => {
   const text = JSON.stringify(shown)
   return text.length <= maxShown ? text : `${text.slice(0, maxShown)}...`
 }

@@ -28,10 +28,12 @@ const rooms: Readonly<Record<string, string>> = {
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
+  stores: 'protocol util',
+  once: 'lock options records redlock.ts reports stores vote protocol util',
   hono: 'http lock options npm:hono',
   lambda: 'util',
   fetch: 'http lambda lock options util',
-  idempotency: 'fetch hono http lock options protocol records redlock.ts util npm:hono',
+  idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
   'index.ts':
     'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',

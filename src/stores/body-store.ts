@@ -1,6 +1,6 @@
 import { sleep, stopwatch, systemClock } from '../util/clock.ts'
 import { assertOption } from '../util/validate.ts'
-import { sha256 } from './fingerprint.ts'
+import { sha256 } from '../util/sha256.ts'
 
 /**
  * Keeps bodies that are too large for Redis. The record on the nodes has the id of the body and its

@@ -1,0 +1,65 @@
+import { idOf } from '../records/metadata.ts'
+import { hasPromised } from '../records/reading.ts'
+import { recordLease } from '../records/record-lease.ts'
+import { complete, prepare, releaseAll } from '../records/rounds.ts'
+import type { Redlock } from '../redlock.ts'
+import { highestCounter } from '../vote/fencing-token.ts'
+import { answered, freeIn, isOutage, tallyOf } from '../vote/tally.ts'
+import { sleep, stopwatch } from '../util/clock.ts'
+import { errorOf, handOver, onceKey } from './key.ts'
+import { checkForgetOptions, defaultWait, type ForgetOptions } from './options.ts'
+import { forgotten } from './value.ts'
+
+// Ms between two tries, at most.
+const maxPause = 100
+
+/**
+ * Gives up the value of a key, so that the next call of `once` runs again. If a call runs right now, it waits for
+ * that one, and gives up its value. A mark takes the place of the value for half a second, and calls of `once`
+ * wait for its end.
+ *
+ * @returns true if every node has given up the value. False if a quorum has: a node that was unreachable may
+ *   bring the value back, unless a call has run by then.
+ * @throws `LockedError` when a call still runs after `wait`; `QuorumError` when too few nodes answered; the reason
+ *   of the signal.
+ * @example
+ * ```ts
+ * await forget(redlock, `token:${userId}`)
+ * ```
+ */
+export const forget = async (
+  redlock: Redlock,
+  key: string,
+  options: ForgetOptions = {},
+): Promise<boolean> => {
+  checkForgetOptions(options)
+  const request = onceKey(redlock, key, options)
+  const { wait = defaultWait, signal } = options
+  const { clock, quorum, random, ranks } = request.client
+  const elapsed = stopwatch(clock)
+  for (;;) {
+    signal?.throwIfAborted()
+    const lease = recordLease(request)
+    const answers = await prepare(lease, clock.wall(), ranks)
+    // Above that of every record that a node has shown.
+    const token = highestCounter(answers, clock.wall())
+    const record = { ...request, id: idOf(lease.value), token, content: forgotten, ttl: handOver }
+    const promised = ranks.filter((index) => hasPromised(answers[index]))
+    let written = 0
+    const write = async (index: number): Promise<void> => {
+      const asked = [index]
+      const replies = await complete(lease, answers[index]!.fence!, record, { asked })
+      if (replies[index]?.status === 'granted') written++
+    }
+    if (promised.length >= quorum) await Promise.all(promised.map(write))
+    releaseAll(lease)
+    if (written >= quorum) return written === ranks.length
+    const left = wait - elapsed()
+    if (left <= 0) {
+      const isDown = isOutage(tallyOf(answers), answers, quorum)
+      const refused = { retryAfter: freeIn(answers, quorum, 1000), nodes: answered(answers) }
+      throw errorOf(key, { state: isDown ? 'unavailable' : 'held', ...refused })
+    }
+    await sleep(clock, Math.min(left, random() * maxPause), signal)
+  }
+}

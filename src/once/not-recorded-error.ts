@@ -1,0 +1,63 @@
+import { branded, show } from '../reports/errors.ts'
+import { RedlockError } from '../util/redlock-error.ts'
+
+/**
+ * Why a value is not there for other calls:
+ *
+ * - `unavailable`: too few nodes took it, so that a later call may run again;
+ * - `lost`: the run took so long, or stood still, that another call may run meanwhile;
+ * - `not-kept`: it is too large, its store failed, or the codec did. Later calls get this error, too;
+ * - `unreadable`: its store does not have it now.
+ */
+export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadable'
+
+const sentences: Readonly<Record<NotRecordedReason, string>> = {
+  unavailable: 'too few nodes took its value, so a later call may run again',
+  lost: 'its key was lost meanwhile, and another call runs',
+  'not-kept': 'its value was not kept: use a `store` for more than 32,768 bytes',
+  unreadable: 'the store does not return its value now',
+}
+
+/**
+ * A run has ended, but its value is not there for other calls. The call that has run finds its own in
+ * `value`, which is not part of the JSON of the error: it may be a secret.
+ *
+ * @example
+ * ```ts
+ * const token = await once(redlock, key, { keepFor: 60_000 }, refresh).catch((error: unknown) => {
+ *   if (isNotRecordedError(error) && error.hasRun) return error.value as Token
+ *   throw error
+ * })
+ * ```
+ */
+export class NotRecordedError extends RedlockError {
+  override readonly name = 'NotRecordedError'
+  readonly isNotRecordedError = true
+  readonly keys: readonly string[]
+  readonly reason: NotRecordedReason
+  /** Whether this call has run, so that `value` is what its run has returned. */
+  readonly hasRun: boolean
+  readonly #value: unknown
+
+  constructor(
+    key: string,
+    reason: NotRecordedReason,
+    own?: { readonly value: unknown },
+    cause?: unknown,
+  ) {
+    super(`The run for ${show(key)} has ended, but ${sentences[reason]}`, { cause })
+    this.keys = [key]
+    this.reason = reason
+    this.hasRun = own !== undefined
+    this.#value = own?.value
+  }
+
+  /** What the run of this call has returned; undefined if another call has run. */
+  get value(): unknown {
+    return this.#value
+  }
+}
+
+/** True for a {@link NotRecordedError}, also of another realm, or a copy of its properties. */
+export const isNotRecordedError = (error: unknown): error is NotRecordedError =>
+  branded(error, 'isNotRecordedError')

@@ -1,0 +1,116 @@
+import type { Lock } from '../lock/lock.ts'
+import { keepAliveLimits, type KeepAliveLimits } from '../options/keep-alive-options.ts'
+import { type Claim, claim } from '../records/claim.ts'
+import type { RecordKey } from '../records/record-lease.ts'
+import type { Redlock } from '../redlock.ts'
+import { sleep, stopwatch } from '../util/clock.ts'
+import { defer } from '../util/defer.ts'
+import { checkFunction } from '../util/validate.ts'
+import { errorOf, handOver, onceKey } from './key.ts'
+import { NotRecordedError } from './not-recorded-error.ts'
+import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
+import { forgotten, readValue, writeValue } from './value.ts'
+
+/** Work that is to run once. It gets the lock of its key. */
+type Run<T> = (lock: Lock) => T | PromiseLike<T>
+
+type Work<T> = {
+  readonly key: string
+  readonly request: RecordKey
+  readonly options: OnceOptions<T>
+  readonly limits: KeepAliveLimits
+  readonly run: Run<T>
+}
+
+/** Runs, records the value, and returns what all other calls get. */
+const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
+  const { key, request, options, limits, run } = work
+  lock.keepAlive(limits)
+  // A handle of its own: a run that releases its lock must not free the key.
+  const own = lock.reenter()
+  let value: T
+  try {
+    value = await run(own)
+  } catch (error) {
+    await own.release()
+    await release()
+    throw error
+  }
+  const ttl = Math.max(options.keepFor, handOver)
+  const { content, isKept, cause } = await writeValue(value, options, ttl)
+  await own.release()
+  const completed = await complete({ fingerprint: request.fingerprint, content, ttl })
+  if (completed.state !== 'recorded' || completed.record.content === forgotten) {
+    const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
+    throw new NotRecordedError(key, reason, { value })
+  }
+  const isOwn = completed.record.content === content
+  if (isOwn && !isKept) throw new NotRecordedError(key, 'not-kept', { value }, cause)
+  // What the record has, so that this call gets the same as all others.
+  return readValue(key, completed.record.content, options)
+}
+
+/** Runs, or waits for the value of another run. */
+const runOrWait = async <T>(work: Work<T>): Promise<T> => {
+  const { key, request, options, limits } = work
+  const { keepFor, wait = defaultWait, signal } = options
+  const { clock } = request.client
+  const elapsed = stopwatch(clock)
+  const left = (): number => Math.max(0, wait - elapsed())
+  /** The token of a value that was there before this call, which is not to be kept. */
+  let stale: number | undefined
+  let isLook = keepFor === 0 && wait > 0
+  for (;;) {
+    const { maxHold } = limits
+    const result = await claim(request, { wait: isLook ? 0 : left(), signal, maxHold })
+    if (result.state === 'claimed') return runClaimed(work, result.claim)
+    if (result.state === 'recorded') {
+      const { content, token, ttl } = result.record
+      if (keepFor === 0 && (isLook || wait === 0)) stale = token
+      if (content !== forgotten && token !== stale) return readValue(key, content, options)
+      if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
+      await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
+    } else if (!isLook) throw errorOf(key, result)
+    isLook = false
+  }
+}
+
+/**
+ * Runs a function once for a key, across all isolates and processes: one call runs it, and all others get its
+ * value, now and for `keepFor` ms. A run that throws frees the key, and rejects its own call only. If the process
+ * dies, another call runs after the `ttl`.
+ *
+ * It takes a claim on a quorum of nodes, and puts the value in its place: two round trips for the call that
+ * runs, and one for a call that finds the value. The value is recorded by single-decree Paxos, so that two calls
+ * never see two values while one is kept.
+ *
+ * @param key - Names the work. Not a secret: it is part of a Redis key.
+ * @param run - Gets the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a store.
+ * @returns the value as the codec decodes it, also for the call that has run.
+ * @throws the error of `run`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
+ *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded; the
+ *   reason of the signal.
+ * @see Lamport, Paxos Made Simple, 2001
+ * @example
+ * ```ts
+ * const token = await once(redlock, `token:${userId}`, { keepFor: 60_000 }, () => refresh(userId))
+ * ```
+ */
+export const once = async <T>(
+  redlock: Redlock,
+  key: string,
+  options: OnceOptions<T>,
+  run: Run<T>,
+): Promise<T> => {
+  checkOnceOptions(options)
+  checkFunction('run', run)
+  const request = onceKey(redlock, key, options)
+  const work = runOrWait({ key, request, options, limits: keepAliveLimits(options), run })
+  // Where a client disconnects, the platform may end what no `waitUntil` knows of.
+  const ended = work.then(
+    () => {},
+    () => {},
+  )
+  defer(options.waitUntil, ended)
+  return work
+}

@@ -1,0 +1,87 @@
+import type { WaitUntil } from '../options/call-options.ts'
+import { type KeepAliveOptions } from '../options/keep-alive-options.ts'
+import { type BodyStore, checkStore } from '../stores/body-store.ts'
+import {
+  assertOption,
+  checkDelay,
+  checkFunction,
+  checkObject,
+  checkOptions,
+  checkTime,
+} from '../util/validate.ts'
+
+/**
+ * Turns values into bytes and back, for example to encrypt them. An error of `decode` rejects the call that
+ * reads the value.
+ */
+export type Codec<T> = {
+  readonly encode: (value: T) => Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>>
+  readonly decode: (bytes: Uint8Array<ArrayBuffer>) => T | Promise<T>
+}
+
+/** Options of `once`. All times are in ms. */
+export type OnceOptions<T> = KeepAliveOptions & {
+  /**
+   * How long the value is kept after the run: from 1,000, or 0. With 0 the calls that wait during the run
+   * share its value, and a later call runs again. All calls of a key should have the same.
+   */
+  readonly keepFor: number
+  /** The longest time to wait for the run of another call. Default: 10,000. 0: do not wait. */
+  readonly wait?: number | undefined
+  /**
+   * How long the key stays taken if the process that runs dies; it is extended while the run lasts. Default:
+   * the `ttl` of the `Redlock`.
+   */
+  readonly ttl?: number | undefined
+  /** Turns the value into bytes and back. Default: JSON. */
+  readonly codec?: Codec<T> | undefined
+  /**
+   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own. Without one, a
+   * value may have up to 32,768 bytes.
+   */
+  readonly store?: BodyStore | undefined
+  /** Cancels the call while it waits. A run that has begun goes on; stop it with a signal of your own. */
+  readonly signal?: AbortSignal | undefined
+  /** Receives the work that may outlast the caller: the run itself, and requests after it. */
+  readonly waitUntil?: WaitUntil | undefined
+}
+
+/** Options of `forget`. */
+export type ForgetOptions = Pick<OnceOptions<unknown>, 'wait' | 'signal' | 'waitUntil'>
+
+export const defaultWait = 10_000
+
+/** The shortest time that a record lives on the nodes. */
+const minKeepFor = 1_000
+
+const checks = {
+  keepFor: (option: string, given: number) => {
+    if (given !== 0) checkTime(option, given, minKeepFor)
+  },
+  wait: checkDelay,
+  // Checked with their defaults.
+  maxHold: undefined,
+  maxExtensions: undefined,
+  // Checked with those of the `Redlock`.
+  ttl: undefined,
+  codec: (option: string, given: Codec<unknown>) => {
+    checkObject(option, 'an object', given)
+    checkFunction(`${option}.encode`, given.encode)
+    checkFunction(`${option}.decode`, given.decode)
+  },
+  store: checkStore,
+  // Checked by the claim.
+  signal: undefined,
+  waitUntil: undefined,
+}
+
+/** Checks the options of `once`. */
+export const checkOnceOptions = <T>(options: OnceOptions<T>): void => {
+  checkOptions('once()', options, checks)
+  const { keepFor } = options
+  assertOption(keepFor !== undefined, 'keepFor', 'a number of milliseconds, or 0', keepFor)
+}
+
+/** Checks the options of `forget`. */
+export const checkForgetOptions = (options: ForgetOptions): void =>
+  checkOptions('forget()', options, 'wait, signal, waitUntil')

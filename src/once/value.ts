@@ -1,0 +1,72 @@
+import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/recorded-body.ts'
+import { assertOption } from '../util/validate.ts'
+import { NotRecordedError } from './not-recorded-error.ts'
+import type { Codec, OnceOptions } from './options.ts'
+
+// Bytes of a value on the nodes: with a store, and without one.
+const [storeAbove, maxInline] = [16_384, 32_768]
+
+// Ms that a store has for a value.
+const storePatience = 15_000
+
+/** JSON. An undefined value has no bytes. */
+const json: Codec<unknown> = {
+  encode: (value) => {
+    const text: string | undefined = JSON.stringify(value)
+    return new TextEncoder().encode(text ?? '')
+  },
+  decode: (bytes) => (bytes.length > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined),
+}
+
+/** The content of a value that was given up. */
+export const forgotten = 'forgotten'
+
+/** A value that is about to be recorded. */
+export type WrittenValue = {
+  readonly content: string
+  /** Why the value was not kept, if it was not. */
+  readonly cause?: unknown
+  readonly isKept: boolean
+}
+
+/** Turns a value into the content of its record. Never rejects: the run has ended, and must not run again. */
+export const writeValue = async <T>(
+  value: T,
+  { codec = json as Codec<T>, store }: OnceOptions<T>,
+  recordTtl: number,
+): Promise<WrittenValue> => {
+  const limits: BodyLimits = {
+    maxInline: store ? storeAbove : maxInline,
+    store,
+    patience: () => storePatience,
+    recordTtl,
+  }
+  let body: RecordedBody = { isDropped: true }
+  let cause: unknown
+  try {
+    const bytes: unknown = await codec.encode(value)
+    const expected = 'a function that returns a Uint8Array'
+    assertOption(bytes instanceof Uint8Array, 'codec.encode', expected, bytes)
+    body = await writeBody(bytes as Uint8Array<ArrayBuffer>, limits)
+  } catch (error) {
+    cause = error
+  }
+  return { content: JSON.stringify(body), cause, isKept: !body.isDropped }
+}
+
+/**
+ * Reads the value of a record.
+ *
+ * @throws `NotRecordedError` where there is none, or the error of the codec.
+ */
+export const readValue = async <T>(
+  key: string,
+  content: string,
+  { codec = json as Codec<T>, store }: OnceOptions<T>,
+): Promise<T> => {
+  const body = JSON.parse(content) as RecordedBody
+  if (body.isDropped) throw new NotRecordedError(key, 'not-kept')
+  const bytes = await readBody(body, store, storePatience)
+  if (!bytes) throw new NotRecordedError(key, 'unreadable')
+  return codec.decode(bytes)
+}
