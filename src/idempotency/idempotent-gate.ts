@@ -43,7 +43,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (outer || safeMethods.test(scope.request.method)) return pass(outer)
     const identity = await identify(scope, options, resolved)
     if (identity === 'pass') return pass()
-    if (Array.isArray(identity)) {
+    if ('length' in identity) {
       const [reason, detail] = identity
       return refuse({ reason, ...(detail && { detail }) })
     }

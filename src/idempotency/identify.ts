@@ -29,19 +29,22 @@ export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
-): Promise<Identity | 'pass' | [IdempotentReason, detail?: string]> => {
+): Promise<Identity | 'pass' | readonly [IdempotentReason, detail?: string]> => {
   const { args, request } = requestScope
-  const read = readKeyHeader(header, request.headers.get(header))
-  if (!read) {
+  const given = options.key
+    ? await options.key(...args)
+    : readKeyHeader(header, request.headers.get(header))
+  if (!given) {
     if (options.required === false) return 'pass'
-    return ['missing-key', `The request needs the header ${header}.`]
+    return ['missing-key', `The request needs ${options.key ? 'a key' : `the header ${header}`}.`]
   }
-  if ('problem' in read) return ['invalid-key', read.problem]
+  if (typeof given === 'object') return given
+  assertOption(typeof given === 'string', 'key', 'a function that returns text', given)
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
   assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
-  const key = await requestKey([scope, request.method.toUpperCase(), pathname, read.key])
+  const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   if (options.fingerprint) {
     const fingerprint = await options.fingerprint(...args)
     const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)

@@ -8,28 +8,26 @@ const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
 // Without a comma, which joins the values of a header that was sent twice.
 const plain = /^[!-+\--~]+$/
 
-/** The key of a request; why it is wrong; or undefined where the request has none. */
-export type KeyHeader = { readonly key: string } | { readonly problem: string } | undefined
-
 /**
- * Reads the header with the key. The draft of the IETF writes a string in quotes, and most clients
- * write the same key without them: both are the same key. Parameters after the quotes say nothing.
+ * Reads the header with the key: the key; undefined where the request has none; or why it is wrong. The draft of
+ * the IETF writes a string in quotes, and most clients write the same key without them: both are the same key.
+ * Parameters after the quotes say nothing.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
-export const readKeyHeader = (name: string, given: string | null | undefined): KeyHeader => {
-  const value = given?.trim()
-  if (value === undefined) return undefined
+export const readKeyHeader = (
+  name: string,
+  given: string | null | undefined,
+): string | undefined | readonly ['invalid-key', detail: string] => {
+  const value = given?.trim() ?? ''
   const [, inQuotes] = quoted.exec(value) ?? []
   const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value
-  if (key === '') return undefined
-  if (inQuotes === undefined && !(plain.test(value) && !value.includes('"'))) {
-    return {
-      problem: `The header ${name} must be one key: visible ASCII without a comma, or a string in quotes.`,
-    }
+  const isPlain = plain.test(value) && !value.includes('"')
+  if (key && ((inQuotes === undefined && !isPlain) || key.length > maxLength)) {
+    return [
+      'invalid-key',
+      `The header ${name} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`,
+    ]
   }
-  if (key.length > maxLength) {
-    return { problem: `The header ${name} must have at most ${maxLength} characters.` }
-  }
-  return { key }
+  return key
 }

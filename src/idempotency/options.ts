@@ -33,6 +33,13 @@ export type IdempotencyOptions<
      * their keys are equal. Text that is not empty.
      */
     readonly scope: (...request: ScopeArgs) => string | Promise<string>
+    /**
+     * Names the request in place of a header, such as the id of a webhook's event. Without text, the request
+     * has no key.
+     */
+    readonly key?: (
+      ...request: ScopeArgs
+    ) => string | null | undefined | Promise<string | null | undefined>
     /** The header with the key. Default: `Idempotency-Key`. */
     readonly header?: string
     /** Whether a request without a key is refused, with 400. Otherwise it just runs. Default: true. */
@@ -76,6 +83,7 @@ const checks = {
     const expected = 'a function that returns the user or the tenant of a request'
     assertOption(typeof given === 'function', option, expected, given)
   },
+  key: checkFunction,
   header: (option: string, given: unknown) =>
     assertOption(isToken(given), option, 'the name of a header', given),
   required: checkBoolean,
@@ -89,8 +97,8 @@ const checks = {
     assertOption(areNames, option, 'a list of header names', given)
     // A cookie may be the session of whoever sent the first request.
     const hasCookies = given.some((name) => /^set-cookie2?$/i.test(name as string))
-    const expected = 'without set-cookie, which is not recorded'
-    assertOption(!hasCookies, option, expected, given, 'one with it')
+    const expected = 'a list without set-cookie'
+    assertOption(!hasCookies, option, expected, given, 'one with')
   },
   store: orFunction(checkStore),
 }
@@ -143,11 +151,11 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   }
 }
 
-const transient = new Set([401, 403, 408, 409, 425, 429])
+const transient = [401, 403, 408, 409, 425, 429]
 
 /** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
 export const isLasting = ({ status, headers }: Response): boolean =>
   status < 500 &&
-  !transient.has(status) &&
+  !transient.includes(status) &&
   !headers.has('retry-after') &&
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')

@@ -1,11 +1,10 @@
 import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
 import { checkText } from '../protocol/keys.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
-import { restNode, type RestNodeOptions } from './rest-node.ts'
+import { isClient, restNode, type RestNodeOptions } from './rest-node.ts'
 
 /** Whether it is a node. A client of Redis has other methods beside `eval`, and `restNode` names what to do. */
-const isNode = (node: object): boolean =>
-  'eval' in node && !('evalsha' in node || 'sendCommand' in node)
+const isNode = (node: object): boolean => 'eval' in node && !isClient(node)
 
 /**
  * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,

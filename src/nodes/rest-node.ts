@@ -59,6 +59,9 @@ const readLimited = async (response: Response): Promise<string> => {
 const read = (response: Response): Promise<string> =>
   announcedLength(response) <= maxLength ? response.text() : readLimited(response)
 
+/** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
+export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
+
 /** The address, headers and `fetch` of a server, for other requests such as for a stream of events. */
 export type RestServer = {
   /** The url, without a slash at its end. */
@@ -88,10 +91,8 @@ export const restNode = (
 ): LockNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, keyLocking, fetch: custom } = options
-  // A client of @upstash/redis or ioredis, or of node-redis.
-  const isClient = 'evalsha' in options || 'sendCommand' in options
   const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
-  assertOption(!isClient, path, expected, options, 'a client')
+  assertOption(!isClient(options), path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
   assertOption(isUrl, `${path}.url`, 'the http(s) url of the REST API, no @, ? or #', url)

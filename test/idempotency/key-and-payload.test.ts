@@ -1,3 +1,4 @@
+import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
@@ -44,6 +45,56 @@ describe('the key', () => {
     const free = shop({ required: false })
     expect([(await free.post(header)).status, (await free.post(header)).status]).toEqual([201, 201])
     expect(free.runs()).toBe(2)
+  })
+})
+
+describe('the option `key`', () => {
+  const eventId = async (c: Context): Promise<string | undefined> =>
+    ((await c.req.json()) as { id?: string }).id
+
+  it('names a request by what is in its body, which the handler still reads', async () => {
+    const bodies: unknown[] = []
+    const webhook = appWith(
+      new Redlock({ nodes: memoryNodes(3) }),
+      async (c) => {
+        bodies.push(await c.req.json())
+        return c.text('done')
+      },
+      { key: eventId },
+    )
+    const send = (body: object) => webhook.post(undefined, JSON.stringify(body))
+    await send({ id: 'evt_1', type: 'paid' })
+    const replay = await send({ id: 'evt_1', type: 'paid' })
+    expect(replay.headers.get('idempotent-replayed')).toBe('true')
+    expect((await send({ id: 'evt_1', type: 'refunded' })).status).toBe(422)
+    expect((await send({ id: 'evt_2', type: 'paid' })).status).toBe(200)
+    expect(bodies).toEqual([
+      { id: 'evt_1', type: 'paid' },
+      { id: 'evt_2', type: 'paid' },
+    ])
+  })
+
+  it('refuses a request without text, unless none is required', async () => {
+    const { post } = shop({ key: eventId })
+    const refused = await post(undefined, '{}')
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      expect.objectContaining({ detail: 'The request needs a key.' }),
+    ])
+    const free = shop({ key: eventId, required: false })
+    expect((await free.post(undefined, '{}')).status).toBe(201)
+  })
+
+  it('is a function, and returns text', async () => {
+    expect(() => shop({ key: 'x-id' })).toThrow('Expected `key` to be a function, got string')
+    const errors: string[] = []
+    const { app, post } = shop({ key: () => 7 })
+    app.onError((error, c) => {
+      errors.push(error.message)
+      return c.text('', 500)
+    })
+    await post(undefined)
+    expect(errors).toEqual(['Expected `key` to be a function that returns text, got number'])
   })
 })
 

@@ -19,7 +19,7 @@ it.each<[string, object, RegExp]>([
   ['a text as scope', { redlock, scope: 'user' }, /`scope` to be a function/],
   ['no redlock', { scope }, /`redlock` to be a Redlock/],
   ['a header with a space', { ...good, header: 'a b' }, /`header`/],
-  ['cookies', { ...good, headers: ['Set-Cookie'] }, /`headers` to be without set-cookie/],
+  ['cookies', { ...good, headers: ['Set-Cookie'] }, /`headers` to be a list without set-cookie/],
   ['a header that is no name', { ...good, headers: ['a:'] }, /`headers`/],
   ['a large body without a store', { ...good, maxBody: 40_000 }, /`maxBody`.*`store`/],
   ['a store that is none', { ...good, store: {} }, /`store`/],
