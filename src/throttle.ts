@@ -26,7 +26,8 @@ const acquireWindow = ({
 /** Whether somebody is known to have the window. After a split vote nobody is. */
 const isTaken = ({ nodes, reason }: Refusal, { client, contest }: Call): boolean =>
   contest?.slots
-    ? reason === 'locked'
+    ? // One that was granted may be given up, and then there is a pass left.
+      reason === 'locked' && !nodes.some(({ status }) => status === 'granted')
     : // One node is enough where only one was asked.
       quorumHolder(nodes, Math.min(client.quorum, nodes.length)) !== undefined
 

@@ -29,8 +29,10 @@ type Handler<Input, Env, Ctx, Output> = (
 ) => Output | PromiseLike<Output>
 
 /** Whether it is a Request or a Response: those of another library or another realm are no instances. */
-const isMessage = (given: unknown): boolean =>
-  typeof (Object(given) as Partial<Request>).headers?.get === 'function'
+const isMessage = (given: unknown): boolean => {
+  const { headers, text } = Object(given) as Partial<Request>
+  return typeof headers?.get === 'function' && typeof text === 'function'
+}
 
 /** Rejects the arguments of a handler of Node, whose server ignores what the function returns. */
 const rejectNodeHandler = (input: unknown, env: unknown): void => {

@@ -3,6 +3,7 @@ import type { Context, MiddlewareHandler, Next } from 'hono'
 import { platformOf } from '../http/platform.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Answer, type Gate, withRequest } from '../http/with-request.ts'
+import { assertOption } from '../util/validate.ts'
 import { setLockVariable } from './lock-variable.ts'
 
 const platformIn = (c: Context) => {
@@ -40,6 +41,8 @@ export const enter = async <Key>(
     if (lock || gate.name === 'lock') restore = setLockVariable(c, lock)
     // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
     await next()
+    // Reading `c.res` would make an empty response.
+    assertOption(c.finalized, 'handler', 'a function that returns a Response', undefined)
     return c.res
   })
 }

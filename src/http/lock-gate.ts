@@ -51,7 +51,6 @@ export const lockGate = <Args extends readonly unknown[]>(
   const limits = keepAliveLimits(options)
   return {
     name: 'lock',
-    passed: 'acquired',
     options,
     refusals: lockRefusals,
     enter: async (visit, key, client) => {

@@ -86,11 +86,6 @@ export type RequestOptions<
    * `onEvent` of the `Redlock`. Default false: such requests are refused.
    */
   readonly failOpen?: boolean
-  /**
-   * Whether responses report in `Server-Timing` how long the lock or the window took, and the outcome.
-   * Default: false.
-   */
-  readonly serverTiming?: boolean
 }
 
 /** The options of middleware that holds a lock while the request runs. */
@@ -130,7 +125,6 @@ export const keyChecks: Checks = {
   limit: (option, given) => checkInteger(option, given, 1, maxLimit),
   strategy: checkStrategy,
   failOpen: checkBoolean,
-  serverTiming: checkBoolean,
 }
 
 export const holdChecks: Checks = {

@@ -1,6 +1,7 @@
 import type { Lock } from '../lock/lock.ts'
 import { passToKeep, throttle } from '../throttle.ts'
 import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
+import { discard } from './discard.ts'
 import { seconds } from './problem-details.ts'
 import { throttleRefusals, type ThrottleReason } from './refusals.ts'
 import { checkRequestOptions, type Key, keyChecks, type RequestOptions } from './request-options.ts'
@@ -15,7 +16,7 @@ export type ThrottleOptions<
   /** The time in which one request passes, in ms. */
   readonly window: number
   /**
-   * Decides after the handler whether the pass counts. If it does not, the window is freed at once.
+   * Decides after the handler whether the pass counts; to read the body, read that of `response.clone()`. If it does not, the window is freed at once.
    * With `countIf`, a pass whose handler throws does not count, and closed windows are not cached in
    * the isolate. Default: every pass counts, also when the handler throws.
    */
@@ -48,7 +49,6 @@ export const throttleGate = <Args extends readonly unknown[], T>(
   })
   return {
     name: 'throttle',
-    passed: 'passed',
     options,
     refusals: throttleRefusals,
     enter: async (visit, key, client) => {
@@ -64,10 +64,14 @@ export const throttleGate = <Args extends readonly unknown[], T>(
       const finish = lock ? visit.keepAlive() : visit.drain
       return async () => {
         let counts = !countIf
+        let response: Response | undefined
         try {
-          const response = await visit.handle()
+          response = await visit.handle()
           counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
           return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
+        } catch (error) {
+          discard(response)
+          throw error
         } finally {
           await finish(counts || lock?.release())
         }

@@ -3,6 +3,7 @@ import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/call.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
+import { discard } from './discard.ts'
 import { problem } from './problem-details.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
 import { callWithin, locksOf } from './request-locks.ts'
@@ -29,7 +30,7 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly held: Lock[]
   /** Runs the handler. */
   readonly handle: (lock?: Lock) => Promise<Response>
-  /** Answers with the response of the handler, and adds headers to it, `Server-Timing` among them. */
+  /** Answers with the response of the handler, and adds headers to it. */
   readonly own: (response: Response, headers?: Readonly<Record<string, string>>) => Answer
   /** Answers by the handler without entering. */
   readonly pass: (lock?: Lock) => Promise<Answer>
@@ -39,10 +40,7 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[], Key = unknown> = {
   readonly name: 'lock' | 'throttle' | 'idempotent'
-  /** What `Server-Timing` says of a request that has entered. */
-  readonly passed?: string
   readonly options: SharedOptions<Args, never> & {
-    readonly serverTiming?: boolean
     readonly failOpen?: boolean
   }
   readonly refusals: Refusals
@@ -70,14 +68,11 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
   const { options, refusals } = gate
   const { args } = scope
   const held = locksOf(scope.ids)
-  let timing: string | false | undefined
   const own: Visit['own'] = (response, headers) => {
-    const isChanged = timing || headers
     const change = (sent: Headers): void => {
       for (const name in headers) sent.set(name, headers[name]!)
-      if (timing) sent.append('server-timing', timing)
     }
-    return { response: isChanged ? withHeaders(response, change) : response, isOwn: true }
+    return { response: headers ? withHeaders(response, change) : response, isOwn: true }
   }
   const visit: Visit<Args> = {
     scope,
@@ -101,7 +96,7 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
       const fits = given === undefined || given instanceof Response
       assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
       // It may be a part of what is given, and is dropped only if nothing is.
-      if (!given) response?.body?.cancel().catch(() => {})
+      if (!given) discard(response)
       const about = { ...refusal, title: status === usual ? title : undefined }
       const sent = given ?? problem(about, scope.request.headers.get('accept'), headers)
       return { ...own(sent), isOwn: false }
@@ -117,16 +112,10 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
     client.emit?.({ type: 'skipped', keys: [] })
     return visit.pass()
   }
-  const begun = performance.now()
   const entry = await gate.enter(visit, found.key as Key, client)
-  const took = (performance.now() - begun).toFixed(1)
-  const isIn = typeof entry === 'function'
-  const outcome = isIn ? gate.passed : entry.reason
-  // https://www.w3.org/TR/server-timing/
-  timing = options.serverTiming && `${gate.name};desc="${outcome}";dur=${took}`
-  if (isIn) return entry()
+  if (typeof entry === 'function') return entry()
   try {
-    const passes = options.failOpen && outcome === 'unavailable'
+    const passes = options.failOpen && entry.reason === 'unavailable'
     return await (passes ? visit.pass() : visit.refuse(entry))
   } finally {
     await visit.drain()

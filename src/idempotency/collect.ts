@@ -8,7 +8,7 @@ export type Collected =
 /**
  * Reads a body up to a limit in bytes.
  *
- * @throws the error of the body.
+ * @throws the error of the body, or `TypeError` where a chunk is no bytes.
  */
 export const collect = async (body: ReadableStream | null, limit: number): Promise<Collected> => {
   if (!body) return { bytes: new Uint8Array() }
@@ -17,9 +17,14 @@ export const collect = async (body: ReadableStream | null, limit: number): Promi
   for (let size = 0; ;) {
     const { done, value } = await reader.read()
     if (done) return { bytes: concat(parts) }
-    const part = toBytes(value)
-    parts.push(part)
-    size += part.length
+    // Another chunk cannot be sent either.
+    if (!(value instanceof Uint8Array)) {
+      const error = new TypeError('Expected the body to consist of Uint8Array')
+      reader.cancel(error).catch(() => {})
+      throw error
+    }
+    parts.push(value)
+    size += value.length
     if (size > limit) break
   }
   const stream = new ReadableStream<Uint8Array>({
@@ -33,10 +38,4 @@ export const collect = async (body: ReadableStream | null, limit: number): Promi
     cancel: (reason) => reader.cancel(reason),
   })
   return { stream }
-}
-
-/** @throws `TypeError` where a chunk is no bytes, which cannot be sent either. */
-const toBytes = (value: unknown): Uint8Array => {
-  if (value instanceof Uint8Array) return value
-  throw new TypeError('Expected the body of the response to consist of Uint8Array')
 }

@@ -1,3 +1,4 @@
+import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
 import { forRequest, holdOf } from '../http/request-options.ts'
 import type { Answer, Gate } from '../http/with-request.ts'
@@ -120,7 +121,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
         return visit.own(response)
       }
       // Another has answered the request meanwhile, and all clients get the same answer.
-      response.body?.cancel().catch(() => {})
+      discard(response)
       return completed.state === 'held'
         ? refuseHeld(completed.fingerprint)
         : replay(completed.record)

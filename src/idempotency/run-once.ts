@@ -1,3 +1,4 @@
+import { discard } from '../http/discard.ts'
 import type { Visit } from '../http/with-request.ts'
 import type { Lock } from '../lock/lock.ts'
 import { isFinal } from '../util/response-status.ts'
@@ -35,7 +36,7 @@ export const readForRecord = async <Args extends readonly unknown[], T>(
     const isRecorded = await shouldRecord(given as T, ...scope.args)
     return isRecorded ? await writeResponse(response, limits) : undefined
   } finally {
-    if (given instanceof Response && !given.bodyUsed) given.body?.cancel().catch(() => {})
+    if (given instanceof Response && !given.bodyUsed) discard(given)
   }
 }
 
@@ -52,9 +53,13 @@ export const runOnce = async <Args extends readonly unknown[]>(
   const own = lock.reenter()
   held.push(own)
   claims.set(held, own)
+  let response: Response | undefined
   try {
-    const response = await handle(own)
+    response = await handle(own)
     return { response, written: await write(response) }
+  } catch (error) {
+    discard(response)
+    throw error
   } finally {
     claims.delete(held)
     held.splice(held.lastIndexOf(own), 1)

@@ -10,7 +10,8 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   // An interface, as `wrangler types` writes it, has no index signature.
   const env = given as Env
   assertOption(typeof given === 'object' && given, 'env', 'an object of variables', given)
-  let { REDLOCK_NODES: nodes } = env
+  const text = read(env, 'REDLOCK_NODES')
+  let nodes = text
   try {
     // A Worker's JSON binding is an array already, which JSON.parse rejects.
     nodes = JSON.parse(nodes as string)
@@ -18,7 +19,6 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
   const expected =
     'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
-  const { REDLOCK_NODES: text } = env
   const list = Array.isArray(nodes) ? nodes : undefined
   assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text)
   return nodes as RestNodeOptions[]
@@ -85,6 +85,6 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
 
 /** `REDLOCK_NODES`, if it is a list: other text may leave the nodes to other variables. */
 export const listInEnv = (env: object = processEnv()): string | undefined => {
-  const { REDLOCK_NODES: text } = Object(env) as Env
+  const text = read(Object(env) as Env, 'REDLOCK_NODES')
   return typeof text === 'string' && text.startsWith('[') ? text : undefined
 }

@@ -78,6 +78,15 @@ const slotCall = (call: Call, key: string, limit: number): Call => {
   }
 }
 
+// Ms after which a try makes sense where the vote was split: a pass is left that nobody has taken.
+const afterSplit = 1000
+
+/** The result of a try, with a `retryAfter` for a vote that was split: one of the nodes had a pass left. */
+const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
+  !result.ok && result.nodes.some(({ status }) => status === 'granted')
+    ? { ...result, retryAfter: Math.min(result.retryAfter, afterSplit) }
+    : result
+
 /** The lock on a slot that the request holds already. */
 const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined => {
   const slots = slotNumbers(limit).map((slot) => slotKey(key, slot))
@@ -100,12 +109,10 @@ const slots: Interceptor = <Result extends object>(
   }
   if (operation !== 'throttle') return next(one)
   checkDelay('wait', wait)
-  const pass = (own: Call['client']): Promise<Result & ThrottleResult> =>
-    next({
-      ...one,
-      client: own,
-      options: { ...one.options, wait: undefined },
-    }) as Promise<Result & ThrottleResult>
+  const pass = async (own: Call['client']): Promise<Result & ThrottleResult> => {
+    const tried = { ...one, client: own, options: { ...one.options, wait: undefined } }
+    return soonAgain((await next(tried)) as Result & ThrottleResult)
+  }
   return wait > 0 ? passWithin(client, wait, signal, pass) : pass(client)
 }
 

@@ -3,6 +3,7 @@ import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { afterEach, expect, inject, it } from 'vitest'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -46,33 +47,19 @@ it('bytes that the next holder overwrites are sent as they were under the lock',
 it('one response for many requests gets the headers of none of them', async () => {
   let gone: Response | undefined
   const app = new Hono()
-  app.use('/limited', throttle({ redlock, key: freshKey, window: 1000, serverTiming: true }))
-  app.use('/limited', lock({ redlock, key: freshKey, serverTiming: true }))
+  app.use('/limited', throttle({ redlock, key: freshKey, window: 1000 }))
+  app.use('/limited', lock({ redlock, key: freshKey }))
   app.get('/limited', (c) => (gone ??= c.json(undefined)))
   app.get('/free', () => gone!)
-  const timings: (string | null)[] = []
+  const policies: (string | null)[] = []
   for (let count = 0; count < 3; count++) {
     const response = await app.request('/limited')
-    timings.push(response.headers.get('server-timing'))
+    policies.push(response.headers.get('ratelimit-policy'))
   }
-  const once = expect.stringMatching(/^lock;[^,]+, throttle;[^,]+$/) as string
-  expect(timings).toEqual([once, once, once])
+  const policy = '"throttle";q=1;w=1'
+  expect(policies).toEqual([policy, policy, policy])
   const free = await app.request('/free')
   expect([...free.headers.keys()]).not.toContain('ratelimit')
-})
-
-it('a context that is frozen is locked like any other', async () => {
-  const app = new Hono<{ Variables: LockVariables }>()
-  const guard = lock({ redlock, key: freshKey() })
-  let isHeld: boolean | undefined
-  app.get('/', async (c) => {
-    const response = await guard(Object.freeze(c), async () => {
-      isHeld = c.var.lock?.held
-    })
-    return response ?? c.text('no response', 500)
-  })
-  expect((await app.request('/')).status).toBe(200)
-  expect(isHeld).toBe(true)
 })
 
 it('the context of the handler is the one of Hono, with its own methods', async () => {
@@ -106,4 +93,23 @@ it('a throttle neither reads nor copies a body that it can send as it is', async
   expect([pulls, response === made]).toEqual([0, true])
   expect(response.headers.get('ratelimit')).not.toBeNull()
   expect(await response.text()).toBe('part')
+})
+
+it.each([
+  ['lock()', lock({ redlock, key: freshKey })],
+  ['throttle()', throttle({ redlock, key: freshKey, window: 1000 })],
+  ['idempotent()', idempotent({ redlock, scope: () => 'user' })],
+])('a handler that returns nothing is an error behind %s', async (_, middleware) => {
+  const messages: string[] = []
+  const app = new Hono().onError(({ message }, c) => {
+    messages.push(message)
+    return c.text('', 500)
+  })
+  app.post('/', middleware, (() => {}) as () => never)
+  const headers = { 'idempotency-key': freshKey() }
+  for (let call = 0; call < 2; call++) {
+    expect((await app.request('/', { method: 'POST', headers })).status).toBe(500)
+  }
+  const message = 'Expected `handler` to be a function that returns a Response, got undefined'
+  expect(messages).toEqual([message, message])
 })

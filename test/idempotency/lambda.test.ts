@@ -41,6 +41,8 @@ it.each<[string, unknown, number, string]>([
     201,
     'a',
   ],
+  ['headers of fetch', { statusCode: 201, headers: new Headers(), body: 'a' }, 201, 'a'],
+  ['a map of headers', { statusCode: 201, headers: new Map(), body: 'a' }, 201, 'a'],
   ['a text without a status', 'Hello', 200, 'Hello'],
   ['an object without a status', { id: 1 }, 200, '{"id":1}'],
 ])('replays a result with %s', async (_, result, status, body) => {

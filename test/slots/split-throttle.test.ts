@@ -37,3 +37,28 @@ it.each([
   const bursts = await Promise.all(Array.from({ length: 50 }, burst))
   expect(bursts.filter((all) => !all)).toEqual([])
 })
+
+it('a vote that was split leaves a pass, so the next call asks the nodes', async () => {
+  const expiresAt = Date.now() + 60_000
+  const servers = memoryNodes(3)
+  const [key, other] = [freshKey(), (rank: number, slot: number) => `other-${rank}-${slot}`]
+  // Each node but the second has other holders: none of them has a quorum.
+  for (const rank of [0, 2])
+    for (const slot of [1, 2]) {
+      const entry = { value: other(rank, slot), expiresAt }
+      servers[rank]!.entries.set(`lock:t:${key}#${slot}`, entry)
+    }
+  // Scoped as REST nodes are, since the isolate remembers only their windows.
+  const nodes = servers.map((server): LockNode => ({
+    name: server.name,
+    scope: `split ${key} ${server.name}`,
+    eval: server.eval,
+  }))
+  const redlock = withSlots(new Redlock({ nodes, warnings: false }))
+  const options = { window: 60_000, limit: 2 }
+  const refused = await redlock.throttle(key, options)
+  expect(refused).toMatchObject({ ok: false, reason: 'locked' })
+  expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(1000)
+  for (const { entries } of servers) entries.clear()
+  expect((await redlock.throttle(key, options)).ok).toBe(true)
+})

@@ -30,7 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
   stores: 'protocol util',
   once: 'lock options records redlock.ts reports stores vote protocol util',
-  hono: 'http lock options npm:hono',
+  hono: 'http lock options util npm:hono',
   lambda: 'util',
   fetch: 'http lambda lock options util',
   idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
