@@ -69,7 +69,7 @@ export const onBodyEnd = async (
     cancelTimer = systemClock.setTimer(() => resolve(undefined), 0)
   })
   // A response that announces chunks must not get a length.
-  const mayHaveLength = !headers.has('transfer-encoding')
+  let mayHaveLength = !headers.has('transfer-encoding')
   while (mayHaveLength && (chunks.length < 2 || size < maxReadAhead)) {
     const read = reader.read()
     reads.push(read)
@@ -81,9 +81,10 @@ export const onBodyEnd = async (
       return copy(concat(chunks))
     }
     const chunk: unknown = result?.value
-    if (!(chunk instanceof Uint8Array)) break
-    chunks.push(chunk)
-    size += chunk.length
+    if (chunk instanceof Uint8Array) {
+      chunks.push(chunk)
+      size += chunk.length
+    } else mayHaveLength = false
   }
   cancelTimer()
 

@@ -151,11 +151,11 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   }
 }
 
-const transient = [401, 403, 408, 409, 425, 429]
+const transient = new Set([401, 403, 408, 409, 425, 429])
 
 /** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
 export const isLasting = ({ status, headers }: Response): boolean =>
   status < 500 &&
-  !transient.includes(status) &&
+  !transient.has(status) &&
   !headers.has('retry-after') &&
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')

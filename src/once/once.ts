@@ -4,7 +4,7 @@ import { type Claim, claim } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { Redlock } from '../redlock.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
-import { defer } from '../util/defer.ts'
+import { deferred } from '../util/defer.ts'
 import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
@@ -105,12 +105,12 @@ export const once = async <T>(
   checkOnceOptions(options)
   checkFunction('run', run)
   const request = onceKey(redlock, key, options)
-  const work = runOrWait({ key, request, options, limits: keepAliveLimits(options), run })
+  const work = { key, request, options, limits: keepAliveLimits(options), run }
   // Where a client disconnects, the platform may end what no `waitUntil` knows of.
-  const ended = work.then(
-    () => {},
-    () => {},
-  )
-  defer(options.waitUntil, ended)
-  return work
+  const end = options.waitUntil && deferred(options.waitUntil)
+  try {
+    return await runOrWait(work)
+  } finally {
+    end?.()
+  }
 }
