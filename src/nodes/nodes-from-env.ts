@@ -17,8 +17,8 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
     nodes = JSON.parse(nodes as string)
   } catch {}
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
-  const expected =
-    'an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
+  const hint = text ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
+  const expected = `an array of { url, token } in JSON${hint}`
   const list = Array.isArray(nodes) ? nodes : undefined
   assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text)
   return nodes as RestNodeOptions[]

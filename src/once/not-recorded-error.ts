@@ -58,6 +58,14 @@ export class NotRecordedError extends RedlockError {
   }
 }
 
-/** True for a {@link NotRecordedError}, also of another realm, or a copy of its properties. */
+/**
+ * True for a {@link NotRecordedError}, also of another realm, or a copy of its properties.
+ *
+ * @example
+ * ```ts
+ * const error = await once(redlock, key, { keepFor: 60_000 }, send).catch((reason: unknown) => reason)
+ * if (isNotRecordedError(error)) console.warn(error.reason, error.hasRun)
+ * ```
+ */
 export const isNotRecordedError = (error: unknown): error is NotRecordedError =>
   branded(error, 'isNotRecordedError')

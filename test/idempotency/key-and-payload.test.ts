@@ -50,7 +50,7 @@ describe('the key', () => {
 
 describe('the option `key`', () => {
   const eventId = async (c: Context): Promise<string | undefined> =>
-    ((await c.req.json()) as { id?: string }).id
+    (await c.req.json<{ id?: string }>()).id
 
   it('names a request by what is in its body, which the handler still reads', async () => {
     const bodies: unknown[] = []

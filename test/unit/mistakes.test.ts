@@ -135,12 +135,12 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => Redlock.fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got string',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
     ],
     [
       'REDLOCK_NODES without a node',
       () => Redlock.fromEnv({ REDLOCK_NODES: '[]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty array',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got an empty array',
     ],
     [
       'an empty REDLOCK_NODES',
