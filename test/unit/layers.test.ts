@@ -49,7 +49,7 @@ const folders: Readonly<Record<string, string>> = {
   verification: 'src tools',
   bench: 'src tools verification',
   examples: 'src',
-  // The playground runs the client in the browser, in the virtual time of the simulation.
+  // The playground records the client over the servers and the network of the simulation.
   docs: 'src tools verification',
   test: 'src tools verification bench examples docs',
 }
