@@ -79,13 +79,11 @@ export const measure = async (
       same: Math.max(...repetitions.same),
     }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
-    const samples = await runAlone(match, library, [
-      allocated,
-      allocated,
-      allocated,
-      allocated,
-      allocated,
-    ])
+    const samples = await runAlone(
+      match,
+      library,
+      Array.from({ length: 5 }, () => allocated),
+    )
     const [bytesPerLock] =
       match === 'stub nodes, no HTTP'
         ? await runAlone(match, library, [{ run: 'held', locks }])
