@@ -1,4 +1,5 @@
 import { max, median, quantile } from 'simple-statistics'
+import { statisticOf } from '../shared/statistic.ts'
 import type { Run } from './run.ts'
 
 /** The figures of many bursts. Times are in ms; undefined where there was no answer. */
@@ -19,13 +20,6 @@ export type BurstFigures = {
   readonly requests: number
 }
 
-/** A statistic of times; undefined where there are none, or where answers that never came decide it. */
-const timeOf = (statistic: (times: number[]) => number, times: number[]): number | undefined => {
-  // Between two answers that never came, a quantile is NaN.
-  const time = times.length > 0 ? statistic(times) : NaN
-  return Number.isFinite(time) ? time : undefined
-}
-
 export const figuresOf = ({ bursts, requests }: Run): BurstFigures => {
   const answers = bursts.flatMap((burst) => burst.answers)
   const firstWinners = bursts.flatMap(({ winners }) =>
@@ -35,9 +29,9 @@ export const figuresOf = ({ bursts, requests }: Run): BurstFigures => {
     bursts: bursts.length,
     one: bursts.filter(({ winners }) => winners.length === 1).length,
     several: bursts.filter(({ winners }) => winners.length > 1).length,
-    toWinner: timeOf(median, firstWinners),
-    p90: timeOf((times) => quantile(times, 0.9), answers),
-    longest: timeOf(max, answers),
+    toWinner: statisticOf(firstWinners, median),
+    p90: statisticOf(answers, (times) => quantile(times, 0.9)),
+    longest: statisticOf(answers, max),
     unanswered: answers.filter((time) => time === Infinity).length,
     requests: requests / bursts.length,
   }

@@ -1,7 +1,7 @@
 import { Redlock, withWakeUp } from '../../src/index.ts'
 import type { Address } from '../../verification/comparison/nodes.ts'
 import type { Ask, World } from '../bursts/world.ts'
-import { distance } from '../shared/distance.ts'
+import { distantFetch } from '../shared/distance.ts'
 
 // Clients that hand one lock on, by messages or without: two of them in turns, larger groups once each.
 
@@ -11,29 +11,6 @@ export const unwoken = 'without wake-up'
 
 /** How often each of so many clients takes the lock. */
 export const turnsOf = (size: number): number => (size === 2 ? 20 : 1)
-
-/** Delays each message of a stream as a distant server does. */
-const distant = (): TransformStream<Uint8Array, Uint8Array> =>
-  new TransformStream({
-    transform: async (chunk, controller) => {
-      await distance()
-      controller.enqueue(chunk)
-    },
-  })
-
-/** A fetch to distant servers, which counts its requests. */
-const distantFetch =
-  (onRequest: () => void): typeof fetch =>
-  async (input, init) => {
-    onRequest()
-    await distance()
-    const response = await fetch(input, init)
-    if (response.headers.get('content-type') !== 'text/event-stream') {
-      await distance()
-      return response
-    }
-    return new Response(response.body!.pipeThrough(distant()), response)
-  }
 
 /** Opens clients that wait for a lock over distant gateways. */
 export const openHandingOn = async (

@@ -1,14 +1,10 @@
 import { median, quantile } from 'simple-statistics'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
+import { statisticOf } from '../shared/statistic.ts'
 import { type Columns, figure } from '../shared/table.ts'
 import { type Target, target } from '../shared/target.ts'
 import type { NetworkCondition } from './conditions.ts'
 import type { Acquires } from './measure.ts'
-
-const statisticOf = (
-  values: number[],
-  statistic: (values: number[]) => number,
-): number | undefined => (values.length > 0 ? statistic(values) : undefined)
 
 /** The figures of one contestant under one condition, over its acquires that were answered. */
 export const figuresOf = (

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { median, sum } from 'simple-statistics'
 import { Tinypool } from 'tinypool'
 import type { Running } from '../../../tools/servers/runtime.ts'
+import { statisticOf } from '../../shared/statistic.ts'
 import type { LoadOptions, Target } from '../load.ts'
 import { processorTime } from '../processor-time.ts'
 import type { Turn, TurnResult } from './client.ts'
-import { names, type OfWorkers, ofWorkers, startAll, stopAll } from './workers.ts'
+import { names, type OfWorkers, ofWorkers, startAll } from './workers.ts'
 
 /** The middleware against Workers that send the same requests to the nodes by hand. */
 export type AgainstByHand = {
@@ -107,26 +108,21 @@ export const measureAgainstByHand = async (
 ): Promise<AgainstByHand> => {
   const filename = new URL('client.ts', import.meta.url).href
   const pool = new Tinypool({ filename, minThreads: 1, maxThreads: 1, isolateWorkers: false })
+  await using ended = new AsyncDisposableStack()
+  ended.defer(() => pool.destroy())
   const served: OfWorkers<Served>[] = []
-  try {
-    for (let round = 0; round < rounds; round++) {
-      const workers = await startAll(start)
-      try {
-        served.push(await measureRound(pool, workers, route, { ...options, round }))
-      } finally {
-        await stopAll(workers)
-      }
-    }
-  } finally {
-    await pool.destroy()
+  for (let round = 0; round < rounds; round++) {
+    await using started = new AsyncDisposableStack()
+    const workers = await startAll(start, started)
+    served.push(await measureRound(pool, workers, route, { ...options, round }))
   }
-  const figures = ofWorkers((name): Figures => {
-    const processor = served.flatMap((round) => round[name].processor ?? [])
-    return {
-      perSecond: median(served.flatMap((round) => round[name].perSecond)),
-      processor: processor.length > 0 ? median(processor) : undefined,
-    }
-  })
+  const figures = ofWorkers((name): Figures => ({
+    perSecond: median(served.flatMap((round) => round[name].perSecond)),
+    processor: statisticOf(
+      served.flatMap((round) => round[name].processor ?? []),
+      median,
+    ),
+  }))
   return {
     name: route.name,
     figures,
