@@ -15,7 +15,9 @@ export type Waiters = {
   readonly ratio: number
   /** Requests per grant. */
   readonly requests: number
-  /** The longest wait over the median wait. */
+  /** The median and the longest wait in ms, and the one over the other. */
+  readonly medianWait: number
+  readonly longestWait: number
   readonly unluckiest: number
 }
 
@@ -65,7 +67,7 @@ export const measureWaiters = async ({
   open,
   openAlone = open,
 }: Options): Promise<Waiters> => {
-  const all: Omit<Waiters, 'contestant' | 'size' | 'rounds'>[] = []
+  const all: Omit<Waiters, 'contestant' | 'size' | 'rounds' | 'unluckiest'>[] = []
   const takeIn = async (world: World, turns: number, keyOf: (turn: number) => string) => {
     try {
       return await takeAll(world, turns, keyOf)
@@ -85,7 +87,8 @@ export const measureWaiters = async ({
       time,
       ratio: perGrant / (alone.time / locks),
       requests: requests / waits.length,
-      unluckiest: isDone ? max(waits) / median(waits) : Infinity,
+      medianWait: waits.length > 0 ? median(waits) : Infinity,
+      longestWait: isDone ? max(waits) : Infinity,
     })
   }
   const medianOf = (read: (one: (typeof all)[number]) => number): number => median(all.map(read))
@@ -97,7 +100,9 @@ export const measureWaiters = async ({
     time: medianOf(({ time }) => time),
     ratio: medianOf(({ ratio }) => ratio),
     requests: medianOf(({ requests }) => requests),
-    unluckiest: medianOf(({ unluckiest }) => unluckiest),
+    medianWait: medianOf(({ medianWait }) => medianWait),
+    longestWait: medianOf(({ longestWait }) => longestWait),
+    unluckiest: medianOf(({ longestWait, medianWait }) => longestWait / medianWait),
   }
 }
 

@@ -83,6 +83,8 @@ describe('the targets of clients that wait', () => {
     time: 1,
     ratio: 1.35,
     requests: 55,
+    medianWait: 1,
+    longestWait: 4,
     unluckiest: 4,
   }
   const limits = {
