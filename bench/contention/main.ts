@@ -2,15 +2,19 @@ import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
-import { own, rivals } from '../shared/contestants.ts'
-import { median } from '../shared/quantile.ts'
+import { measureConditions } from '../bursts/conditions.ts'
+import type { Measured } from '../bursts/measured.ts'
+import { openRealWorld } from '../bursts/real-world.ts'
+import { burstColumns } from '../bursts/table.ts'
+import { measureWaiters, waiterColumns, type Waiters } from '../bursts/waiters.ts'
+import { own } from '../shared/own.ts'
+import { rivals } from '../shared/rivals.ts'
 import { startServers } from '../shared/servers.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
-import { type Bursts, measureBursts } from './burst.ts'
-import { lineOfTargets, tableOfBursts, tableOfHandingOn, tableOfWaiters } from './tables.ts'
-import { targetsOfBursts, targetsOfHandingOn, targetsOfWaiters } from './targets.ts'
-import { measureWaiters, serialTime, type Waiters } from './waiters.ts'
-import { type HandingOn, measureHandingOn } from './wake-up.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf } from '../shared/target.ts'
+import { targetsOf } from './results.ts'
+import { openHandingOn, turnsOf, unwoken, woken } from './wake-up.ts'
 
 // Measures clients that want one lock, each a client of its own, over five real servers that are 3 to
 // 10 ms away each way. Bursts: all clients acquire at the same moment, with one attempt each. How
@@ -59,46 +63,46 @@ await runCommand<Options>(
     await using started = new AsyncDisposableStack()
     const { addresses, engine, close } = await startServers(5)
     started.defer(close)
-    const allBursts: Bursts[] = []
+    const contestants = [...own, ...rivals]
+    const limit = seconds * 1000
+    const allBursts: Measured[] = []
     for (const size of sizes) {
-      for (const one of own) allBursts.push(await measureBursts(one, addresses, size, bursts))
-      for (const one of rivals) {
-        allBursts.push(await measureBursts(one, addresses, size, rivalBursts))
+      for (const one of contestants) {
+        const labels = { contestant: one.name, group: 'all nodes well', size }
+        const open = () => openRealWorld({ contestant: one, addresses, size })
+        const count = own.includes(one) ? bursts : rivalBursts
+        allBursts.push(...(await measureConditions(labels, [{ name: 'all well', open }], count)))
       }
     }
     const allWaiters: Waiters[] = []
-    const bounds = new Map<number, number>()
-    for (const count of waiters) {
-      const alone: number[] = []
-      for (let turn = 0; turn < turns; turn++) {
-        alone.push(await serialTime(edgeRedlock, addresses, count))
-        for (const one of own) {
-          allWaiters.push(await measureWaiters(one, addresses, count, seconds * 1000))
+    for (const size of waiters) {
+      for (const one of contestants) {
+        const options = { contestant: one, addresses, limit, isPatient: true }
+        const wait = {
+          contestant: one.name,
+          size,
+          rounds: own.includes(one) ? turns : 1,
+          open: (size: number) => openRealWorld({ ...options, size }),
+          openAlone: (size: number) => openRealWorld({ ...options, contestant: edgeRedlock, size }),
         }
-      }
-      bounds.set(count, median(alone)!)
-      for (const one of rivals) {
-        allWaiters.push(await measureWaiters(one, addresses, count, seconds * 1000))
+        allWaiters.push(await measureWaiters(wait))
       }
     }
-    const handedOn: HandingOn[] = handingOn > 0 ? await measureHandingOn(handingOn) : []
-    const targets = [
-      ...targetsOfBursts(allBursts),
-      ...targetsOfWaiters(allWaiters, bounds),
-      ...targetsOfHandingOn(handedOn),
-    ]
-    const isMet = targets.every((target) => target.isMet)
-    const results = { bursts: allBursts, waiters: allWaiters, bounds: [...bounds], handedOn }
-    return {
-      isMet,
-      json: { isMet, ...results, bars: targets },
-      lines: [
-        engine,
-        ...(allBursts.length > 0 ? [tableOfBursts(allBursts)] : []),
-        ...(allWaiters.length > 0 ? [tableOfWaiters(allWaiters, bounds)] : []),
-        ...(handedOn.length > 0 ? [tableOfHandingOn(handedOn)] : []),
-        `Contention: ${lineOfTargets(targets)}.`,
-      ],
+    const handedOn: Waiters[] = []
+    for (const size of [2, 20, 100]) {
+      for (const contestant of [unwoken, woken]) {
+        const open = (size: number) =>
+          openHandingOn(addresses.slice(0, 3), contestant === woken, size)
+        const hand = { contestant, size, rounds: handingOn, turns: turnsOf(size), open }
+        handedOn.push(await measureWaiters(hand))
+      }
     }
+    const targets = targetsOf(allBursts, allWaiters, handedOn)
+    return outcomeOf('Contention', targets, { bursts: allBursts, waiters: allWaiters, handedOn }, [
+      engine,
+      terminalTable(allBursts, burstColumns),
+      terminalTable(allWaiters, waiterColumns),
+      terminalTable(handedOn, waiterColumns),
+    ])
   },
 )

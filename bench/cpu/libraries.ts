@@ -6,9 +6,11 @@ import Redlock4 from 'redlock-4'
 import Redlock5 from 'redlock-5'
 import { createRedlock, IoredisAdapter } from 'redlock-universal'
 import { Redlock, restNode } from '../../src/index.ts'
-import type { Library } from './library.ts'
-import { bareFetch, bareNodes } from './no-library.ts'
+import { type Acquire, bareFetch, bareNodes } from './no-library.ts'
 import { stubClient, stubFetch, stubNode } from './stubs.ts'
+
+/** One library with its defaults, apart from the ttl, over nodes that answer at once. */
+type Library = { readonly name: string; readonly open: () => (key: string) => Acquire }
 
 const ttl = 30_000
 const five = <T>(make: (name: string) => T): T[] => ['a', 'b', 'c', 'd', 'e'].map(make)

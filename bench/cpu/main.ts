@@ -1,11 +1,11 @@
-import Table from 'cli-table3'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
-import { describeTarget } from '../shared/target.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf } from '../shared/target.ts'
 import { type Match, matches } from './libraries.ts'
 import { measure, type Measured } from './measure.ts'
 import type { Keys } from './measured-process.ts'
-import { bareMicroseconds, targetsOf } from './targets.ts'
+import { bareMicroseconds, cpuColumns, targetsOf } from './results.ts'
 
 // Measures what a lock costs the processor and the memory: cycles of acquire and release, one after
 // the other, over nodes that answer at once. There are two matches: five nodes without any transport,
@@ -33,22 +33,6 @@ const compare = (match: Match, keys: Keys, [bare, own, ...rivals]: readonly Meas
   return { match, keys, fastest: fastest.name, ratio, bound }
 }
 type Ratio = ReturnType<typeof compare>
-
-const kilobytes = (bytes: number | undefined): string =>
-  bytes === undefined ? '' : (bytes / 1024).toFixed(1)
-
-const tableOf = (results: readonly Measured[]): string => {
-  const table = new Table({
-    head: ['', '', 'cycles/s', 'us each', 'of one key/s', 'KB each', 'KB per lock held'],
-    style: { compact: true },
-  })
-  for (const { match, name, perSecond, bytesPerCycle, bytesPerLock } of results) {
-    const { fresh, same } = perSecond
-    const cells = [fresh.toFixed(0), (1_000_000 / fresh).toFixed(1), same.toFixed(0)]
-    table.push([match, name, ...cells, kilobytes(bytesPerCycle), kilobytes(bytesPerLock)])
-  }
-  return table.toString()
-}
 
 const describe = ({ match, keys, fastest, ratio, bound }: Ratio): string => {
   const about = keys === 'same' ? `${match}, one key` : match
@@ -78,17 +62,12 @@ await runCommand<Options>(
       results.push(...measured)
       ratios.push(compare(match, 'fresh', measured), compare(match, 'same', measured))
     }
-    const bars = targetsOf(results)
-    const isMet = bars.every((bar) => bar.isMet)
-    return {
-      isMet,
-      json: { isMet, seconds, repeat, locks, results, ratios, bars },
-      lines: [
-        `${locks} locks held; the time is that of the best slice, in processor time of one thread of this machine`,
-        tableOf(results),
-        `Cycles per second against the fastest rival, without a target: ${ratios.map(describe).join('; ')}.`,
-        `Cycle over five stub nodes, where no library takes ${bareMicroseconds(results).toFixed(2)} us: ${bars.map(describeTarget).join('; ')}.`,
-      ],
-    }
+    const bound = bareMicroseconds(results).toFixed(2)
+    const about = `Cycle over five stub nodes, where no library takes ${bound} us`
+    return outcomeOf(about, targetsOf(results), { seconds, repeat, locks, results, ratios }, [
+      `${locks} locks held; the time is that of the best slice, in processor time of one thread of this machine`,
+      terminalTable(results, cpuColumns),
+      `Cycles per second against the fastest rival, without a target: ${ratios.map(describe).join('; ')}.`,
+    ])
   },
 )

@@ -1,7 +1,7 @@
+import { fileURLToPath } from 'node:url'
+import { startChild } from '../../tools/child-process.ts'
 import { type Match, matches } from './libraries.ts'
-import type { Library } from './library.ts'
-import { type LibraryProcess, startLibrary } from './library-process.ts'
-import type { Keys, Task } from './measured-process.ts'
+import type { Keys, Settings, Task } from './measured-process.ts'
 
 /** The measurements of one library. */
 export type Measured = {
@@ -23,19 +23,28 @@ const warmUpSeconds = 1
 const largeHeap = ['--expose-gc', '--min-semi-space-size=256', '--max-semi-space-size=256']
 const cyclesAllocated = 1000
 
+const file = fileURLToPath(new URL('measured-process.ts', import.meta.url))
+
+/** Starts a process that loads one library. */
+const startLibrary = async (settings: Settings, nodeOptions: readonly string[] = []) => {
+  const child = await startChild(file, settings, { isQuiet: true, nodeOptions })
+  const run = (task: Task): Promise<number> => {
+    const result = child.nextMessage<number>()
+    child.send(task)
+    return result
+  }
+  return { run, end: child.end }
+}
+
 /** Runs tasks of one library in a process in which nothing else has run. */
-const runAlone = async (
-  match: Match,
-  library: Library,
-  tasks: readonly Task[],
-): Promise<number[]> => {
-  const process = await startLibrary(match, library, largeHeap)
+const runAlone = async (settings: Settings, tasks: readonly Task[]): Promise<number[]> => {
+  const { run, end } = await startLibrary(settings, largeHeap)
   try {
     const results: number[] = []
-    for (const task of tasks) results.push(await process.run(task))
+    for (const task of tasks) results.push(await run(task))
     return results
   } finally {
-    await process.end()
+    await end()
   }
 }
 
@@ -45,21 +54,18 @@ const measureRates = async (
   keys: Keys,
   { seconds, repeat }: { seconds: number; repeat: number },
 ): Promise<number[][]> => {
-  const libraries = matches[match]
-  const rates = libraries.map((): number[] => [])
-  const processes: LibraryProcess[] = []
-  try {
-    for (const library of libraries) processes.push(await startLibrary(match, library, []))
-    for (const { run } of processes) await run({ run: 'cycles', seconds: warmUpSeconds, keys })
-    for (let turn = 0; turn < repeat; turn++) {
-      for (const [index, { run }] of processes.entries()) {
-        rates[index]!.push(await run({ run: 'cycles', seconds, keys }))
-      }
-    }
-    return rates
-  } finally {
-    for (const { end } of processes) await end()
+  await using started = new AsyncDisposableStack()
+  const sides: { run: (task: Task) => Promise<number>; rates: number[] }[] = []
+  for (const { name } of matches[match]) {
+    const { run, end } = await startLibrary({ match, name })
+    started.defer(end)
+    sides.push({ run, rates: [] })
   }
+  for (const { run } of sides) await run({ run: 'cycles', seconds: warmUpSeconds, keys })
+  for (let turn = 0; turn < repeat; turn++) {
+    for (const { run, rates } of sides) rates.push(await run({ run: 'cycles', seconds, keys }))
+  }
+  return sides.map(({ rates }) => rates)
 }
 
 /** Measures all libraries of a match. */
@@ -72,26 +78,18 @@ export const measure = async (
   const same = await measureRates(match, 'same', options)
   const { locks } = options
   const results: Measured[] = []
-  for (const [index, library] of matches[match].entries()) {
+  for (const [index, { name }] of matches[match].entries()) {
     const repetitions = { fresh: fresh[index]!, same: same[index]! }
-    const perSecond = {
-      fresh: Math.max(...repetitions.fresh),
-      same: Math.max(...repetitions.same),
-    }
+    const perSecond = { fresh: Math.max(...repetitions.fresh), same: Math.max(...repetitions.same) }
     const allocated = { run: 'allocated', cycles: cyclesAllocated } as const
-    const samples = await runAlone(match, library, [
-      allocated,
-      allocated,
-      allocated,
-      allocated,
-      allocated,
-    ])
-    const [bytesPerLock] =
-      match === 'stub nodes, no HTTP'
-        ? await runAlone(match, library, [{ run: 'held', locks }])
-        : []
+    const samples = await runAlone(
+      { match, name },
+      Array.from({ length: 5 }, () => allocated),
+    )
+    const held: Task[] = match === 'stub nodes, no HTTP' ? [{ run: 'held', locks }] : []
+    const [bytesPerLock] = await runAlone({ match, name }, held)
     const bytesPerCycle = Math.min(...samples)
-    results.push({ match, name: library.name, perSecond, repetitions, bytesPerCycle, bytesPerLock })
+    results.push({ match, name, perSecond, repetitions, bytesPerCycle, bytesPerLock })
   }
   return results
 }

@@ -1,6 +1,6 @@
 import { settingsFromParent } from '../../tools/child-process.ts'
 import { type Match, matches } from './libraries.ts'
-import type { Acquire } from './library.ts'
+import type { Acquire } from './no-library.ts'
 
 // The process of one library. The code that is compiled for a library, and the garbage that it
 // leaves, stay in its process, which ends with its parent.

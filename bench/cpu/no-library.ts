@@ -1,5 +1,7 @@
-import type { Acquire } from './library.ts'
 import { stubClient, stubFetch } from './stubs.ts'
+
+/** Acquires one key, and resolves to a lock that can be released. A library with an object per key makes it beforehand. */
+export type Acquire = () => Promise<{ readonly release: () => Promise<unknown> }>
 
 // A cycle without any library, as an upper bound: it only sends requests and reads replies, without
 // decisions, secrets or timeouts.

@@ -1,7 +1,8 @@
-import Table from 'cli-table3'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
 import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
+import { type Columns, percent, terminalTable } from '../shared/table.ts'
+import { atLeast, outcomeOf, type Target, target } from '../shared/target.ts'
 import { acquireAtOnce, acquireInTurn, openClient, type Token } from './tokens.ts'
 
 // Measures how often a fencing token needs no request of its own: without contention; with several
@@ -10,13 +11,27 @@ import { acquireAtOnce, acquireInTurn, openClient, type Token } from './tokens.t
 
 type Case = { readonly name: string; readonly aim: number; readonly tokens: readonly Token[] }
 
-const percent = (share: number): string => `${(100 * share).toFixed(1)} %`
-
 const judge = ({ name, aim, tokens }: Case) => {
   const share = tokens.filter(({ isFree }) => isFree).length / tokens.length
-  const isOrdered = tokens.every(({ token }, index) => !index || token > tokens[index - 1]!.token)
-  return { name, aim, share, locks: tokens.length, isOrdered, isMet: share >= aim && isOrdered }
+  const disordered = tokens.filter(
+    ({ token }, index) => index > 0 && token <= tokens[index - 1]!.token,
+  ).length
+  return { name, aim, share, locks: tokens.length, disordered }
 }
+type Judged = ReturnType<typeof judge>
+
+const columns: Columns<Judged> = {
+  clients: ({ name }) => name,
+  locks: ({ locks }) => locks,
+  'no request': ({ share }) => percent(share, 1),
+  aim: ({ aim }) => percent(aim, 1),
+  'not above the last': ({ disordered }) => disordered,
+}
+
+const targetsOf = ({ name, aim, share, disordered }: Judged): Target[] => [
+  atLeast(`${name}, share of tokens that cost no request`, share, aim),
+  target(`${name}, tokens that are not above the last`, disordered, 0),
+]
 
 await runCommand<{ locks: number; contenders: number }>(
   {
@@ -49,21 +64,10 @@ await runCommand<{ locks: number; contenders: number }>(
       // rivals had them in between. A round more makes them agree, and only those who want a token need it.
       { name: `${contenders} at the same moment`, aim: 0.5, tokens: atOnce },
     ].map(judge)
-    const isMet = results.every(({ isMet }) => isMet)
-    const table = new Table({ head: ['', 'locks', 'no request', 'aim', 'each above the last'] })
-    for (const { name, aim, share, locks, isOrdered } of results) {
-      table.push([name, locks, percent(share), percent(aim), isOrdered ? 'yes' : 'NO'])
-    }
     const seconds = ((performance.now() - begun) / 1000).toFixed(0)
-    const shares = results.map(({ name, share }) => `${name} ${percent(share)}`)
-    return {
-      isMet,
-      json: { isMet, results },
-      lines: [
-        `${describeEngine(cluster)}, 3 to 10 ms away; ${seconds} s`,
-        table.toString(),
-        `Tokens that cost no request: ${shares.join(', ')}.`,
-      ],
-    }
+    return outcomeOf('Fencing tokens', results.flatMap(targetsOf), { results }, [
+      `${describeEngine(cluster)}, 3 to 10 ms away; ${seconds} s`,
+      terminalTable(results, columns),
+    ])
   },
 )

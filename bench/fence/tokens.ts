@@ -1,6 +1,6 @@
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
-import { distance } from '../shared/distance.ts'
+import { distantFetch } from '../shared/distance.ts'
 
 // Clients far from the servers, which know of each fencing token whether it cost a request.
 
@@ -16,25 +16,16 @@ export type FenceClient = {
 const maxSkew = 20
 const ttl = 30_000
 
-const remoteNode = ({ url, token }: RestNodeOptions, onExtend: () => void): RestNodeOptions => ({
-  url,
-  token,
-  fetch: async (address, init) => {
-    const words = JSON.parse(init?.body as string) as unknown[]
-    if (words[3 + Number(words[2])] === 'e') onExtend()
-    await distance()
-    const response = await fetch(address, init)
-    await distance()
-    return response
-  },
-})
-
 /** Opens a client with a clock that is up to 20 ms ahead. */
 export const openClient = (nodes: readonly RestNodeOptions[]): FenceClient => {
   let requests = 0
+  const counting = distantFetch((body) => {
+    const words = JSON.parse(body as string) as unknown[]
+    if (words[3 + Number(words[2])] === 'e') requests++
+  })
   const skew = Math.round(maxSkew * Math.random())
   const redlock = new Redlock({
-    nodes: nodes.map((node) => remoteNode(node, () => requests++)),
+    nodes: nodes.map(({ url, token }) => ({ url, token, fetch: counting })),
     localQueue: false,
     advanced: { clock: { ...systemClock, wall: () => Date.now() + skew } },
   })

@@ -1,11 +1,12 @@
-import Table from 'cli-table3'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
 import { contestants } from '../../verification/comparison/contestants/all.ts'
 import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { startServers } from '../shared/servers.ts'
-import { footprintColumns, megabytes } from './columns.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf, target } from '../shared/target.ts'
 import { type Footprint, footprintOf } from './measure.ts'
+import { footprintColumns } from './results.ts'
 
 // Measures what locks and throttles store on a real server, which is one node: by the memory that the
 // server reports, not by the length of values. The steady state of a million locks a day is built for real:
@@ -13,25 +14,8 @@ import { type Footprint, footprintOf } from './measure.ts'
 
 type Options = { locks: number; samples: number }
 
-// In bytes, for a million locks a day with metadata of 2 KB.
-const maxSteady = 5_000_000
-
-const bytes = (count: number | undefined): string => (count === undefined ? '-' : count.toFixed(0))
-
-const tableOf = (results: readonly Footprint[]): string => {
-  const table = new Table({ head: ['', ...footprintColumns], style: { compact: true } })
-  for (const one of results) {
-    const { contestant, held, released, fence, refused, throttle, isEmulated, steady } = one
-    const cells = [held, released, fence, refused].map(bytes)
-    table.push([
-      contestant,
-      ...cells,
-      bytes(throttle) + (isEmulated ? ' *' : ''),
-      megabytes(steady),
-    ])
-  }
-  return table.toString()
-}
+// For a million locks a day with metadata of 2 KB.
+const maxMegabytes = 5
 
 await runCommand<Options>(
   {
@@ -52,16 +36,12 @@ await runCommand<Options>(
       results.push(await footprintOf(one, servers.addresses[0]!, { released, others: samples }))
     }
     const { steady } = results.find(({ contestant }) => contestant === edgeRedlock.name)!
-    const isMet = steady <= maxSteady
-    return {
-      isMet,
-      json: { isMet, locks, samples, maxSteady, steady, results },
-      lines: [
-        `${servers.engine}, in another process; bytes on one node`,
-        tableOf(results),
-        '* has no throttle: acquires, and does not release',
-        `Footprint: a million locks a day leave ${megabytes(steady)} MB per node (at most ${megabytes(maxSteady)}).`,
-      ],
-    }
+    const about = 'MB per node that a million locks a day leave'
+    const targets = [target(about, steady / 1_000_000, maxMegabytes)]
+    return outcomeOf('Footprint', targets, { locks, samples, steady, results }, [
+      `${servers.engine}, in another process; bytes on one node`,
+      terminalTable(results, footprintColumns),
+      '* has no throttle: acquires, and does not release',
+    ])
   },
 )

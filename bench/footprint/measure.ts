@@ -6,6 +6,7 @@ import type {
 } from '../../verification/comparison/contestants/contestant.ts'
 import { type Address, faultyNode } from '../../verification/comparison/nodes.ts'
 import { settle } from '../../verification/comparison/observation.ts'
+import { passes } from '../shared/throttle.ts'
 import { openData, type StoredData } from './stored-data.ts'
 
 /** The data that one library stores on a server, in bytes. */
@@ -45,12 +46,6 @@ const times = async <T>(count: number, work: () => Promise<T>): Promise<T[]> => 
   await Promise.all(Array.from({ length: Math.min(parallel, count) }, doNext))
   return results
 }
-
-/** Whether the throttle admits the call. @throws an error that is no rejection. */
-const passes = async (session: Session, key: string): Promise<boolean> =>
-  session.throttle
-    ? session.throttle(key, window)
-    : (await settle(session.acquire([key]), ttl)).state === 'resolved'
 
 const assertAll = (outcomes: readonly boolean[], what: string, { name }: Contestant): void => {
   if (outcomes.includes(false)) throw new Error(`${name}: ${what} had another outcome`)
@@ -135,7 +130,7 @@ export const footprintOf = async (
 
     let passed: boolean[] = []
     const throttle = await measure(async () => {
-      passed = await times(count, () => passes(session, randomUUID()))
+      passed = await times(count, () => passes(session, randomUUID(), window))
     })
     assertAll(passed, 'a throttle', contestant)
     return {

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
-import Table from 'cli-table3'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption } from '../../tools/cli/options.ts'
 import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { type Running, startRuntime } from '../../tools/servers/runtime.ts'
 import { workerd } from '../../tools/servers/workerd.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf } from '../shared/target.ts'
 import { type AgainstByHand, measureAgainstByHand } from './by-hand/measure.ts'
 import { measureRoutes } from './measure-routes.ts'
+import { byHandColumns, byHandRows, routeColumns, targetsOf } from './results.ts'
 import { compared, count } from './routes.ts'
 
 // Measures what the middleware costs: a trivial Hono handler on workerd, alone and behind lock() and
@@ -16,9 +18,6 @@ import { compared, count } from './routes.ts'
 // neither Hono nor timeouts.
 
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
-
-const describe = ({ name, ratio, minRatio }: AgainstByHand): string =>
-  `${name} ${ratio.toFixed(2)} (at least ${minRatio})`
 
 await runCommand<{ seconds: number; rounds: number; connections: number }>(
   {
@@ -47,35 +46,11 @@ await runCommand<{ seconds: number; rounds: number; connections: number }>(
       const options = { connections, seconds, rounds }
       comparisons.push(await measureAgainstByHand(route, start, options))
     }
-    const isMet = [...results, ...comparisons].every((one) => one.isMet)
-    const table = new Table({ head: ['', 'requests/s', 'p50 ms', 'p99 ms', 'commands'] })
-    for (const { name, perSecond, p50, p99, commands } of results) {
-      table.push([name, perSecond?.toFixed(0) ?? '', p50 ?? '', p99 ?? '', commands])
-    }
-    const ratioTable = new Table({
-      head: ['in turn', 'Worker', 'requests/s', 'processor ms each', 'ratio', 'of the rounds'],
-    })
-    for (const { name, figures, ratio, ratios, bareRatio } of comparisons) {
-      const list = ratios.map((one) => one.toFixed(2)).join(' ')
-      for (const [worker, { perSecond, processor }, ...ratioCells] of [
-        ['middleware', figures.middleware, '', ''],
-        ['by hand', figures.byHand, ratio.toFixed(2), list],
-        ['bare', figures.bare, bareRatio.toFixed(2), ''],
-      ] as const) {
-        const time = processor?.toFixed(2) ?? '-'
-        ratioTable.push([name, worker, perSecond.toFixed(0), time, ...ratioCells])
-      }
-    }
-    const listed = results.map(({ name, commands }) => `${name} ${commands}`).slice(1)
-    return {
-      isMet,
-      json: { isMet, connections, results, byHand: comparisons },
-      lines: [
-        `${describeEngine(cluster)}; ${connections} connections`,
-        table.toString(),
-        ratioTable.toString(),
-        `Commands per request over ${count} nodes: ${listed.join(', ')}. Requests per second against the same requests by hand: ${comparisons.map(describe).join(', ')}.`,
-      ],
-    }
+    const json = { connections, results, byHand: comparisons }
+    return outcomeOf(`Over ${count} nodes`, targetsOf(results, comparisons), json, [
+      `${describeEngine(cluster)}; ${connections} connections`,
+      terminalTable(results, routeColumns),
+      terminalTable(byHandRows(comparisons), byHandColumns),
+    ])
   },
 )

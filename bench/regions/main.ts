@@ -1,14 +1,14 @@
-import Table from 'cli-table3'
 import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, seedOption } from '../../tools/cli/options.ts'
 import { type Region, regions } from '../../verification/simulation/engine/regions.ts'
-import { describeTarget } from '../shared/target.ts'
-import { strategies } from '../virtual/virtual-clients.ts'
+import { strategies } from '../bursts/virtual-world.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf } from '../shared/target.ts'
 import { cases } from './cases.ts'
-import { type Measured, measureCase, type Options, wants } from './measure.ts'
+import { measureCase, type MeasuredRegions, wants } from './measure.ts'
 import { type Order, orders } from './orders.ts'
-import { targetsOf } from './targets.ts'
+import { regionColumns, targetsOf } from './results.ts'
 
 // Measures clients and nodes in five regions of AWS, in virtual time: the same figures in every run.
 // The round trips are medians that https://www.cloudping.co publishes, and each way takes up to 10 %
@@ -17,32 +17,7 @@ import { targetsOf } from './targets.ts'
 // time in which the nearest client has the replies of a quorum? All of it with the nodes in three orders:
 // the one nearest to the clients first, the farthest one first, and another order for each burst.
 
-const tableOf = (results: readonly Measured[]): string => {
-  const head = ['', '', '', '', 'quorum ms', 'one winner', 'winner p50', 'answers p90', 'longest']
-  const table = new Table({ head: [...head, 'requests', 'missed'], style: { compact: true } })
-  const ms = (time: number | undefined, ratio: number): string =>
-    `${time?.toFixed(0) ?? '-'} (x ${ratio.toFixed(2)})`
-  for (const one of results) {
-    table.push([
-      one.order,
-      one.strategy,
-      one.want,
-      one.name,
-      one.quorumReply.toFixed(0),
-      `${((100 * one.one) / one.bursts).toFixed(1)} %`,
-      ms(one.toWinner, one.figures.winner),
-      ms(one.p90, one.figures.answers),
-      ms(one.longest, one.figures.longest),
-      one.requests.toFixed(1),
-      one.missed.join(', '),
-    ])
-  }
-  return table.toString()
-}
-
-type Choice = Options & { readonly first?: Region }
-
-await runCommand<Choice>(
+await runCommand<{ bursts: number; seed: number; first?: Region }>(
   {
     name: 'npm run bench:regions --',
     description: 'Measure clients and nodes in five regions, in virtual time',
@@ -57,22 +32,17 @@ await runCommand<Choice>(
   },
   async ({ first, ...options }) => {
     const measuredOrders: readonly Order[] = first ? [`${first} first`] : orders
-    const results: Measured[] = []
+    const results: MeasuredRegions[] = []
     for (const order of measuredOrders) {
-      for (const strategy of strategies) {
+      for (const contestant of Object.keys(strategies)) {
         for (const want of wants) {
           for (const one of cases) {
-            results.push(await measureCase(one, order, strategy, want, options))
+            results.push(await measureCase(one, order, contestant, want, options))
           }
         }
       }
     }
-    const bars = targetsOf(results)
-    const isMet = bars.every((bar) => bar.isMet)
-    return {
-      isMet,
-      json: { isMet, bursts: options.bursts, orders: measuredOrders, results, bars },
-      lines: [tableOf(results), `Regions: ${bars.map(describeTarget).join('; ')}.`],
-    }
+    const json = { bursts: options.bursts, orders: measuredOrders, results }
+    return outcomeOf('Regions', targetsOf(results), json, [terminalTable(results, regionColumns)])
   },
 )

@@ -5,7 +5,6 @@ import {
   regions,
   roundTripBetween,
 } from '../../verification/simulation/engine/regions.ts'
-import { quorumReply } from './quorum-reply.ts'
 
 // Clients order the nodes by their names, and the first one to answer decides who leads a split vote.
 // Users name their nodes without a thought of that, so every order must be good enough.
@@ -14,6 +13,12 @@ export const orders = ['nearest first', 'farthest first', 'random'] as const
 
 /** How the nodes are ordered: one of these, or with the node of one region before the others. */
 export type Order = (typeof orders)[number] | `${Region} first`
+
+/** The ms after which a client of that region has the replies of a quorum: a lower bound. */
+export const quorumReply = (region: Region): number =>
+  regions.map((other) => roundTripBetween(region, other)).sort((a, b) => a - b)[
+    regions.length >> 1
+  ]!
 
 /** The regions from the nearest to the farthest one, as seen by the client that is nearest to a quorum. */
 const byDistance = (clients: readonly Region[]): Region[] => {

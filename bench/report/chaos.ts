@@ -31,6 +31,13 @@ const line = (
 /** The chart: throughput above, a bar per fault below. */
 const timelineOf = ({ seconds, faults }: Timeline): Option => {
   const kinds = [...new Set(faults.map(({ kind }) => kind))].sort()
+  const bars = faults.flatMap(({ kind, from, healed, until }) => {
+    const row = kinds.indexOf(kind)
+    return [
+      { row, from: healed, to: until, color: '#ced4da' },
+      { row, from, to: healed, color: '#495057' },
+    ]
+  })
   const time = { type: 'value', min: 0, max: seconds.length } as const
   return {
     title: title('Locks per second, and the faults meanwhile (pale: until the node counts again)'),
@@ -54,24 +61,13 @@ const timelineOf = ({ seconds, faults }: Timeline): Option => {
         type: 'custom',
         xAxisIndex: 1,
         yAxisIndex: 1,
-        data: faults.map(({ kind, from, healed, until }) => [
-          kinds.indexOf(kind),
-          from,
-          healed,
-          until,
-        ]),
-        renderItem: (_, api) => {
-          const [row, from, healed, until] = [0, 1, 2, 3].map((index) => Number(api.value(index)))
-          const rect = (begin: number, end: number, fill: string) => {
-            const [x, y] = api.coord([begin, row!]) as [number, number]
-            const [right] = api.coord([end, row!]) as [number, number]
-            const shape = { x, y: y - 5, width: Math.max(1, right - x), height: 10 }
-            return { type: 'rect', shape, style: { fill } } as const
-          }
-          return {
-            type: 'group',
-            children: [rect(healed!, until!, '#ced4da'), rect(from!, healed!, '#495057')],
-          }
+        encode: { x: [1, 2], y: 0 },
+        data: bars.map(({ row, from, to }) => [row, from, to]),
+        renderItem: ({ dataIndex }, api) => {
+          const [x, y] = api.coord([api.value(1), api.value(0)]) as [number, number]
+          const [right] = api.coord([api.value(2), api.value(0)]) as [number, number]
+          const shape = { x, y: y - 5, width: Math.max(1, right - x), height: 10 }
+          return { type: 'rect', shape, style: { fill: bars[dataIndex]!.color } }
         },
       },
     ],

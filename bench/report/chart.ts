@@ -1,6 +1,4 @@
-import { writeFile } from 'node:fs/promises'
 import * as echarts from 'echarts'
-import { directory } from './results.ts'
 
 export type Option = echarts.EChartsOption
 
@@ -13,16 +11,7 @@ const colours: { readonly [name in string]?: string } = {
   sesamecare: '#74c0fc',
   'redis-semaphore': '#5c940d',
   'redlock-universal': '#868e96',
-  '@upstash/lock': '#862e9c',
-  'no library': '#ced4da',
-  // Figures of this project.
-  'time to the winner': '#d9480f',
-  'p90 of all answers': '#f59f00',
-  requests: '#1864ab',
 }
-
-/** The colour of a series, by its name. */
-export const styleOf = (name: string): { color: string } => ({ color: colours[name] ?? '#000' })
 
 /** A chart as an SVG. */
 export const svgOf = (option: Option, height: number): string => {
@@ -40,65 +29,54 @@ export const svgOf = (option: Option, height: number): string => {
   return `${svg}\n`
 }
 
-/** Draws a chart into the docs. */
-export const draw = (name: string, option: Option): Promise<void> =>
-  writeFile(`${directory}${name}.svg`, svgOf(option, 360))
-
 export const title = (text: string): NonNullable<Option['title']> => ({
   text,
   left: 'center',
   textStyle: { fontSize: 14 },
 })
 
-/** Bars in groups: one series per contestant, one group per category. */
-export const groupedBars = (
-  text: string,
-  yName: string,
-  categories: readonly string[],
-  series: readonly { readonly name: string; readonly data: readonly (number | undefined)[] }[],
-  digits: number,
-): Option => ({
-  title: title(text),
-  xAxis: { type: 'category', data: [...categories] },
-  yAxis: { name: yName, nameLocation: 'middle', nameGap: 46 },
-  series: series.map(({ name, data }) => ({
-    name,
-    type: 'bar',
-    itemStyle: styleOf(name),
-    data: data.map((value) => value ?? '-'),
-    label: {
-      show: true,
-      position: 'top',
-      fontSize: 9,
-      formatter: ({ dataIndex }) => data[dataIndex]?.toFixed(digits) ?? '',
-    },
-  })),
-})
+/** One value of one library. JSON has null for what is no finite number. */
+export type Point = {
+  readonly name: string
+  readonly x: string
+  readonly y: number | null | undefined
+}
 
-export const unique = <T>(values: readonly T[]): T[] => [...new Set(values)]
+/** What is drawn: bars with their values, or lines over the number of clients. */
+export type Chart = {
+  readonly type: 'bar' | 'line'
+  readonly title: string
+  readonly x?: string
+  readonly y: string
+  readonly axis?: object
+  readonly points: readonly Point[]
+}
 
-/** Lines over the number of clients: one per contestant. */
-export const lines = (
-  text: string,
-  y: Option['yAxis'],
-  sizes: readonly number[],
-  series: readonly { readonly name: string; readonly data: readonly (number | undefined)[] }[],
-): Option => ({
-  title: title(text),
-  xAxis: {
-    type: 'category',
-    data: sizes.map(String),
-    name: 'clients at once',
-    nameLocation: 'middle',
-    nameGap: 26,
-  },
-  yAxis: y!,
-  series: series.map(({ name, data }) => ({
-    name,
-    type: 'line',
-    itemStyle: styleOf(name),
-    lineStyle: styleOf(name),
-    symbolSize: 7,
-    data: data.map((value) => value ?? '-'),
-  })),
-})
+/** A series for each library, and a category for each x. */
+export const optionOf = ({ type, title: text, x, y, axis, points }: Chart): Option => {
+  const categories = [...new Set(points.map((point) => point.x))]
+  const middle = { nameLocation: 'middle' } as const
+  const seriesOf = (name: string): echarts.SeriesOption => {
+    const data = categories.map((x) => points.find((one) => one.name === name && one.x === x)?.y)
+    const style = { color: colours[name] ?? '#000' }
+    return {
+      name,
+      type,
+      itemStyle: style,
+      data: data.map((value) => value ?? '-'),
+      ...(type === 'line' && { lineStyle: style, symbolSize: 7 }),
+      label: {
+        show: type === 'bar',
+        position: 'top',
+        fontSize: 9,
+        formatter: ({ dataIndex }) => data[dataIndex]?.toFixed(2) ?? '',
+      },
+    }
+  }
+  return {
+    title: title(text),
+    xAxis: { type: 'category', data: categories, ...(x && { name: x, ...middle, nameGap: 26 }) },
+    yAxis: { name: y, ...middle, nameGap: 46, ...axis },
+    series: [...new Set(points.map(({ name }) => name))].map(seriesOf),
+  }
+}

@@ -3,10 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError, Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { flagOption } from '../../tools/cli/options.ts'
-import { drawAll } from './charts.ts'
+import { optionOf, svgOf } from './chart.ts'
+import { chartsOf } from './charts.ts'
 import { measure } from './measure.ts'
 import { pageOf } from './page.ts'
-import { type Name, names, readAll } from './results.ts'
+import { directory, type Name, names, readAll } from './results.ts'
 
 // Draws the charts in docs/benchmarks and writes docs/benchmarks.md from the results that are saved
 // there. With --run it measures them anew first.
@@ -39,7 +40,9 @@ await runCommand<Options>(
       await measure(name, quick)
     }
     const all = await readAll()
-    await drawAll(all)
+    for (const [name, chart] of Object.entries(chartsOf(all))) {
+      await writeFile(`${directory}${name}.svg`, svgOf(optionOf(chart), 360))
+    }
     const page = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
     await writeFile(page, pageOf(all))
     return {

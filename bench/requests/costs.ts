@@ -9,6 +9,7 @@ import { type Address, type FaultyNode, faultyNode } from '../../verification/co
 import { watchCommands } from '../../tools/servers/executed.ts'
 import { settle } from '../../verification/comparison/observation.ts'
 import { remote } from '../shared/distance.ts'
+import { passes } from '../shared/throttle.ts'
 
 /** The measured steps in the order of the columns. */
 export const steps = [
@@ -55,10 +56,6 @@ const settledCommands = async (nodes: readonly FaultyNode[]): Promise<number> =>
   return count()
 }
 
-/** Whether the throttle admits the call. @throws an error that is no rejection. */
-const passes = async ({ acquire, throttle }: Client, key: string): Promise<boolean> =>
-  throttle ? throttle(key, window) : (await settle(acquire!([key]), ttl)).state === 'resolved'
-
 /** Opens a client whose scripts are loaded, and puts a distance before its nodes. */
 const openClient = async (
   measured: Measured,
@@ -68,7 +65,7 @@ const openClient = async (
   const setup = { nodes, ttl, retries: 0, timeout: undefined, quorum: undefined }
   const client = await measured.open(setup)
   if (client.acquire) await (await client.acquire([randomUUID()])).release()
-  await passes(client, randomUUID())
+  await passes(client, randomUUID(), window)
   for (const node of nodes) node.fault = remote
   return { client, nodes }
 }
@@ -108,12 +105,12 @@ export const costsOf = async (
         })
         await held.release()
       }
-      await measure('throttle pass', () => passes(client, randomUUID()))
+      await measure('throttle pass', () => passes(client, randomUUID(), window))
       const closed = randomUUID()
-      await passes(other, closed)
+      await passes(other, closed, window)
       // At once, since a client that has just taken the window may still fail for up to a second.
-      await measure('throttle rejection', async () => !(await passes(client, closed)))
-      await measure('rejected again', async () => !(await passes(client, closed)))
+      await measure('throttle rejection', async () => !(await passes(client, closed, window)))
+      await measure('rejected again', async () => !(await passes(client, closed, window)))
     }
     return { contestant: name, nodes: nodes.length, isEmulated: !client.throttle, costs }
   } finally {

@@ -11,3 +11,26 @@ export const remote: Fault = async (_, send) => {
   await distance()
   return reply
 }
+
+/** Delays each message of a stream as a distant server does. */
+const distant = (): TransformStream<Uint8Array, Uint8Array> =>
+  new TransformStream({
+    transform: async (chunk, controller) => {
+      await distance()
+      controller.enqueue(chunk)
+    },
+  })
+
+/** A fetch to distant servers, which reports the body of each request. */
+export const distantFetch =
+  (onRequest: (body: unknown) => void): typeof fetch =>
+  async (input, init) => {
+    onRequest(init?.body)
+    await distance()
+    const response = await fetch(input, init)
+    if (response.headers.get('content-type') !== 'text/event-stream') {
+      await distance()
+      return response
+    }
+    return new Response(response.body!.pipeThrough(distant()), response)
+  }

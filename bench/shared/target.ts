@@ -1,8 +1,11 @@
-/** A measured value, and the maximum that it must not exceed. */
+import { type Columns, figure } from './table.ts'
+
+/** A measured value, and the maximum or minimum that it must keep. */
 export type Target = {
   readonly about: string
   readonly value: number
-  readonly most: number
+  readonly most?: number
+  readonly least?: number
   readonly isMet: boolean
 }
 
@@ -14,8 +17,38 @@ export const target = (about: string, value: number, most: number): Target => ({
   isMet: value <= most,
 })
 
-const figure = (value: number): string => (Number.isInteger(value) ? `${value}` : value.toFixed(2))
+export const atLeast = (about: string, value: number, least: number): Target => ({
+  about,
+  value,
+  least,
+  isMet: value >= least,
+})
 
-/** A target in words: its value, its maximum, and whether it was missed. */
-export const describeTarget = ({ about, value, most, isMet }: Target): string =>
-  `${about}: ${figure(value)} (at most ${most}${isMet ? '' : ', MISSED'})`
+const limitOf = ({ most, least }: Target): string =>
+  most === undefined ? `at least ${least}` : `at most ${most}`
+
+/** A target in words: its value, its limit, and whether it was missed. */
+const describeTarget = (one: Target): string =>
+  `${one.about}: ${figure(one.value)} (${limitOf(one)}${one.isMet ? '' : ', MISSED'})`
+
+export const targetColumns: Columns<Target> = {
+  target: ({ about }) => about,
+  measured: ({ value }) => figure(value),
+  limit: limitOf,
+  verdict: ({ isMet }) => (isMet ? 'met' : '**missed**'),
+}
+
+/** The outcome of a bench whose figures have targets: they are its last line. */
+export const outcomeOf = (
+  about: string,
+  targets: readonly Target[],
+  json: object,
+  lines: readonly string[],
+) => {
+  const isMet = targets.every((one) => one.isMet)
+  return {
+    isMet,
+    json: { isMet, ...json, bars: targets },
+    lines: [...lines, `${about}: ${targets.map(describeTarget).join('; ')}.`],
+  }
+}

@@ -1,6 +1,6 @@
 import { type Fault, hang, sleep } from '../../verification/comparison/faults.ts'
+import type { SickNode } from '../bursts/sick-nodes.ts'
 import { remote } from '../shared/distance.ts'
-import type { SickNode } from './sick-node.ts'
 
 /** The fault between a client and the node of that rank, where one node is sick. */
 export const faultOf =

@@ -1,16 +1,28 @@
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption } from '../../tools/cli/options.ts'
 import type { Contestant } from '../../verification/comparison/contestants/contestant.ts'
+import { edgeRedlock } from '../../verification/comparison/contestants/edge-redlock.ts'
 import { countUnhandled } from '../../verification/comparison/unhandled.ts'
+import { measureConditions } from '../bursts/conditions.ts'
+import type { Measured } from '../bursts/measured.ts'
+import { openRealWorld } from '../bursts/real-world.ts'
+import {
+  freshGroup,
+  sickConditions,
+  sickGroup,
+  type SickNode,
+  sickNodes,
+} from '../bursts/sick-nodes.ts'
+import { burstColumns } from '../bursts/table.ts'
+import { own } from '../shared/own.ts'
+import { rivals } from '../shared/rivals.ts'
 import { startServers } from '../shared/servers.ts'
-import { maxStall, watchStalls } from '../shared/stalls.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
-import { describeTarget } from '../shared/target.ts'
-import { measureSick, type SickBursts } from './bursts.ts'
-import { own, rivals } from './contestants.ts'
-import { sickNodes } from './sick-node.ts'
-import { tableOfBursts, tableOfTrials } from './tables.ts'
-import { type SickTarget, targetsOf } from './targets.ts'
+import { maxStall, watchStalls } from '../shared/stalls.ts'
+import { terminalTable } from '../shared/table.ts'
+import { outcomeOf } from '../shared/target.ts'
+import { faultOf } from './faults.ts'
+import { targetsOf, trialColumns } from './results.ts'
 import { measureHanging, measureStopped, type Trials } from './trials.ts'
 
 // Measures what one sick node costs, over real servers that are 3 to 10 ms away each way. Bursts over
@@ -32,24 +44,36 @@ type Options = {
 // Rivals treat all nodes alike, so one place of the sick node is enough for them.
 const rivalNodes = sickNodes.filter(({ rank }) => rank === 0)
 
-// In ms. Rivals that hang are not waited for as long.
-const ownTiming = { limit: 10_000, quiet: 2500 }
-const rivalTiming = { limit: 3000, quiet: 500 }
+// In ms. Rivals that hang are not waited for as long. This project refuses at once, as the middleware
+// does by default, instead of counting attempts.
+const ownOptions = { limit: 10_000, quiet: 2500, acquireOptions: { wait: 0 } }
+const rivalOptions = { limit: 3000, quiet: 500 }
 const ownTrialLimit = 15_000
 const rivalTrialLimit = 6000
 
 // Two clients give few answers, and the 90th percentile of a few answers varies.
 const freshFactor = 5
 
-const lineOf = (targets: readonly SickTarget[]): string =>
-  targets.map((one) => `${one.contestant}, ${describeTarget(one)}`).join('; ')
+/**
+ * A burst of two to five clients has its winner after one round (16 ms) or two (50 ms), so the median of 20
+ * bursts is now the one and now the other. Such bursts are short: three times as many, and the winners with
+ * the three nodes of one kind as one statistic, make a median of 180. Drawn from bursts in virtual time, two
+ * clients with a node that hangs then miss their target in less than 0.1 % of runs, instead of in 30 %.
+ */
+const factorOf = (contestant: Contestant, size: number): number =>
+  contestant.name === edgeRedlock.name && size <= 5 ? 3 : 1
 
 await runCommand<Options>(
   {
     name: 'npm run bench:sick --',
     description: 'Measure what one sick node costs clients who want one lock',
     options: {
-      bursts: countOption('--bursts <count>', 'of each size with each sick node', 100_000, 20),
+      bursts: countOption(
+        '--bursts <count>',
+        'of each size with each sick node; three times as many of up to five clients',
+        100_000,
+        20,
+      ),
       rivalBursts: countOption('--rival-bursts <count>', 'of each other library', 100_000, 5),
       sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
       trials: countOption('--trials <count>', 'of two requests, with each sick node', 1e6, 200),
@@ -74,23 +98,40 @@ await runCommand<Options>(
       .map((address, index) => ({ address, pid: servers.pids[index]! }))
       .sort((a, b) => (a.address.url < b.address.url ? -1 : 1))
     const addresses = ranked.map(({ address }) => address)
-
     const others = onlyOwn ? [] : rivals
-    const allBursts: SickBursts[] = []
+
+    const measureBursts = (
+      contestant: Contestant,
+      group: string,
+      size: number,
+      count: number,
+    ): Promise<Measured[]> => {
+      const isOwn = own.includes(contestant)
+      const nodes = isOwn ? sickNodes : rivalNodes
+      const labels = { contestant: contestant.name, group, size, nodes, pools: isOwn }
+      const open = (node?: SickNode) =>
+        openRealWorld({
+          contestant,
+          addresses,
+          size,
+          isFresh: group === freshGroup,
+          faultOf: node && faultOf(node),
+          ...(isOwn ? ownOptions : rivalOptions),
+        })
+      return measureConditions(labels, sickConditions(labels, open), count)
+    }
+    const allBursts: Measured[] = []
     for (const size of sizes) {
       for (const one of own) {
-        const options = { bursts, ...ownTiming }
-        allBursts.push(...(await measureSick(one, addresses, size, sickNodes, options)))
+        const count = bursts * factorOf(one, size)
+        allBursts.push(...(await measureBursts(one, sickGroup, size, count)))
       }
       for (const one of others) {
-        const options = { bursts: rivalBursts, ...rivalTiming }
-        allBursts.push(...(await measureSick(one, addresses, size, rivalNodes, options)))
+        allBursts.push(...(await measureBursts(one, sickGroup, size, rivalBursts)))
       }
       print(`bursts of ${size} are measured`)
     }
-
-    const freshOptions = { bursts: bursts * freshFactor, ...ownTiming }
-    const fresh = await measureSick(own[0]!, addresses, 2, sickNodes, freshOptions, true)
+    const fresh = await measureBursts(own[0]!, freshGroup, 2, bursts * freshFactor)
     print('double clicks of fresh clients are measured')
 
     const three = ranked.slice(0, 3)
@@ -108,18 +149,12 @@ await runCommand<Options>(
     }
 
     const targets = targetsOf(allBursts, fresh, allTrials)
-    const isMet = targets.every((target) => target.isMet)
-    return {
-      isMet,
-      json: { isMet, bursts: allBursts, fresh, trials: allTrials, bars: targets },
-      lines: [
-        servers.engine,
-        ...(allBursts.length > 0 ? [tableOfBursts(allBursts)] : []),
-        'Double clicks, each by two clients that know nothing of the nodes:',
-        tableOfBursts(fresh),
-        tableOfTrials(allTrials),
-        `One sick node: ${lineOf(targets)}.`,
-      ],
-    }
+    return outcomeOf('One sick node', targets, { bursts: allBursts, fresh, trials: allTrials }, [
+      servers.engine,
+      terminalTable(allBursts, burstColumns),
+      'Double clicks, each by two clients that know nothing of the nodes:',
+      terminalTable(fresh, burstColumns),
+      terminalTable(allTrials, trialColumns),
+    ])
   },
 )

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import Table from 'cli-table3'
 import { build } from 'esbuild'
 import { runCommand } from '../../tools/cli/command.ts'
+import { type Columns, terminalTable } from '../shared/table.ts'
 
 // The size of a lock in the bundle of an application, with the client that it needs: bundled, minified,
 // gzipped. Hono is not counted, since an application that uses the middleware has it anyway.
@@ -44,6 +44,16 @@ const sizeOf = async ({ code, platform }: Bundle): Promise<number> => {
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
 }
 
+type Size = { readonly name: string; readonly bytes: number }
+
+const kibibytes = ({ bytes }: Size): string => (bytes / 1024).toFixed(1)
+
+const columns: Columns<Size> = {
+  bundle: ({ name }) => name,
+  bytes: ({ bytes }) => bytes,
+  KiB: kibibytes,
+}
+
 await runCommand(
   {
     name: 'npm run bench:size --',
@@ -54,8 +64,11 @@ await runCommand(
     const sizes = await Promise.all(
       bundles.map(async (bundle) => ({ name: bundle.name, bytes: await sizeOf(bundle) })),
     )
-    const table = new Table({ head: ['', 'bytes', 'KB'], style: { head: [], border: [] } })
-    for (const { name, bytes } of sizes) table.push([name, bytes, (bytes / 1024).toFixed(1)])
-    return { isMet: true, json: { sizes }, lines: [table.toString()] }
+    const [own] = sizes
+    return {
+      isMet: true,
+      json: { sizes },
+      lines: [terminalTable(sizes, columns), `Size: ${own!.name} ${kibibytes(own!)} KiB.`],
+    }
   },
 )

@@ -1,24 +1,32 @@
 import { describe, expect, it } from 'vitest'
-import type { Measured } from '../../bench/regions/measure.ts'
+import { figuresOf } from '../../bench/bursts/figures.ts'
+import { type Measured, missedOf, ratiosOf } from '../../bench/bursts/measured.ts'
+import { freshGroup, sickGroup, sickLimits } from '../../bench/bursts/sick-nodes.ts'
+import { winnerTargets } from '../../bench/bursts/targets.ts'
+import { type Waiters, waiterTargets } from '../../bench/bursts/waiters.ts'
+import type { MeasuredRegions } from '../../bench/regions/measure.ts'
 import { isFarthestFirst, orders, regionsIn } from '../../bench/regions/orders.ts'
-import { targetsOf as regionsTargets } from '../../bench/regions/targets.ts'
-import { figuresOf } from '../../bench/shared/burst-figures.ts'
-import { winnerTargets } from '../../bench/shared/winners.ts'
-import type { SickBursts } from '../../bench/sick/bursts.ts'
-import {
-  maxFreshRatiosOf,
-  maxRatiosOf,
-  missedRatios,
-  ratiosOf,
-  ratioTargets,
-} from '../../bench/sick/ratios.ts'
-import { targetsOf as sickTargets } from '../../bench/sick/targets.ts'
+import { targetsOf as regionsTargets } from '../../bench/regions/results.ts'
+import { targetsOf as sickTargets } from '../../bench/sick/results.ts'
 import type { Trials } from '../../bench/sick/trials.ts'
-import { targetsOf as virtualTargets } from '../../bench/virtual/targets.ts'
 import { randomFrom } from '../../tools/random.ts'
 import { regions } from '../../verification/simulation/engine/regions.ts'
 
-const well = figuresOf([{ winners: [10], answers: [10, 20] }], 15)
+const of = (winners: readonly number[], answers: readonly number[], requests: number) =>
+  figuresOf({ bursts: [{ winners, answers }], requests })
+
+const well = of([10], [10, 20], 15)
+
+/** Bursts of so many clients with a sick node. */
+const sickOf = (figures: typeof well, size: number, group = sickGroup): Measured => ({
+  contestant: 'edge-redlock',
+  group,
+  size,
+  condition: 'node 0 hangs',
+  ...figures,
+  ratios: ratiosOf(figures, well),
+  limits: sickLimits(group, size),
+})
 
 describe('the figures of bursts', () => {
   it('count bursts with one winner, and answers that never came', () => {
@@ -27,21 +35,21 @@ describe('the figures of bursts', () => {
       { winners: [], answers: [20, Infinity] },
       { winners: [12, 14], answers: [12, 14] },
     ]
-    const expected = { bursts: 3, one: 1, several: 1, toWinner: 10, unanswered: 1, requests: 20 }
-    expect(figuresOf(bursts, 60)).toEqual({ ...expected, p90: undefined, longest: undefined })
+    const expected = { bursts: 3, one: 1, several: 1, toWinner: 11, unanswered: 1, requests: 20 }
+    expect(figuresOf({ bursts, requests: 60 })).toEqual({
+      ...expected,
+      p90: undefined,
+      longest: undefined,
+    })
   })
 
   it('miss a target where they exceed it, and where nothing could be measured', () => {
-    const slow = figuresOf([{ winners: [25], answers: [25, 50] }], 15)
-    expect(missedRatios(ratiosOf(slow, well), maxRatiosOf(5))).toEqual(['toWinner'])
-    const silent = figuresOf([{ winners: [], answers: [Infinity, Infinity] }], 30)
-    expect(missedRatios(ratiosOf(silent, well), maxRatiosOf(5))).toEqual([
-      'toWinner',
-      'p90',
-      'requests',
-    ])
-    expect(missedRatios(ratiosOf(well, well), maxRatiosOf(5))).toEqual([])
-    expect(missedRatios(ratiosOf(slow, well), maxRatiosOf(3))).toEqual([])
+    const slow = of([25], [25, 50], 15)
+    expect(missedOf(sickOf(slow, 5))).toEqual(['winner'])
+    const silent = of([], [Infinity, Infinity], 30)
+    expect(missedOf(sickOf(silent, 5))).toEqual(['winner', 'answers', 'requests'])
+    expect(missedOf(sickOf(well, 5))).toEqual([])
+    expect(missedOf(sickOf(slow, 3))).toEqual([])
   })
 })
 
@@ -50,14 +58,15 @@ const missed = (targets: readonly { about: string; isMet: boolean }[]): string[]
 
 describe('the targets of all bursts', () => {
   const bursts = (one: number, several: number) => [
-    { ...well, bursts: 5_000, one: 5_000 },
-    { ...well, bursts: 5_000, one, several },
+    { ...sickOf(well, 5), bursts: 5_000, one: 5_000 },
+    { ...sickOf(well, 5), bursts: 5_000, one, several },
   ]
 
   it('are met where one of 10,000 bursts has no winner', () => {
     expect(missed(winnerTargets(bursts(4_999, 0)))).toEqual([])
     expect(missed(winnerTargets(bursts(4_998, 0)))).toEqual(['10000 bursts, without a winner'])
-    expect(missed(winnerTargets([{ ...well, one: 0 }]))).toEqual(['1 bursts, without a winner'])
+    const none = { ...sickOf(well, 5), one: 0 }
+    expect(missed(winnerTargets([none]))).toEqual(['1 bursts, without a winner'])
   })
 
   it('are missed by a single burst with two winners', () => {
@@ -65,37 +74,44 @@ describe('the targets of all bursts', () => {
   })
 })
 
-describe('the targets of bench:virtual', () => {
-  const waiters = { strategy: 'parallel', ratio: 1.35, requests: 18, unluckiest: 4 } as const
+describe('the targets of clients that wait', () => {
+  const waiters: Waiters = {
+    contestant: 'edge-redlock',
+    size: 100,
+    rounds: 1,
+    granted: 100,
+    time: 1,
+    ratio: 1.35,
+    requests: 55,
+    medianWait: 1,
+    longestWait: 4,
+    unluckiest: 4,
+  }
+  const limits = {
+    20: { ratio: 1.45, requests: 18 },
+    100: { ratio: 1.35, requests: 55, unluckiest: 4 },
+  }
 
-  it('hold for clients that wait by the default strategy', () => {
+  it('hold for one contestant, and for so many who wait', () => {
     const met = [
       { ...waiters, size: 2, ratio: 9 },
-      { ...waiters, size: 20 },
-      { ...waiters, size: 100, requests: 55 },
-      { ...waiters, size: 100, strategy: 'frugal', requests: 70 },
-    ] as const
-    expect(missed(virtualTargets([], [], [], met))).toEqual([])
-    const slow = { ...waiters, size: 100, ratio: 1.4, requests: 56, unluckiest: 4.1 }
+      { ...waiters, size: 20, requests: 18 },
+      waiters,
+      { ...waiters, contestant: 'edge-redlock, frugal', requests: 70 },
+    ]
+    expect(missed(waiterTargets(met, 'edge-redlock', limits))).toEqual([])
+    const slow = { ...waiters, ratio: 1.4, requests: 56, unluckiest: 4.1 }
     const wasteful = { ...waiters, size: 20, requests: 19 }
-    expect(missed(virtualTargets([], [], [], [wasteful, slow]))).toEqual([
-      '20 who wait, requests each',
-      '100 who wait, time over that of one alone',
-      '100 who wait, requests each',
-      '100 who wait, longest wait over the median',
+    expect(missed(waiterTargets([wasteful, slow], 'edge-redlock', limits))).toEqual([
+      '20 who wait, requests each (edge-redlock)',
+      '100 who wait, time over that of one alone (edge-redlock)',
+      '100 who wait, requests each (edge-redlock)',
+      '100 who wait, longest wait over the median (edge-redlock)',
     ])
   })
 })
 
 describe('the targets of bench:sick', () => {
-  const bursts = (sick: typeof well): SickBursts => ({
-    contestant: 'edge-redlock',
-    size: 2,
-    condition: 'node 0 hangs',
-    well,
-    sick,
-    ratios: ratiosOf(sick, well),
-  })
   const trials: Trials = {
     contestant: 'edge-redlock',
     condition: 'one node hangs',
@@ -110,64 +126,67 @@ describe('the targets of bench:sick', () => {
   }
 
   it('are met by bursts like those with all nodes well, and by trials without a loss', () => {
-    expect(missed(sickTargets([bursts(well)], [bursts(well)], [trials]))).toEqual([])
+    const fresh = sickOf(well, 2, freshGroup)
+    expect(missed(sickTargets([sickOf(well, 2)], [fresh], [trials]))).toEqual([])
   })
 
   it('are missed by a burst without a winner, an overlap and a lost lock', () => {
-    const none = figuresOf([{ winners: [], answers: [10, 20] }], 15)
     const targets = sickTargets(
-      [bursts(well), bursts(none)],
+      [sickOf(well, 2), sickOf(of([], [10, 20], 15), 2)],
       [],
       [{ ...trials, overlaps: 1, lost: 2 }],
     )
     expect(missed(targets)).toEqual([
-      'bursts without exactly one winner',
-      'median time to the winner with a sick node, over that with all well',
+      'bursts without exactly one winner (edge-redlock)',
+      'one sick node: median time to the winner with a sick node, over that with all well',
       'trials of `using` in which both routines ran at once',
       'locks lost by `using`',
     ])
   })
-})
 
-it('fresh clients have targets of their own', () => {
-  const of = (answers: readonly number[], requests: number) =>
-    figuresOf([{ winners: [100], answers }], requests)
-  const ratios = (sick: typeof well) => [{ size: 2, ratios: ratiosOf(sick, well) }]
-  expect(missed(ratioTargets(ratios(of([10, 70], 19)), maxFreshRatiosOf))).toEqual([])
-  expect(missed(ratioTargets(ratios(of([10, 71], 20)), maxFreshRatiosOf, 'fresh: '))).toEqual([
-    'fresh: p90 of all answers with a sick node, over that with all well',
-    'fresh: requests of a burst with a sick node, over those with all well',
-  ])
+  it('are others for three clients at once, and for fresh ones', () => {
+    const slow = of([25], [10, 20], 15)
+    expect(missed(sickTargets([sickOf(slow, 3), sickOf(well, 2)], [], []))).toEqual([])
+    expect(missed(sickTargets([sickOf(slow, 3), sickOf(slow, 2)], [], []))).toEqual([
+      'one sick node, other sizes: median time to the winner with a sick node, over that with all well',
+    ])
+    const fresh = (answers: readonly number[], requests: number) =>
+      missed(sickTargets([], [sickOf(of([100], answers, requests), 2, freshGroup)], []))
+    expect(fresh([10, 70], 19)).toEqual([])
+    expect(fresh([10, 75], 20)).toEqual([
+      'double clicks of fresh clients: p90 of all answers with a sick node, over that with all well',
+      'double clicks of fresh clients: requests of a burst with a sick node, over those with all well',
+    ])
+  })
 })
 
 describe('the targets of bench:regions', () => {
   const limits = { winner: 2, answers: 3, longest: 8, requests: 18 }
-  const one: Measured = {
+  const one: MeasuredRegions = {
     ...well,
+    contestant: 'edge-redlock',
     order: 'nearest first',
-    strategy: 'parallel',
     want: 'lock',
     group: 'two of one region',
-    name: '2 of us-east-1',
+    size: 2,
+    condition: 'lock, 2 of us-east-1, nearest first',
     quorumReply: 10,
-    figures: { winner: 1, answers: 2, longest: 2, requests: 15 },
+    ratios: { winner: 1, answers: 2, longest: 2, requests: 15 },
     limits,
-    missed: [],
   }
-  const { limits: _, ...frugal } = { ...one, strategy: 'frugal' as const }
-  const slow = { figures: { ...one.figures, answers: 3.1, longest: 9 } }
+  const slow = { ratios: { ...one.ratios!, answers: 3.1, longest: 9 } }
 
   it('hold for the worst case of a group, in every order', () => {
-    expect(missed(regionsTargets([one, { ...frugal, ...slow }]))).toEqual([])
+    expect(missed(regionsTargets([one, { ...one, ...slow, limits: undefined }]))).toEqual([])
     expect(missed(regionsTargets([one, { ...one, ...slow, order: 'random' }]))).toEqual([
-      'five regions, two of one region: p90 of all answers over the quorum-th reply',
-      'five regions, two of one region: longest answer over the quorum-th reply',
+      'two of one region: p90 of all answers over the quorum-th reply',
+      'two of one region: longest answer over the quorum-th reply',
     ])
     expect(missed(regionsTargets([{ ...one, one: 0 }]))).toEqual(['1 bursts, without a winner'])
   })
 
   it('are larger where a group says so, for one order', () => {
-    const farthest: Measured = {
+    const farthest: MeasuredRegions = {
       ...one,
       ...slow,
       order: 'farthest first',
@@ -175,8 +194,8 @@ describe('the targets of bench:regions', () => {
     }
     expect(missed(regionsTargets([one, farthest]))).toEqual([])
     expect(missed(regionsTargets([{ ...one, ...slow }, farthest]))).toEqual([
-      'five regions, two of one region, nearest first: p90 of all answers over the quorum-th reply',
-      'five regions, two of one region, nearest first: longest answer over the quorum-th reply',
+      'two of one region, nearest first: p90 of all answers over the quorum-th reply',
+      'two of one region, nearest first: longest answer over the quorum-th reply',
     ])
   })
 })

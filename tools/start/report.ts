@@ -1,4 +1,5 @@
 import Table from 'cli-table3'
+import { median } from 'simple-statistics'
 import { countOf, type Outcome, size } from './burst.ts'
 
 const meanings: Readonly<Record<number, string>> = {
@@ -42,7 +43,7 @@ export const summary = (
 
 /** The time of a submit that competes with no other: the median. */
 export const timeAlone = (outcomes: readonly Outcome[]): number =>
-  outcomes.map(({ time }) => time).sort((a, b) => a - b)[Math.floor(outcomes.length / 2)]!
+  Math.round(median(outcomes.map(({ time }) => time)))
 
 /** Explains the times. */
 export const aboutTimes = (alone: readonly Outcome[], warmUps: number): string =>

@@ -73,7 +73,8 @@ const runHistories = async (
     json: {
       ...result,
       coverage: Object.fromEntries(result.coverage),
-      distributions: summarize(result.distributions),
+      samples: undefined,
+      distributions: summarize(result.samples),
       winners,
       lostBursts,
       rate,
@@ -82,7 +83,7 @@ const runHistories = async (
     },
     lines: [
       ...(coverage ? [coverageTable(result.coverage)] : []),
-      ...(times ? [timesTable(result.distributions)] : []),
+      ...(times ? [timesTable(result.samples)] : []),
       ...(winners.length > 0 ? [winnersTable(winners)] : []),
       ...lostBursts
         .slice(0, maxListed)

@@ -1,5 +1,5 @@
 import Table from 'cli-table3'
-import { type Distributions, summarize } from './checks/distribution.ts'
+import { type Samples, summarize } from './checks/distribution.ts'
 import type { WinnerRate } from './checks/winner-rates.ts'
 
 // The tables that a run prints.
@@ -13,10 +13,10 @@ export const coverageTable = (coverage: ReadonlyMap<string, number>): string => 
   return table.toString()
 }
 
-export const timesTable = (distributions: Distributions): string => {
+export const timesTable = (samples: Samples): string => {
   const head = ['time of a call, in round trips', 'calls', 'p50', 'p90', 'p99', 'max']
   const table = new Table({ head })
-  for (const { name, count, p50, p90, p99, max } of summarize(distributions)) {
+  for (const { name, count, p50, p90, p99, max } of summarize(samples)) {
     table.push([name, english.format(count), p50, p90, p99, max])
   }
   return table.toString()

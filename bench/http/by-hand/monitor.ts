@@ -20,25 +20,24 @@ export const scriptsDuring = async (
   act: () => Promise<unknown>,
   settled: () => Promise<unknown>,
 ): Promise<string[]> => {
-  const clients = addressesOf(cluster).map(({ host, port }) => new Redis({ host, port }))
+  // It connects no client but the monitor: the INFO of another one may reach a monitor that is not ready for it.
+  const clients = addressesOf(cluster).map(
+    ({ host, port }) => new Redis({ host, port, lazyConnect: true }),
+  )
   const scripts: string[] = []
+  const monitors = await Promise.all(clients.map((client) => client.monitor()))
   try {
-    const monitors = await Promise.all(clients.map((client) => client.monitor()))
-    try {
-      for (const [index, monitor] of monitors.entries()) {
-        monitor.on('monitor', (_time: string, words: string[], source: string) => {
-          // Commands that run inside a script have the source `lua`.
-          const isScript = /^eval(sha)?$/i.test(words[0]!) && source !== 'lua'
-          if (isScript) scripts.push(`node ${index}: ${withoutIds(words)}`)
-        })
-      }
-      await act()
-      await settled()
-    } finally {
-      for (const monitor of monitors) monitor.disconnect()
+    for (const [index, monitor] of monitors.entries()) {
+      monitor.on('monitor', (_time: string, words: string[], source: string) => {
+        // Commands that run inside a script have the source `lua`.
+        const isScript = /^eval(sha)?$/i.test(words[0]!) && source !== 'lua'
+        if (isScript) scripts.push(`node ${index}: ${withoutIds(words)}`)
+      })
     }
+    await act()
+    await settled()
   } finally {
-    for (const client of clients) client.disconnect()
+    for (const monitor of monitors) monitor.disconnect()
   }
   return scripts.sort()
 }

@@ -16,21 +16,19 @@ export const ofWorkers = <T>(valueOf: (name: keyof OfWorkers<T>) => T): OfWorker
   bare: valueOf('bare'),
 })
 
-/** Starts the Workers at the same time. If one of them fails to start, the others are stopped. */
+/** Starts the Workers, which end with the stack. */
 export const startAll = async (
   start: OfWorkers<() => Promise<Running>>,
+  stack: AsyncDisposableStack,
 ): Promise<OfWorkers<Running>> => {
-  const results = await Promise.allSettled(names.map((name) => start[name]()))
-  const started = results.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-  const failed = results.find((one) => one.status === 'rejected')
-  if (failed) {
-    await Promise.all(started.map((worker) => worker.stop()))
-    throw failed.reason
+  const run = async (name: keyof typeof start): Promise<Running> => {
+    const worker = await start[name]()
+    stack.defer(worker.stop)
+    return worker
   }
-  return ofWorkers((name) => started[names.indexOf(name)]!)
-}
-
-/** Stops the Workers. */
-export const stopAll = async (workers: OfWorkers<Running>): Promise<void> => {
-  await Promise.all(names.map((name) => workers[name].stop()))
+  return {
+    middleware: await run('middleware'),
+    byHand: await run('byHand'),
+    bare: await run('bare'),
+  }
 }

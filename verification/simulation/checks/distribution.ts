@@ -1,41 +1,15 @@
-/** How often a measured value fell into each bucket, by the upper end of the bucket. */
-export type Distribution = Map<number, number>
+import { quantileSorted } from 'simple-statistics'
 
-/** By the name of what was measured. */
-export type Distributions = Map<string, Distribution>
+/** What was measured, by its name, in multiples of a round trip. */
+export type Samples = Map<string, number[]>
 
-/** A distribution as plain data, which a worker thread can post to its parent. */
-export type PlainDistributions = readonly (readonly [
-  name: string,
-  buckets: readonly (readonly [upperEnd: number, count: number])[],
-])[]
-
-// The width of a bucket. Values are multiples of a round trip.
-const width = 0.1
-
-const add = (total: Distributions, name: string, upperEnd: number, count: number): void => {
-  const buckets = total.get(name) ?? new Map<number, number>()
-  buckets.set(upperEnd, (buckets.get(upperEnd) ?? 0) + count)
-  total.set(name, buckets)
-}
-
-export const addSamples = (
-  total: Distributions,
-  samples: ReadonlyMap<string, readonly number[]>,
-): void => {
-  for (const [name, values] of samples) {
-    for (const value of values) add(total, name, Math.ceil(value / width), 1)
+export const addSamples = (total: Samples, more: ReadonlyMap<string, readonly number[]>): void => {
+  for (const [name, values] of more) {
+    const all = total.get(name) ?? []
+    for (const value of values) all.push(value)
+    total.set(name, all)
   }
 }
-
-export const addDistributions = (total: Distributions, more: PlainDistributions): void => {
-  for (const [name, buckets] of more) {
-    for (const [upperEnd, count] of buckets) add(total, name, upperEnd, count)
-  }
-}
-
-export const plainDistributions = (total: Distributions): PlainDistributions =>
-  [...total].map(([name, buckets]) => [name, [...buckets]])
 
 export type Summary = {
   readonly name: string
@@ -46,24 +20,12 @@ export type Summary = {
   readonly max: number
 }
 
-/** The quantiles of each distribution, by its name in alphabetical order. */
-export const summarize = (total: Distributions): Summary[] =>
+/** The quantiles of each list of samples, by its name in alphabetical order. */
+export const summarize = (total: Samples): Summary[] =>
   [...total]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, buckets]) => {
-      const sorted = [...buckets].sort(([a], [b]) => a - b)
-      const count = sorted.reduce((sum, [, times]) => sum + times, 0)
-      const quantile = (share: number): number => {
-        let left = share * count
-        const bucket = sorted.find(([, times]) => (left -= times) <= 0) ?? sorted.at(-1)!
-        return Number((bucket[0] * width).toFixed(1))
-      }
-      return {
-        name,
-        count,
-        p50: quantile(0.5),
-        p90: quantile(0.9),
-        p99: quantile(0.99),
-        max: quantile(1),
-      }
+    .map(([name, values]) => {
+      const sorted = values.toSorted((a, b) => a - b)
+      const at = (share: number): number => Number(quantileSorted(sorted, share).toFixed(1))
+      return { name, count: sorted.length, p50: at(0.5), p90: at(0.9), p99: at(0.99), max: at(1) }
     })

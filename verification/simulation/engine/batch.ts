@@ -1,10 +1,5 @@
 import { addCoverage } from '../checks/coverage.ts'
-import {
-  addSamples,
-  type Distributions,
-  type PlainDistributions,
-  plainDistributions,
-} from '../checks/distribution.ts'
+import { addSamples, type Samples } from '../checks/distribution.ts'
 import type { Violation } from '../checks/records.ts'
 import type { Weather } from '../checks/weather.ts'
 import { addWinnerCounts, type WinnerCount, type WinnerCounts } from '../checks/winner-counts.ts'
@@ -42,7 +37,7 @@ export type BatchResult = {
   readonly seconds: number
   readonly failures: readonly Failure[]
   readonly coverage: readonly (readonly [name: string, count: number])[]
-  readonly distributions: PlainDistributions
+  readonly samples: ReadonlyMap<string, readonly number[]>
   readonly winners: readonly (readonly [Weather, WinnerCount])[]
   readonly lostBursts: readonly LostBurst[]
 }
@@ -78,7 +73,7 @@ const runBatch = async ({
 }: Batch): Promise<BatchResult> => {
   const start = process.threadCpuUsage()
   const coverage = new Map<string, number>()
-  const distributions: Distributions = new Map()
+  const samples: Samples = new Map()
   const winners: WinnerCounts = new Map()
   const lostBursts: LostBurst[] = []
   const failures: Failure[] = []
@@ -86,7 +81,7 @@ const runBatch = async ({
   while (histories < count && failures.length < maxFailures) {
     const outcome = await observe(first + histories++, choice)
     addCoverage(coverage, outcome.coverage)
-    addSamples(distributions, outcome.samples)
+    addSamples(samples, outcome.samples)
     addWinnerCounts(winners, outcome.winners)
     const { seed, scenario, profile, violations } = outcome
     for (const [weather, { lost }] of outcome.winners) {
@@ -100,7 +95,7 @@ const runBatch = async ({
     seconds: (user + system) / 1e6,
     failures,
     coverage: [...coverage],
-    distributions: plainDistributions(distributions),
+    samples,
     winners: [...winners],
     lostBursts,
   }

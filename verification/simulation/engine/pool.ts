@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { Tinypool } from 'tinypool'
 import { addCoverage } from '../checks/coverage.ts'
-import { addDistributions, type Distributions } from '../checks/distribution.ts'
+import { addSamples, type Samples } from '../checks/distribution.ts'
 import { addWinnerCounts, type WinnerCounts } from '../checks/winner-counts.ts'
 import type { Batch, BatchResult } from './batch.ts'
 
@@ -12,7 +12,7 @@ export type Result = {
   readonly seconds: number
   readonly failures: BatchResult['failures']
   readonly coverage: ReadonlyMap<string, number>
-  readonly distributions: Distributions
+  readonly samples: Samples
   readonly winners: WinnerCounts
   /** In order of their seeds. */
   readonly lostBursts: BatchResult['lostBursts']
@@ -39,7 +39,7 @@ export const runAll = async (
     resourceLimits: { maxYoungGenerationSizeMb: 64 },
   })
   const coverage = new Map<string, number>()
-  const distributions: Distributions = new Map()
+  const samples: Samples = new Map()
   const winners: WinnerCounts = new Map()
   const lostBursts: BatchResult['lostBursts'][number][] = []
   const failures: BatchResult['failures'][number][] = []
@@ -58,7 +58,7 @@ export const runAll = async (
       seconds += result.seconds
       failures.push(...result.failures)
       addCoverage(coverage, result.coverage)
-      addDistributions(distributions, result.distributions)
+      addSamples(samples, result.samples)
       addWinnerCounts(winners, result.winners)
       lostBursts.push(...result.lostBursts)
       onProgress(histories)
@@ -75,7 +75,7 @@ export const runAll = async (
     seconds,
     failures: failures.slice(0, maxFailures),
     coverage,
-    distributions,
+    samples,
     winners,
     lostBursts,
   }

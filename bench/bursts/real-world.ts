@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto'
+import type { Contestant, Session } from '../../verification/comparison/contestants/contestant.ts'
+import { type Fault, sleep } from '../../verification/comparison/faults.ts'
+import { type Address, type FaultyNode, faultyNode } from '../../verification/comparison/nodes.ts'
+import { settle } from '../../verification/comparison/observation.ts'
+import { remote } from '../shared/distance.ts'
+import type { Ask, World } from './world.ts'
+
+export type RealOptions = {
+  readonly contestant: Contestant
+  readonly addresses: readonly Address[]
+  readonly size: number
+  /** What stands before a node, by its index. Default: the distance. */
+  readonly faultOf?: ((index: number) => Fault) | undefined
+  /** Whether each burst has clients that have asked no node before; nothing is loaded or open then. */
+  readonly isFresh?: boolean
+  /** Whether a client asks until it has the lock. */
+  readonly isPatient?: boolean
+  /** Options of each acquire, beside those that all libraries have. */
+  readonly acquireOptions?: object
+  /** Ms after which a client is not waited for. */
+  readonly limit?: number
+  /** Ms without a request after which none is expected. */
+  readonly quiet?: number
+}
+
+// Ms without a request until the clients are open.
+const openingTime = 150
+
+const ttl = 30_000
+
+/** Opens independent clients of one library, all far from real servers. */
+export const openRealWorld = async ({
+  contestant,
+  addresses,
+  size,
+  faultOf = () => remote,
+  isFresh = false,
+  isPatient = false,
+  acquireOptions = {},
+  limit = 10_000,
+  quiet = 150,
+}: RealOptions): Promise<World> => {
+  const nodes: FaultyNode[] = []
+  const sessions: Session[] = []
+  const pending = new Set<Promise<unknown>>()
+  // Worlds share the servers, and bursts of all of them have the same keys.
+  const id = randomUUID()
+  const now = (): number => performance.now()
+  const close = async (): Promise<void> => {
+    // Clients that still wait must not disturb the next measurement.
+    if (isPatient) await Promise.race([Promise.allSettled(pending), sleep(limit / 2)])
+    for (const session of sessions) session.close()
+  }
+
+  const askOnce =
+    (session: Session): Ask =>
+    async (key) => {
+      const acquiring = session.acquire([`${id}:${key}`], acquireOptions)
+      const done = acquiring.catch(() => {}).finally(() => pending.delete(done))
+      pending.add(done)
+      const outcome = await settle(acquiring, limit)
+      if (outcome.state === 'resolved') {
+        return { state: 'won', release: () => settle(outcome.value.release(), limit) }
+      }
+      if (outcome.state === 'rejected') return { state: 'refused' }
+      // A client that is no longer waited for must not keep the lock.
+      acquiring.then((hold) => hold.release()).catch(() => {})
+      return { state: 'none' }
+    }
+  /** A client whose retries are used up asks again at once. */
+  const askAgain =
+    (ask: Ask): Ask =>
+    async (key) => {
+      for (const end = now() + limit; ;) {
+        const answer = await ask(key)
+        if (answer.state !== 'refused' || now() > end) return answer
+      }
+    }
+
+  const open = async (): Promise<Ask[]> => {
+    const asks: Ask[] = []
+    for (let client = 0; client < size; client++) {
+      const own = addresses.map(faultyNode)
+      const retries = isPatient ? 1000 : 0
+      const setup = { nodes: own, ttl, retries, timeout: undefined, quorum: undefined }
+      const session = await contestant.open(setup)
+      nodes.push(...own)
+      sessions.push(session)
+      if (!isFresh) await (await session.acquire([randomUUID()])).release()
+      asks.push(isPatient ? askAgain(askOnce(session)) : askOnce(session))
+    }
+    for (const [index, node] of nodes.entries()) node.fault = faultOf(index % addresses.length)
+    return asks
+  }
+  const sent = (): number => nodes.reduce((sum, node) => sum + node.sent, 0)
+  const settled = async (quiet: number): Promise<number> => {
+    // Clients that still wait after their time never settle.
+    if (isPatient && pending.size > 0) return sent()
+    for (let seen = -1; seen !== sent(); await sleep(quiet)) seen = sent()
+    return sent()
+  }
+
+  try {
+    const known = isFresh ? [] : await open()
+    const before = isFresh ? 0 : await settled(openingTime)
+    return {
+      clients: isFresh ? open : async () => known,
+      now,
+      until: (work) => work,
+      rest: async () => {},
+      sent: async () => (await settled(quiet)) - before,
+      close,
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

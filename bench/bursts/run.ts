@@ -1,0 +1,56 @@
+import type { World } from './world.ts'
+
+/** The end of one burst, in ms from its start. */
+export type Burst = {
+  /** When each client that won had its answer. */
+  readonly winners: readonly number[]
+  /** When each client had its answer, whatever it was. `Infinity` stands for no answer in time. */
+  readonly answers: readonly number[]
+}
+
+/** Bursts, and the requests of all of them. */
+export type Run = { readonly bursts: readonly Burst[]; readonly requests: number }
+
+/** One burst: all clients ask for one key at the same moment. Winners release once all have answers. */
+const runBurst = async ({ clients, now, until, rest }: World, key: string): Promise<Burst> => {
+  const all = await clients()
+  const begun = now()
+  const asking = all.map(async (ask) => {
+    const { state, release } = await ask(key)
+    return { state, release, took: state === 'none' ? Infinity : now() - begun }
+  })
+  const answers = await until(Promise.all(asking))
+  const winners = answers.filter(({ state }) => state === 'won')
+  await until(Promise.all(winners.map(async ({ release }) => release?.())))
+  await rest()
+  return {
+    winners: winners.map(({ took }) => took),
+    answers: answers.map(({ took }) => took),
+  }
+}
+
+const hasNoAnswer = ({ answers }: Burst): boolean => answers.every((time) => time === Infinity)
+
+// Bursts without any answer, after which the clients of a world are not asked again.
+const maxUnanswered = 3
+
+/** Runs bursts in each of the worlds, which take turns, so that other load on the machine affects all alike. */
+export const runBursts = async (worlds: readonly World[], count: number): Promise<Run[]> => {
+  const sides = worlds.map((world) => ({ world, bursts: [] as Burst[] }))
+  for (let turn = 0; turn < count; turn++) {
+    // Backwards every other time, so that no world always follows the same one.
+    for (const { world, bursts } of turn % 2 === 0 ? sides : sides.toReversed()) {
+      if (bursts.filter(hasNoAnswer).length === maxUnanswered) continue
+      bursts.push(await runBurst(world, `burst ${turn}`))
+    }
+  }
+  return Promise.all(
+    sides.map(async ({ world, bursts }) => ({ bursts, requests: await world.sent() })),
+  )
+}
+
+/** The bursts of several runs as those of one. */
+export const merge = (runs: readonly Run[]): Run => ({
+  bursts: runs.flatMap(({ bursts }) => bursts),
+  requests: runs.reduce((sum, { requests }) => sum + requests, 0),
+})

@@ -1,0 +1,155 @@
+import { type LockNode, Redlock } from '../../src/index.ts'
+import { memoryNode } from '../../src/testing/index.ts'
+import type { Clock } from '../../src/util/clock.ts'
+import { randomFrom } from '../../tools/random.ts'
+import {
+  edgeRedlock,
+  edgeRedlockFrugal,
+} from '../../verification/comparison/contestants/edge-redlock.ts'
+import { makeEventLoop } from '../../verification/simulation/engine/event-loop.ts'
+import { makeTrace } from '../../verification/simulation/engine/trace.ts'
+import { type Network, nearby } from './network.ts'
+import type { Answer, Ask, World } from './world.ts'
+
+/** The contestants in virtual time, by their names: this project with each of its strategies. */
+export const strategies = {
+  [edgeRedlock.name]: 'parallel',
+  [edgeRedlockFrugal.name]: 'frugal',
+} as const
+
+/** How a client asks. */
+type Call = (client: Redlock, key: string) => Promise<Answer>
+
+export const calls = {
+  lock: async (client, key) => {
+    const result = await client.tryAcquire(key)
+    return result.ok ? { state: 'won', release: () => result.lock.release() } : { state: 'refused' }
+  },
+  throttle: async (client, key) => {
+    const { ok } = await client.throttle(key, { window: 30_000 })
+    return { state: ok ? 'won' : 'refused' }
+  },
+  'patient lock': async (client, key) => {
+    const lock = await client.acquire(key, { wait: 600_000 })
+    return { state: 'won', release: () => lock.release() }
+  },
+} as const satisfies { readonly [name: string]: Call }
+
+export type VirtualOptions = {
+  readonly contestant: string
+  readonly seed: number
+  readonly size: number
+  readonly call?: keyof typeof calls
+  readonly network?: Network | undefined
+  /** Whether each burst has clients that know nothing of the servers. */
+  readonly isFresh?: boolean
+  /** Whether every client has acquired once before. */
+  readonly isWarm?: boolean
+}
+
+// The first moment on the clocks of the clients and the servers.
+const epoch = 1_800_000_000_000
+// How often the end of work is checked, in ms. Figures are taken when work ends, not when that is seen.
+const step = 5
+// Ms that no work takes unless a call never settles.
+const maxTime = 3_600_000
+// Ms within which everything that follows from a call is over, a request that times out included.
+const settlingTime = 5_000
+
+/**
+ * Opens clients far from five servers, in a virtual world where only the network takes time. The same
+ * seed gives the same events. The number of a server is its rank, the same for all clients.
+ */
+export const openVirtualWorld = async ({
+  contestant,
+  seed,
+  size,
+  call = 'lock',
+  network = nearby,
+  isFresh = false,
+  isWarm = false,
+}: VirtualOptions): Promise<World> => {
+  const random = randomFrom(seed)
+  const loop = makeEventLoop(random, makeTrace(false))
+  const { now } = loop
+  const later = (delay: number, run: () => void): (() => void) =>
+    loop.after(delay, () => {
+      loop.wake()
+      run()
+    })
+  const clock: Clock = {
+    wall: () => epoch + Math.floor(now()),
+    monotonic: now,
+    setTimer: (callback, delay) => later(delay, callback),
+  }
+  // The nodes are ranked by name.
+  const servers = Array.from({ length: 5 }, (_, rank) =>
+    memoryNode({ name: `node-${rank}`, now: () => epoch + now() }),
+  )
+  let sent = 0
+  /** The way between a client and a server, during which the client may abort the request. */
+  const travel = (client: number, server: number, signal: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const delay = network(client, server, random)
+      const abort = (): void => reject(signal.reason)
+      if (signal.aborted) return abort()
+      signal.addEventListener('abort', abort, { once: true })
+      if (delay === Infinity) return
+      later(delay, () => {
+        signal.removeEventListener('abort', abort)
+        resolve()
+      })
+    })
+  const nodesOf = (client: number): LockNode[] =>
+    servers.map((server, rank) => ({
+      name: server.name,
+      eval: async (script, keys, args, signal) => {
+        sent++
+        await travel(client, rank, signal)
+        const reply = await server.eval(script, keys, args, signal)
+        await travel(client, rank, signal)
+        return reply
+      },
+    }))
+  const options = {
+    advanced: { clock, random: random.unit },
+    strategy: strategies[contestant]!,
+    ttl: 30_000,
+    warnings: false,
+  }
+  // Nodes without a scope share no cache, so each client has a memory of its own.
+  const open = (): Redlock[] =>
+    Array.from({ length: size }, (_, client) => new Redlock({ ...options, nodes: nodesOf(client) }))
+  const until = async <T>(work: Promise<T>): Promise<T> => {
+    const state = { isDone: false }
+    const working = work.finally(() => (state.isDone = true))
+    const end = now() + maxTime
+    while (!state.isDone) {
+      if (now() > end) throw new Error(`a call has not settled within ${maxTime} virtual ms`)
+      await loop.runUntil(now() + step)
+    }
+    return working
+  }
+  const rest = (): Promise<void> => loop.runUntil(now() + settlingTime)
+  const known = open()
+  if (isWarm) {
+    for (const [index, client] of known.entries()) {
+      await until(client.using(`warm-up ${index}`, {}, () => {}))
+    }
+    await rest()
+  }
+  const before = sent
+  const asking = (clients: readonly Redlock[]): Ask[] =>
+    clients.map((client) => (key) => calls[call](client, key))
+  return {
+    clients: async () => asking(isFresh ? open() : known),
+    now,
+    until,
+    rest,
+    sent: async () => {
+      await rest()
+      return sent - before
+    },
+    close: async () => {},
+  }
+}

@@ -1,0 +1,36 @@
+import Table from 'cli-table3'
+
+type Cell = string | number
+
+/** What a table shows of each row, by the heads of its columns. */
+export type Columns<Row> = { readonly [head: string]: (row: Row) => Cell }
+
+const cellsOf = <Row>(rows: readonly Row[], columns: Columns<Row>): Cell[][] =>
+  rows.map((row) => Object.values(columns).map((read) => read(row)))
+
+/** A table for the terminal. */
+export const terminalTable = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
+  const table = new Table({ head: Object.keys(columns), style: { compact: true } })
+  table.push(...cellsOf(rows, columns))
+  return table.toString()
+}
+
+/** The same table for a page in Markdown, without columns that are empty. */
+export const markdownTable = <Row>(rows: readonly Row[], columns: Columns<Row>): string => {
+  const heads = Object.keys(columns)
+  const cells = cellsOf(rows, columns)
+  const isShown = (column: number): boolean => cells.some((row) => row[column] !== '')
+  const line = (all: readonly Cell[]): string =>
+    `| ${all.filter((_, column) => isShown(column)).join(' | ')} |`
+  return [line(heads), line(heads.map(() => '---')), ...cells.map(line)].join('\n')
+}
+
+/** A number for readers; a dash where there is none. JSON has null for what is no finite number. */
+export const figure = (value: number | null | undefined, digits = 2): string => {
+  if (value === undefined || value === null || !Number.isFinite(value)) return '-'
+  return Number.isInteger(value) ? `${value}` : value.toFixed(digits)
+}
+
+/** A share of all, in percent. */
+export const percent = (count: number, all: number): string =>
+  `${((100 * count) / all).toFixed(1)} %`
