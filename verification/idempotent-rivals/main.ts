@@ -46,7 +46,7 @@ const groups: readonly Group[] = [
 /** The rows of both tables, with their numbers. */
 const numbered = groups
   .flatMap((group) => group.behaviours.map((behaviour) => ({ group, behaviour })))
-  .map((row, at) => ({ ...row, number: at + 1 }))
+  .map(({ group, behaviour }, at) => ({ group, behaviour, number: at + 1 }))
 
 /** One cell: what was observed, or why there is nothing to observe. */
 type Cell = { readonly value: 'ok' | 'FAILS' | 'none'; readonly saw: string }

@@ -40,8 +40,7 @@ const rowOf = ({ status, text, time }) => {
   return item
 }
 
-form.addEventListener('submit', async (event) => {
-  event.preventDefault()
+const callAll = async () => {
   summary.textContent = `${size} requests are on their way.`
   answers.replaceChildren()
   const all = await Promise.all(Array.from({ length: size }, call))
@@ -49,10 +48,17 @@ form.addEventListener('submit', async (event) => {
   const runs = new Set(reports.map(({ text }) => text)).size
   summary.textContent = `${runs} ${runs === 1 ? 'run' : 'runs'} answered ${reports.length} of ${size} calls.`
   answers.replaceChildren(...all.map(rowOf))
-})
+}
 
-forgetButton.addEventListener('click', async () => {
+const forget = async () => {
   const response = await fetch(url, { method: 'DELETE' }).catch(() => undefined)
   summary.textContent = response?.ok ? 'It is forgotten: the next call makes one.' : 'It failed.'
   answers.replaceChildren()
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void callAll()
 })
+
+forgetButton.addEventListener('click', () => void forget())
