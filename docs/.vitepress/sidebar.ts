@@ -30,7 +30,16 @@ const migrating = readdirSync(docs)
   .map((file) => file.slice(0, -'.md'.length))
 
 const guideOrder = ['cloudflare', 'vercel', 'lambda', 'node', 'gateway']
-const recipeOrder = ['submit-once', 'webhook', 'cron', 'queue', 'streaming', 'cache-stampede']
+const recipeOrder = [
+  'submit-once',
+  'server-action',
+  'webhook',
+  'cron',
+  'job-singleton',
+  'streaming',
+  'cache-stampede',
+  'oauth-token',
+]
 const conceptOrder = ['vote', 'split-votes', 'sick-nodes', 'fencing', 'volatile-nodes', 'upstash']
 
 export const sidebar: Item[] = [
@@ -40,6 +49,7 @@ export const sidebar: Item[] = [
       page('quick-start'),
       ...folder('usage', ['nodes', 'locks', 'throttles', 'middleware', 'errors']),
       page('idempotency'),
+      page('once'),
       page('slots'),
       page('wake-up'),
       page('tracing'),

@@ -7,7 +7,7 @@ import {
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { forget, idempotent, once } from '../../src/idempotency/index.ts'
 
 /** One step of a call whose cost is measured, after its preparation. */
 export type Step = {
@@ -51,6 +51,9 @@ const runningPost = (redlock: Redlock, key: string): Promise<() => Promise<unkno
       )
     })
   })
+
+const runOnce = (redlock: Redlock, key: string): Promise<string> =>
+  once(redlock, key, { keepFor: window }, async () => 'value')
 
 const fill = async (client: Redlock, key: string, limit: number): Promise<void> => {
   for (let slot = 0; slot < limit; slot++) await withSlots(client).acquire(key, { limit })
@@ -153,5 +156,16 @@ export const steps: Readonly<Record<string, Step>> = {
     run: (client, key) => post(client, key),
     finish: (end) => (end as () => Promise<unknown>)(),
     perNode: 4,
+  },
+  'once: runs, and records the value': { run: runOnce, perNode: 9 },
+  'once: finds the value': {
+    prepare: (_, other, key) => runOnce(other, key),
+    run: runOnce,
+    perNode: 4,
+  },
+  'once: `forget`': {
+    prepare: (_, other, key) => runOnce(other, key),
+    run: (client, key) => forget(client, key),
+    perNode: 12,
   },
 }

@@ -93,7 +93,7 @@ const measure = async (kind: Kind, step: Step): Promise<Executed> => {
 
 const rowsOf = async (): Promise<string[]> => {
   const lines = (await readFile(page, 'utf8')).split('\n')
-  return lines.filter((line) => /^\| (?:lock|throttle|idempotent).*: .* \d+ \|$/.test(line))
+  return lines.filter((line) => /^\| (?:lock|throttle|idempotent|once).*: .* \d+ \|$/.test(line))
 }
 
 describe('the table of costs', () => {

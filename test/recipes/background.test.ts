@@ -10,62 +10,8 @@ const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const machine = (): Redlock => new Redlock({ nodes, ttl: 10_000 })
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
-const hour = 3_600_000
 
-describe('docs/recipes/cron.md', () => {
-  const page = 'docs/recipes/cron.md'
-
-  it('runs a scheduled time in one of three schedulers, also with a late one', async () => {
-    type RunOnce = (
-      redlock: Redlock,
-      name: string,
-      time: number,
-      job: () => Promise<void>,
-    ) => Promise<boolean>
-    const { runOnce } = await importFrom<{ runOnce: RunOnce }>(page, 'at-most-once.ts')
-    const name = freshKey()
-    let runs = 0
-    const run = (time: number): Promise<boolean> =>
-      runOnce(machine(), name, time, async () => void runs++)
-    const winners = await Promise.all(times(3, () => run(hour)))
-    expect(winners.filter(Boolean)).toHaveLength(1)
-    expect(await run(hour)).toBe(false)
-    expect(runs).toBe(1)
-    expect(await run(2 * hour)).toBe(true)
-    expect(runs).toBe(2)
-    // An outage is no run in another scheduler.
-    const down = new Redlock({ nodes: nodes.map((node) => withFault(node, refuse)) })
-    await expect(runOnce(down, name, 3 * hour, async () => void runs++)).rejects.toThrow('Too few')
-    expect(runs).toBe(2)
-  })
-
-  it('repeats a job that failed, and no other', async () => {
-    type RunUntilDone = (
-      redlock: Redlock,
-      name: string,
-      time: number,
-      record: { last: () => Promise<number>; save: (time: number) => Promise<void> },
-      job: (signal: AbortSignal) => Promise<void>,
-    ) => Promise<string>
-    const { runUntilDone } = await importFrom<{ runUntilDone: RunUntilDone }>(page, 'until-done.ts')
-    const name = freshKey()
-    let [last, runs] = [0, 0]
-    const record = { last: async () => last, save: async (time: number) => void (last = time) }
-    const run = (job: () => Promise<void>): Promise<string> =>
-      runUntilDone(machine(), name, hour, record, job)
-    const work = async (): Promise<void> => {
-      runs++
-      await new Promise((resolve) => setTimeout(resolve, 200))
-    }
-    await expect(run(() => Promise.reject(new Error('no network')))).rejects.toThrow('no network')
-    const results = await Promise.all(times(3, () => run(work)))
-    expect(results.filter((result) => result === 'done')).toHaveLength(1)
-    expect(await run(work)).toBe('done before')
-    expect(runs).toBe(1)
-  })
-})
-
-describe('docs/recipes/queue.md', () => {
+describe('docs/recipes/job-singleton.md', () => {
   it('holds the lock from the request to the end of the job', async () => {
     type Job = { readonly id: string }
     type Module = {
@@ -80,7 +26,10 @@ describe('docs/recipes/queue.md', () => {
         work: (id: string, signal: AbortSignal) => Promise<void>,
       ) => Promise<string>
     }
-    const { enqueue, consume } = await importFrom<Module>('docs/recipes/queue.md', 'jobs.ts')
+    const { enqueue, consume } = await importFrom<Module>(
+      'docs/recipes/job-singleton.md',
+      'jobs.ts',
+    )
     const id = freshKey()
     const messages: string[] = []
     const request = (): Promise<boolean> =>

@@ -6,6 +6,7 @@ import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { sqlGuard } from '../../src/guards/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
+import { forget, once } from '../../src/idempotency/index.ts'
 import { ioredisNode, nodeRedisNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 
@@ -42,6 +43,7 @@ const sections: Record<string, readonly (() => unknown)[]> = {
     () => withLock(wrong, () => new Response()),
     () => withThrottle(wrong, () => new Response()),
   ],
+  'once, forget': [() => once(redlock, 'k', wrong, () => {}), () => forget(redlock, 'k', wrong)],
   Nodes: [
     () => restNode({ ...rest, ...(wrong as object) }),
     () => upstashNode(upstash, wrong),

@@ -55,7 +55,8 @@ these times contain no network: in production, add the round trips to the nodes.
 /** Suggests a trial while the Worker keeps running. */
 export const instructions = (
   url: string,
-): string => `Open ${url} in a browser, double-click Submit, and stop nodes while you do. Or:
+): string => `Open ${url} in a browser, double-click Submit, and stop nodes while you do. ${url}/report calls one slow
+function ten times at once. Or:
   curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
   curl -i -X POST ${url}/assignments/7/grade & \\
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs

@@ -2,6 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { Case } from '../runtimes/case.ts'
 import { core } from '../runtimes/core.ts'
 import { entries } from '../runtimes/entries.ts'
+import { actionCases } from './action.ts'
 import { contention, holding } from './app/checks.ts'
 import { crowdKinds, crowdSize } from './app/crowd.ts'
 import { otherEntries } from './app/other-entries.ts'
@@ -52,6 +53,7 @@ const { 'using, extended and lost': _, ...library } = core
 /** What a bundle must do, by groups. */
 export const groups: Readonly<Record<string, readonly Case[]>> = {
   'requests that wait': crowdCases,
+  'a Server Action': actionCases,
   'a split vote': casesOf(contention),
   'a lock that is held': casesOf(holding, true),
   'the library': casesOf(library),

@@ -41,7 +41,13 @@ export type Instance = {
 }
 
 /** A feature that not every library has. */
-export type Feature = 'shared store' | 'several servers' | 'expiry' | 'required key'
+export type Feature =
+  | 'shared store'
+  | 'several servers'
+  | 'expiry'
+  | 'keeping'
+  | 'required key'
+  | 'waiting'
 
 /** One library behind the common interface. */
 export type Contestant = {

@@ -6,6 +6,11 @@ import { flagOption } from '../../tools/cli/options.ts'
 import { until } from '../../tools/cli/until.ts'
 import { startCluster } from '../../tools/servers/cluster.ts'
 import { type Behaviour, behaviours, type Observation, times } from './behaviours.ts'
+import { functionBehaviours } from './functions/behaviours.ts'
+import { byHand } from './functions/by-hand.ts'
+import { onceOfOurs } from './functions/once.ts'
+import { oneIsolate } from './functions/one-isolate.ts'
+import { powertoolsFunction } from './functions/powertools.ts'
 import type { Answer, Contestant, Instance } from './contestant.ts'
 import { edgeRedlock } from './contestants/edge-redlock.ts'
 import { expressIdempotency } from './contestants/express-idempotency.ts'
@@ -13,7 +18,35 @@ import { powertools } from './contestants/powertools.ts'
 
 // Runs published libraries for idempotent requests beside this one, with the same faults.
 
-const contestants = [edgeRedlock, powertools, expressIdempotency]
+/** A table: what is observed of whom. The first one is this project. */
+type Group = {
+  readonly title: string
+  readonly about: string
+  readonly behaviours: readonly Behaviour[]
+  readonly contestants: readonly Contestant[]
+}
+
+const groups: readonly Group[] = [
+  {
+    title: 'Requests',
+    about:
+      'Each library is used as its documentation says: Powertools with its cache persistence on Redis, and with a payload validation or the user in its key where the row is about that (these options are off in the other rows, which would fail with them); express-idempotency with its default adapter, which keeps answers in memory. `hono-idempotency` and `@idempot/hono-middleware` could not be installed where this was run, so nothing is said about them.',
+    behaviours,
+    contestants: [edgeRedlock, powertools, expressIdempotency],
+  },
+  {
+    title: 'Functions',
+    about:
+      '[`once`](once.md) beside what else runs a function once for a key: `makeIdempotent` of Powertools with its cache persistence on Redis and a context of Lambda; a claim by `SET NX PX` with a second key for the value, which the other calls poll; and a `Map` of promises in one isolate. A call that is refused is made again, except where the row says otherwise. 201 stands for a value, and 500 for an error.',
+    behaviours: functionBehaviours,
+    contestants: [onceOfOurs, powertoolsFunction, byHand, oneIsolate],
+  },
+]
+
+/** The rows of both tables, with their numbers. */
+const numbered = groups
+  .flatMap((group) => group.behaviours.map((behaviour) => ({ group, behaviour })))
+  .map(({ group, behaviour }, at) => ({ group, behaviour, number: at + 1 }))
 
 /** One cell: what was observed, or why there is nothing to observe. */
 type Cell = { readonly value: 'ok' | 'FAILS' | 'none'; readonly saw: string }
@@ -75,72 +108,100 @@ const observe = async (contestant: Contestant, { needs, about, run }: Behaviour)
   }
 }
 
-type Row = { readonly behaviour: Behaviour; readonly cells: readonly Cell[] }
+type Row = (typeof numbered)[number] & { readonly cells: readonly Cell[] }
 
 const page = new URL('../../docs/idempotency-comparison.md', import.meta.url)
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
-const markdown = (rows: readonly Row[], versions: readonly string[]): string => {
+const tableOf = ({ contestants }: Group, rows: readonly Row[]): string => {
   const names = contestants.map(({ name }) => name)
-  const table = rows.map(({ behaviour, cells }, index) =>
+  const lines = rows.map(({ number, behaviour, cells }) =>
     line([
-      `${index + 1}`,
+      `${number}`,
       `[${behaviour.title}](#${behaviour.id})`,
       ...cells.map(({ value }) => (value === 'FAILS' ? '**FAILS**' : value)),
     ]),
   )
-  const words = rows.map(({ behaviour, cells }, index) => {
-    const seen = cells.map(({ value, saw }, at) => `- ${names[at]}: ${value} (${saw})`)
-    return `<a id="${behaviour.id}"></a>**${index + 1}. ${behaviour.title}.** ${behaviour.test}\n\n${seen.join('\n')}`
-  })
+  return [
+    line(['', 'behaviour', ...names]),
+    line(['--:', '---', ...names.map(() => '---')]),
+    ...lines,
+  ].join('\n')
+}
+
+const wordsOf = ({ number, group, behaviour, cells }: Row): string => {
+  const seen = cells.map(
+    ({ value, saw }, at) => `- ${group.contestants[at]!.name}: ${value} (${saw})`,
+  )
+  return `<a id="${behaviour.id}"></a>**${number}. ${behaviour.title}.** ${behaviour.test}\n\n${seen.join('\n')}`
+}
+
+const markdown = (rows: readonly Row[], versions: readonly string[]): string => {
+  const tables = groups.flatMap((group) => [
+    `## ${group.title}`,
+    group.about,
+    tableOf(
+      group,
+      rows.filter((row) => row.group === group),
+    ),
+  ])
   return `${[
     '# Idempotent requests: comparison with other libraries',
     'Written by `npm run bench:idempotency -- --write`, which runs the published packages with the same handlers and faults, over real Redis servers where a library uses one. Every ok and FAILS was observed in that run. **none**: there is no such feature; the observations below say what is missing.',
-    `Versions: ${versions.join(', ')}.`,
-    'Each library is used as its documentation says: Powertools with its cache persistence on Redis, and with a payload validation or the user in its key where the row is about that (these options are off in the other rows, which would fail with them); express-idempotency with its default adapter, which keeps answers in memory. `hono-idempotency` and `@idempot/hono-middleware` could not be installed where this was run, so nothing is said about them.',
-    [
-      line(['', 'behaviour', ...names]),
-      line(['--:', '---', ...names.map(() => '---')]),
-      ...table,
-    ].join('\n'),
+    `Last run on ${new Date().toISOString().slice(0, 10)}. Versions: ${versions.join(', ')}.`,
+    ...tables,
     '## Observations',
-    ...words,
+    ...rows.map(wordsOf),
   ].join('\n\n')}\n`
+}
+
+/** How many rows of a table each of its contestants fails. */
+const failuresOf = (group: Group, rows: readonly Row[]): string => {
+  const own = rows.filter((row) => row.group === group)
+  const counts = group.contestants.map(({ name }, at) => {
+    return `${name} ${own.filter(({ cells }) => cells[at]!.value === 'FAILS').length}`
+  })
+  return `${group.title}: of ${own.length} behaviours fail ${counts.join(', ')}`
 }
 
 await runCommand<{ only?: string; write?: true }>(
   {
     name: 'npm run bench:idempotency --',
-    description: 'Run published libraries for idempotent requests through the same faults',
+    description:
+      'Run published libraries for idempotent requests and functions through the same faults',
     options: {
       only: new Option('--only <row>', 'one behaviour, by its number or id'),
       write: flagOption('--write', 'write docs/idempotency-comparison.md'),
     },
   },
   async ({ only, write }) => {
-    const chosen = behaviours.filter(({ id }, at) => !only || [id, `${at + 1}`].includes(only))
+    const chosen = numbered.filter(
+      ({ behaviour, number }) => !only || [behaviour.id, `${number}`].includes(only),
+    )
     if (chosen.length === 0) throw new Error(`No behaviour ${only}`)
     if (only && write) throw new Error('--write needs all behaviours')
     const rows: Row[] = []
-    for (const behaviour of chosen) {
-      const cells = await Promise.all(contestants.map((one) => observe(one, behaviour)))
-      rows.push({ behaviour, cells })
+    for (const row of chosen) {
+      const { contestants } = row.group
+      const cells = await Promise.all(contestants.map((one) => observe(one, row.behaviour)))
+      rows.push({ ...row, cells })
     }
-    const versions = await Promise.all(contestants.map(versionOf))
+    const versions = await Promise.all(groups[0]!.contestants.map(versionOf))
     if (write) await writeFile(page, markdown(rows, versions))
-    const table = new Table({ head: ['', 'behaviour', ...versions] })
-    for (const [index, { behaviour, cells }] of rows.entries()) {
-      const texts = cells.map(({ value, saw }) => (only ? `${value}: ${saw}` : value))
-      table.push([index + 1, behaviour.title, ...texts])
+    const table = new Table()
+    for (const { number, group, behaviour, cells } of rows) {
+      const texts = cells.map(({ value, saw }, at) => {
+        return `${group.contestants[at]!.name}: ${value}${only ? ` (${saw})` : ''}`
+      })
+      table.push([number, behaviour.title, texts.join('\n')])
     }
-    const failed = contestants.map(
-      ({ name }, at) =>
-        `${name} ${rows.filter(({ cells }) => cells[at]!.value === 'FAILS').length}`,
-    )
     return {
       isMet: rows.every(({ cells }) => cells[0]!.value === 'ok'),
       json: { versions, rows: rows.map(({ behaviour, cells }) => ({ id: behaviour.id, cells })) },
-      lines: [table.toString(), `Rivals: of ${rows.length} behaviours fail ${failed.join(', ')}`],
+      lines: [
+        table.toString(),
+        ...groups.map((group) => failuresOf(group, rows)).filter((one) => !one.includes('of 0 ')),
+      ],
     }
   },
 )

@@ -41,7 +41,7 @@ A bundler rewrites the package before a runtime sees it. So every bundler builds
 
 ${toMarkdown(matrix)}
 
-- *Next.js* is \`next build\` and \`next start\`, with a route handler of the App Router.
+- *Next.js* is \`next build\` and \`next start\`, with a route handler and a Server Action of the App Router. The form of the action is submitted twice at once, as a browser without JavaScript does; the action runs once, and both submits get its order.
 - *Wrangler* is \`wrangler deploy --dry-run\`, and its result runs on workerd. *Bun* is \`bun build\`, and its result runs on Bun. The results of the others run on Node.
 - In *a split vote*, three clients each reach another node first, so each gets one vote.
 

@@ -1,6 +1,17 @@
 import { withIdempotency } from '../../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
+import type { Cluster } from '../../../tools/servers/cluster.ts'
 import { type Contestant, makeLink } from '../contestant.ts'
+
+/** The nodes of a process, behind its link. */
+export const nodesOf = (
+  { env }: Cluster,
+  { pass }: ReturnType<typeof makeLink>,
+): RestNodeOptions[] => {
+  const passed: typeof fetch = (input, init) => pass(() => fetch(input, init))
+  const servers = JSON.parse(env.REDLOCK_NODES) as RestNodeOptions[]
+  return servers.map(({ url, token }) => ({ url, token, fetch: passed }))
+}
 
 export const edgeRedlock: Contestant = {
   name: 'edge-redlock',
@@ -8,10 +19,7 @@ export const edgeRedlock: Contestant = {
   lacks: {},
   open: async ({ cluster, handler, claimTtl, recordTtl }) => {
     const link = makeLink()
-    const passed: typeof fetch = (input, init) => link.pass(() => fetch(input, init))
-    const servers = JSON.parse(cluster.env.REDLOCK_NODES) as RestNodeOptions[]
-    const nodes = servers.map(({ url, token }) => ({ url, token, fetch: passed }))
-    const redlock = new Redlock({ nodes, warnings: false })
+    const redlock = new Redlock({ nodes: nodesOf(cluster, link), warnings: false })
     const scope = (request: Request): string => request.headers.get('x-user') ?? 'user'
     const handle = withIdempotency({ redlock, scope, ttl: claimTtl, recordTtl }, async () => {
       const { status, headers, body } = await handler()

@@ -1,6 +1,7 @@
 import { IdempotencyConfig, makeIdempotent } from '@aws-lambda-powertools/idempotency'
 import { CachePersistenceLayer } from '@aws-lambda-powertools/idempotency/cache'
 import { createClient } from 'redis'
+import type { Cluster } from '../../../tools/servers/cluster.ts'
 import { type Contestant, makeLink } from '../contestant.ts'
 
 type Event = { readonly headers: Record<string, string>; readonly body: string }
@@ -19,21 +20,29 @@ const statusOf = (error: unknown): number => {
   return 500
 }
 
+/** A client of the first server, behind the link of its process. */
+export const openCache = async (cluster: Cluster, { pass }: ReturnType<typeof makeLink>) => {
+  const client = createClient({ url: `redis://127.0.0.1:${cluster.nodes[0]!.redis!.port}` })
+  client.on('error', () => {})
+  await client.connect()
+  return {
+    client: {
+      get: (name: string) => pass(() => client.get(name)),
+      del: (names: string[]) => pass(() => client.del(names)),
+      set: (name: string, value: string, options: object) =>
+        pass(() => client.set(name, value, options)),
+    },
+    close: async () => client.destroy(),
+  }
+}
+
 export const powertools: Contestant = {
   name: 'Powertools',
   folder: '@aws-lambda-powertools/idempotency',
   lacks: { 'several servers': 'one server' },
   open: async ({ cluster, handler, claimTtl, recordTtl, about }) => {
     const link = makeLink()
-    const client = createClient({ url: `redis://127.0.0.1:${cluster.nodes[0]!.redis!.port}` })
-    client.on('error', () => {})
-    await client.connect()
-    const passed = {
-      get: (name: string) => link.pass(() => client.get(name)),
-      del: (names: string[]) => link.pass(() => client.del(names)),
-      set: (name: string, value: string, options: object) =>
-        link.pass(() => client.set(name, value, options)),
-    }
+    const { client, close } = await openCache(cluster, link)
     const handle = makeIdempotent(
       async (_event: Event, _context: object): Promise<Result> => {
         const { status, headers = {}, body } = await handler()
@@ -42,7 +51,7 @@ export const powertools: Contestant = {
         return { statusCode: status, headers, body: encoded, isBase64Encoded: true }
       },
       {
-        persistenceStore: new CachePersistenceLayer({ client: passed }),
+        persistenceStore: new CachePersistenceLayer({ client }),
         config: new IdempotencyConfig({
           // Both are options that its documentation describes. Each would fail other rows: with a list a
           // missing key is not noticed, and with a validation no answer is replayed from the cache.
@@ -73,7 +82,7 @@ export const powertools: Contestant = {
           return { status: statusOf(error), headers: new Headers(), body: new Uint8Array() }
         }
       },
-      close: async () => client.destroy(),
+      close,
     }
   },
 }

@@ -1,0 +1,28 @@
+import { Hono } from 'hono'
+import { isLockedError, isQuorumError, lockKey } from 'edge-redlock'
+import { forget, once } from 'edge-redlock/idempotency'
+import { type Env, redlock } from './context.ts'
+
+/** How many reports this isolate has made. */
+let made = 0
+
+/** Makes a report once a minute, however many ask for it. All get the same one. */
+export const report = new Hono<Env>()
+  .post('/reports/:id', async (c) => {
+    const key = lockKey('report', c.req.param('id'))
+    const make = async () => {
+      // A real platform would read its database here.
+      await new Promise((resolve) => setTimeout(resolve, 1_000))
+      return { number: ++made, report: crypto.randomUUID() }
+    }
+    return c.json(await once(redlock(c), key, { keepFor: 60_000, wait: 5_000 }, make))
+  })
+  .delete('/reports/:id', async (c) => {
+    await forget(redlock(c), lockKey('report', c.req.param('id')))
+    return c.body(null, 204)
+  })
+  .onError((error, c) => {
+    if (isLockedError(error)) return c.json({ detail: 'The report is still being made.' }, 409)
+    if (isQuorumError(error)) return c.json({ detail: 'Too few nodes answered.' }, 503)
+    throw error
+  })

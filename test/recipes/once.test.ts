@@ -1,0 +1,190 @@
+import { Hono } from 'hono'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { serve } from '../../tools/servers/serve.ts'
+import { type Fault, refuse, withFault } from '../support/faults.ts'
+import { freshKey, overRest } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
+import { importFrom } from './page-modules.ts'
+
+// The recipes with `once`, as their pages show them, over five real servers.
+
+const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+// On a busy machine, many requests at once are answered late.
+const machine = (given = nodes): Redlock => new Redlock({ nodes: given, nodeTimeout: 10_000 })
+const times = <T>(count: number, work: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => work(index))
+
+describe('docs/recipes/cache-stampede.md', () => {
+  type Cached = (redlock: Redlock, key: string, render: () => Promise<string>) => Promise<string>
+
+  it('renders once for 50 requests on five machines, and goes on in an outage', async () => {
+    const page = 'docs/recipes/cache-stampede.md'
+    const { cached } = await importFrom<{ cached: Cached }>(page, 'cached.ts')
+    const key = freshKey()
+    let isDown = false
+    const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
+    const machines = times(5, () => machine(nodes.map((node) => withFault(node, fault))))
+    const rendered = later()
+    let renderings = 0
+    const render = async (): Promise<string> => {
+      await rendered.promise
+      return `page ${++renderings}`
+    }
+    const pages = times(50, (index) => cached(machines[index % 5]!, key, render))
+    rendered.resolve()
+    expect(new Set(await Promise.all(pages))).toEqual(new Set(['page 1']))
+    expect(renderings).toBe(1)
+    isDown = true
+    expect(await cached(machines[0]!, key, render)).toBe('page 2')
+  })
+})
+
+describe('docs/recipes/oauth-token.md', () => {
+  const page = 'docs/recipes/oauth-token.md'
+  type Tokens = { readonly access_token: string; readonly refresh_token: string }
+  type Refreshed = (redlock: Redlock, provider: object, old: string) => Promise<Tokens>
+
+  const [older, newer] = [1, 2].map((id) => {
+    return { id, secret: btoa(String.fromCharCode(id).repeat(32)) }
+  })
+
+  /** A provider that takes each refresh token once, and calls `onExchange` before it answers. */
+  const openProvider = async (onExchange = () => {}) => {
+    const first = freshKey()
+    let [valid, exchanges] = [first, 0]
+    const app = new Hono().post('/', async (c) => {
+      const { refresh_token: given } = await c.req.parseBody()
+      if (given !== valid) return c.json({ error: 'invalid_grant' }, 400)
+      valid = `${first}-${++exchanges}`
+      onExchange()
+      return c.json({ access_token: `access-${exchanges}`, refresh_token: valid })
+    })
+    const { port, close } = await serve(app.fetch)
+    const url = `http://127.0.0.1:${port}/`
+    return { url, first, exchanges: () => exchanges, [Symbol.asyncDispose]: () => close(0) }
+  }
+
+  it('exchanges a token once for twenty requests, also while its keys are rotated', async () => {
+    const { default: worker } = await importFrom<{ default: Hono }>(page, 'worker.ts')
+    await using provider = await openProvider()
+    const session = async (old: string, keys: object[]) => {
+      const secrets = { TOKEN_KEYS: JSON.stringify(keys), TOKEN_URL: provider.url, CLIENT_ID: 'a' }
+      const init = { method: 'POST', headers: { cookie: `refresh=${old}` } }
+      const response = await worker.request('/session', init, { REDLOCK_NODES: nodes, ...secrets })
+      const [, refresh] = /refresh=([^;]*)/.exec(response.headers.get('set-cookie')!)!
+      return { refresh, ...((await response.json()) as { access: string }) }
+    }
+    const burst = await Promise.all(times(20, () => session(provider.first, [older!, newer!])))
+    expect(new Set(burst.map(({ access }) => access))).toEqual(new Set(['access-1']))
+    expect(provider.exchanges()).toBe(1)
+    // A late request of an instance that encrypts with the new key.
+    const late = await session(provider.first, [newer!, older!])
+    expect(late).toEqual(burst[0])
+    expect((await session(late.refresh!, [newer!, older!])).access).toBe('access-2')
+    expect(provider.exchanges()).toBe(2)
+  })
+
+  it('leaves no token on the nodes that can be read', async () => {
+    const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'tokens.ts')
+    await using provider = await openProvider()
+    const prefix = freshKey()
+    const given = { url: provider.url, clientId: 'a', keys: [newer] }
+    const { access_token } = await refreshed(new Redlock({ nodes, prefix }), given, provider.first)
+    // A majority has the record, and the first node may not be among them yet.
+    const texts = await Promise.all(
+      overRest(nodes).map(async ({ command }) => {
+        const names = (await command('KEYS', `${prefix}r:*`)) as string[]
+        return Promise.all(names.map((name) => command('GET', name)))
+      }),
+    )
+    const records = texts
+      .flat()
+      .map(String)
+      .filter((text) => text.includes('"body"'))
+    expect(records.length).toBeGreaterThan(2)
+    for (const record of records) {
+      const { body } = JSON.parse(/\{.*\}/.exec(record)![0]) as { body: string }
+      expect(record + atob(body)).not.toMatch(access_token)
+      expect(record + atob(body)).not.toMatch(provider.first)
+    }
+  })
+
+  it('returns the new tokens though the nodes fail when the old one is spent', async () => {
+    const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'tokens.ts')
+    let isDown = false
+    const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
+    await using provider = await openProvider(() => (isDown = true))
+    const given = nodes.map((node) => withFault(node, fault))
+    const redlock = new Redlock({ nodes: given, ttl: 2_000, warnings: false })
+    const options = { url: provider.url, clientId: 'a', keys: [newer] }
+    const tokens = await refreshed(redlock, options, provider.first)
+    expect(tokens.access_token).toBe('access-1')
+  })
+})
+
+describe('docs/recipes/cron.md', () => {
+  const page = 'docs/recipes/cron.md'
+  const hour = 3_600_000
+  type RunScheduled = <T>(
+    redlock: Redlock,
+    name: string,
+    time: number,
+    job: () => Promise<T>,
+  ) => Promise<T>
+  type Module = { runScheduled: RunScheduled }
+
+  it('runs a scheduled time in one of three schedulers, also with a late one', async () => {
+    const { runScheduled } = await importFrom<Module>(page, 'scheduled.ts')
+    const name = freshKey()
+    let runs = 0
+    const fire = (time: number): Promise<number> =>
+      runScheduled(machine(), name, time, async () => ++runs)
+    expect(await Promise.all(times(3, () => fire(hour)))).toEqual([1, 1, 1])
+    expect(await fire(hour)).toBe(1)
+    expect(await fire(2 * hour)).toBe(2)
+    expect(runs).toBe(2)
+  })
+
+  it('has a scheduler that waits do a job that failed in another one', async () => {
+    const { runScheduled } = await importFrom<Module>(page, 'scheduled.ts')
+    const name = freshKey()
+    let runs = 0
+    const job = async (): Promise<string> => {
+      if (++runs === 1) throw new Error('no network')
+      return 'done'
+    }
+    const fired = times(3, () => runScheduled(machine(), name, hour, job).catch(String))
+    expect((await Promise.all(fired)).sort()).toEqual(['Error: no network', 'done', 'done'])
+    expect(runs).toBe(2)
+  })
+})
+
+describe('docs/recipes/server-action.md', () => {
+  it('orders once for ten submits of a form, and again for another user or form', async () => {
+    type Order = { readonly number: string; readonly text: string }
+    type OrderOnce = (
+      userId: string,
+      form: FormData,
+      create: (text: string) => Promise<Order>,
+    ) => Promise<object>
+    const page = 'docs/recipes/server-action.md'
+    const { orderOnce } = await importFrom<{ orderOnce: OrderOnce }>(page, 'order.ts')
+    vi.stubEnv('REDLOCK_NODES', inject('REDLOCK_NODES'))
+    onTestFinished(() => void vi.unstubAllEnvs())
+    let orders = 0
+    const submit = (user: string, id: string): Promise<object> => {
+      const form = new FormData()
+      form.set('id', id)
+      form.set('text', 'tea')
+      return orderOnce(user, form, async (text) => ({ number: `${++orders}`, text }))
+    }
+    const id = crypto.randomUUID()
+    const results = await Promise.all(times(10, () => submit('ada', id)))
+    expect(results).toEqual(times(10, () => ({ order: { number: '1', text: 'tea' } })))
+    expect(await submit('eve', id)).toEqual({ order: { number: '2', text: 'tea' } })
+    await submit('ada', crypto.randomUUID())
+    expect(orders).toBe(3)
+    expect(await submit('ada', 'x')).toEqual({ error: 'Please reload the page' })
+  })
+})

@@ -1,0 +1,13 @@
+import { connection } from 'next/server'
+import { submit } from './actions.js'
+
+/** The form of docs/recipes/server-action.md. */
+export default async function Page() {
+  await connection()
+  return (
+    <form action={submit}>
+      <input type="hidden" name="id" value={crypto.randomUUID()} />
+      <button>Order</button>
+    </form>
+  )
+}
