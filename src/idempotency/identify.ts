@@ -31,20 +31,26 @@ export const identify = async <Args extends readonly unknown[], T>(
   { header, maxPayload }: Resolved,
 ): Promise<Identity | 'pass' | readonly [IdempotentReason, detail?: string]> => {
   const { args, request } = requestScope
-  const given = options.key
-    ? await options.key(...args)
-    : readKeyHeader(header, request.headers.get(header))
+  let given: unknown
+  if (options.key) {
+    given = await options.key(...args)
+    // Before anything else: it may be what a client has sent.
+    const fits = typeof given === 'string' || given === undefined || given === null
+    assertOption(fits, 'key', 'a function that returns text', given)
+  } else {
+    const read = readKeyHeader(header, request.headers.get(header))
+    if (typeof read === 'object') return read
+    given = read
+  }
   if (!given) {
     if (options.required === false) return 'pass'
     return ['missing-key', `The request needs ${options.key ? 'a key' : `the header ${header}`}.`]
   }
-  if (typeof given === 'object') return given
-  assertOption(typeof given === 'string', 'key', 'a function that returns text', given)
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
   assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
-  const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
+  const key = await requestKey([scope, request.method.toUpperCase(), pathname, given as string])
   if (options.fingerprint) {
     const fingerprint = await options.fingerprint(...args)
     const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)

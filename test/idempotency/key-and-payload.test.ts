@@ -88,13 +88,19 @@ describe('the option `key`', () => {
   it('is a function, and returns text', async () => {
     expect(() => shop({ key: 'x-id' })).toThrow('Expected `key` to be a function, got string')
     const errors: string[] = []
-    const { app, post } = shop({ key: () => 7 })
-    app.onError((error, c) => {
-      errors.push(error.message)
-      return c.text('', 500)
-    })
-    await post(undefined)
-    expect(errors).toEqual(['Expected `key` to be a function that returns text, got number'])
+    // The last is the id of an event whose sender has chosen it: it must not name the request of another.
+    const ids = [7, ['missing-key'], { key: 'a', fingerprint: 'f' }]
+    for (const id of ids) {
+      const { app, post, runs } = shop({ key: () => id })
+      app.onError((error, c) => {
+        errors.push(error.message)
+        return c.text('', 500)
+      })
+      expect((await post(undefined)).status).toBe(500)
+      expect(runs()).toBe(0)
+    }
+    const message = 'Expected `key` to be a function that returns text, got '
+    expect(errors).toEqual(['number', 'an array', 'object'].map((kind) => message + kind))
   })
 })
 
