@@ -2,9 +2,11 @@ import { type Columns, figure } from '../shared/table.ts'
 import { atLeast, type Target, target } from '../shared/target.ts'
 import type { AgainstByHand } from './by-hand/measure.ts'
 import type { MeasuredRoute } from './measure-routes.ts'
+import { free } from './routes.ts'
 
-// The share of the requests per second by hand that the middleware must serve.
-const minRatio = 0.95
+// The share of the requests per second by hand that the middleware must serve. A lock reads the body to know when it
+// ends: that is the price of leaving the user's context alone.
+const minRatio = (name: string): number => (name === free ? 0.9 : 0.95)
 
 export const targetsOf = (
   routes: readonly MeasuredRoute[],
@@ -14,7 +16,11 @@ export const targetsOf = (
     target(`commands per request, ${name}`, commands, maxCommands),
   ),
   ...byHand.map(({ name, ratio }) =>
-    atLeast(`requests per second against the same requests by hand, ${name}`, ratio, minRatio),
+    atLeast(
+      `requests per second against the same requests by hand, ${name}`,
+      ratio,
+      minRatio(name),
+    ),
   ),
   target(
     'requests without a right response',

@@ -11,7 +11,10 @@ export const count = 3
 
 // A node that answers after the decision gets another command, which releases what it granted.
 const rejected = count + 1
-const free = 'lock: free'
+
+/** The lock that is compared with requests by hand. */
+export const free = 'lock: free'
+
 const passes = 'throttle: passes'
 
 /** The first rejection of a throttle, which only one request can get. */
