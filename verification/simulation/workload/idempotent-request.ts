@@ -1,5 +1,6 @@
 import { claim, type Claim, recordClient } from '../../../src/records/claim.ts'
 import type { RecordKey } from '../../../src/records/record-lease.ts'
+import { isCalm } from './draw-records.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Run, RunLog } from '../checks/run-log.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
@@ -83,8 +84,8 @@ export const sendRequest = async (
   }
   recorder.covered(`request: ${result.state}`)
   // A record that only some nodes have is repaired, and is no outage. A short wait may look like one.
-  const isCalm = scenario.rates.profile === 'requests, calm' && options.wait === 0
-  if (result.state === 'unavailable' && isCalm) {
+  const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
+  if (result.state === 'unavailable' && hasNoExcuse) {
     recorder.violated('outage', `${client.process.name} was refused although all nodes are well`)
   }
   return undefined
