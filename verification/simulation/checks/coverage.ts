@@ -139,6 +139,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'requests: a record on a minority',
     'requests: one run',
   ],
+  once: [],
   slots: [
     'lost request',
     'lost reply',
@@ -201,6 +202,7 @@ export const expectedCoverage = (choice: ScenarioChoice): readonly string[] =>
 // As many as CI runs of each scenario that is not mixed with others.
 const enough: Partial<Record<ScenarioChoice, number>> = {
   requests: 3_000,
+  once: 2_000,
   slots: 2_000,
   'wake-up': 1_500,
 }

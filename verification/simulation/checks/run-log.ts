@@ -1,6 +1,8 @@
-import type { Server } from '../engine/server.ts'
+import { recordOn } from './record-on.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import type { Hold } from './records.ts'
+import { requestName } from '../workload/request-name.ts'
+import type { Server } from '../engine/server.ts'
 import { checkAlone, type HeldRun } from './held-run.ts'
 
 /** One run of the handler of an idempotent request. */
@@ -24,11 +26,7 @@ export type RunLog = {
 }
 
 /** The answer that a server has recorded; undefined where it has none. */
-export const recordedOn = ({ entries, wall }: Server): string | undefined => {
-  const entry = entries.get('lock:r:request')
-  if (!entry || wall() > entry.expiresAt) return undefined
-  return /^\S* d \d+ \S+ (.*)$/.exec(entry.value)?.[1]
-}
+export const recordedOn = (server: Server): string | undefined => recordOn(server, requestName)
 
 export const makeRunLog = (scenario: Scenario): RunLog => {
   const { recorder, servers, quorum } = scenario

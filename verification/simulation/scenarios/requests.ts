@@ -1,6 +1,7 @@
 import { makeRunLog, recordedOn, type RunLog } from '../checks/run-log.ts'
 import { drawRecords, isSteady } from '../workload/draw-records.ts'
-import { requestName, sendRequest } from '../workload/idempotent-request.ts'
+import { sendRequest } from '../workload/idempotent-request.ts'
+import { requestName } from '../workload/request-name.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { injectRandomFaults } from '../workload/random-faults.ts'
 import { beginFaults, killSome } from '../workload/record-faults.ts'
