@@ -9,10 +9,14 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
+import { lookSince, nameRun, type Since } from './since.ts'
 import { forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
+
+// Ms: less is no time to wait for a run, and the longest pause between two tries.
+const [minWait, maxPause] = [50, 100]
 
 type Work<T> = {
   readonly key: string
@@ -24,7 +28,7 @@ type Work<T> = {
 
 /** Runs, records the value, and returns what all other calls get. */
 const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
-  const { key, request, options, limits, run } = work
+  const { key, options, limits, run } = work
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
   const own = lock.reenter()
@@ -39,12 +43,13 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
   const ttl = Math.max(options.keepFor, handOver)
   const { content, isKept, cause } = await writeValue(value, options, ttl)
   await own.release()
-  const completed = await complete({ fingerprint: request.fingerprint, content, ttl })
+  const fingerprint = await nameRun(lock)
+  const completed = await complete({ fingerprint, content, ttl })
   if (completed.state !== 'recorded' || completed.record.content === forgotten) {
     const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
     throw new NotRecordedError(key, reason, { value })
   }
-  const isOwn = completed.record.content === content
+  const isOwn = completed.record.fingerprint === fingerprint
   if (isOwn && !isKept) throw new NotRecordedError(key, 'not-kept', { value }, cause)
   // What the record has, so that this call gets the same as all others.
   return readValue(key, completed.record.content, options)
@@ -52,26 +57,29 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
 
 /** Runs, or waits for the value of another run. */
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
-  const { key, request, options, limits } = work
+  const { key, request, options } = work
+  const { maxHold } = work.limits
   const { keepFor, wait = defaultWait, signal } = options
-  const { clock } = request.client
+  const { clock, random } = request.client
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
-  /** The token of a value that was there before this call, which is not to be kept. */
-  let stale: number | undefined
-  let isLook = keepFor === 0 && wait > 0
+  /** Whether a value may be taken, by the name of its run; undefined until that is known. */
+  let isFresh: Since | undefined = keepFor > 0 ? () => true : undefined
+  // One try, which may take its time.
+  let isTry = !isFresh
   for (;;) {
-    const { maxHold } = limits
-    const result = await claim(request, { wait: isLook ? 0 : left(), signal, maxHold })
+    const result = await claim(request, { wait: isTry ? 0 : left(), signal, maxHold })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
+    let pause = random() * maxPause
     if (result.state === 'recorded') {
-      const { content, token, ttl } = result.record
-      if (keepFor === 0 && (isLook || wait === 0)) stale = token
-      if (content !== forgotten && token !== stale) return readValue(key, content, options)
+      const { content, fingerprint, ttl } = result.record
+      if (content !== forgotten && isFresh?.(fingerprint)) return readValue(key, content, options)
       if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
-      await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
-    } else if (!isLook) throw errorOf(key, result)
-    isLook = false
+      pause = Math.max(1, ttl)
+    } else if (!isTry || left() < minWait) throw errorOf(key, result)
+    isFresh ??= await lookSince(request)
+    isTry = result.state === 'recorded' || !isFresh
+    if (isTry) await sleep(clock, Math.min(left(), pause), signal)
   }
 }
 
