@@ -46,6 +46,7 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
   const fingerprint = await nameRun(lock)
   const completed = await complete({ fingerprint, content, ttl })
   if (completed.state !== 'recorded' || completed.record.content === forgotten) {
+    await release()
     const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
     throw new NotRecordedError(key, reason, { value })
   }

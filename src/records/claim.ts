@@ -120,7 +120,8 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       const state = lock.state()
       // An extension may have raised the counters of the nodes above the first token.
       const latest = confirmedToken(state.answers, client.quorum)
-      const settled = await settle(recordLease(request, lock.value), {
+      // Its own lease: a node that refuses the record may still have the claim.
+      const settled = await settle(state.lease, {
         token: latest ?? (await token),
         draft,
         left: () => ttl - elapsed(),

@@ -114,7 +114,10 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
     let isDecided = false
     const answers = await complete(lease, token, own, {
       onLate: (index, answer) => {
-        if (isDecided && lacksCompleted(answer, own)) onLacking(index, own)
+        if (!isDecided || !lacksCompleted(answer, own)) return
+        // A claim that is left there would keep the record out.
+        releaseRest(lease, answers)
+        onLacking(index, own)
       },
     })
     isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum

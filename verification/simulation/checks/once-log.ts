@@ -11,8 +11,6 @@ export type OnceRun = HeldRun & {
   endedAt: number | undefined
   /** When somebody first got its value. */
   seenAt: number
-  /** When its call has ended, or somebody has got its value before. */
-  overAt: number
   /** Whether its claim was lost before its value was recorded. */
   wasLost: boolean
 }
@@ -49,8 +47,6 @@ export type OnceLog = {
   readonly returned: (run: OnceRun) => void
   /** A call gets a value. */
   readonly got: (call: OnceCall, content: string) => void
-  /** A call is over, with a value or without. */
-  readonly over: (call: OnceCall) => void
   readonly forget: () => Forgetting
 }
 
@@ -95,8 +91,8 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
     if (other && other !== run) {
       violated('one value', `${name} got ${content}, while ${other.content} is kept`)
     }
-    if (keepFor === 0 && call.run !== run && calledAt > run.overAt) {
-      violated('fresh', `${name} got ${content}, which was over before it called`)
+    if (keepFor === 0 && call.run !== run && calledAt > run.seenAt) {
+      violated('fresh', `${name} got ${content}, which others got before it called`)
     }
     const count = servers.filter((server) => valueOn(server) === content).length
     if (count < quorum && isKept(run, Math.max(keepFor, minLife))) {
@@ -130,7 +126,6 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
         beganAt: loop.now(),
         endedAt: undefined,
         seenAt: Infinity,
-        overAt: Infinity,
         wasLost: false,
       }
       runs.push(run)
@@ -148,10 +143,6 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
       }
       checkValue(call, run)
       run.seenAt = Math.min(run.seenAt, loop.now())
-      run.overAt = Math.min(run.overAt, loop.now())
-    },
-    over: ({ run }) => {
-      if (run) run.overAt = Math.min(run.overAt, loop.now())
     },
     forget: () => {
       const one = { calledAt: loop.now(), endedAt: Infinity, isComplete: false }

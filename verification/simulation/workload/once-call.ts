@@ -68,7 +68,6 @@ export const callOnce = async (
   } catch (error) {
     checkOnceError(scenario, call, error, signal)
   }
-  log.over(call)
   await finishCall(scenario, client)
   return call.content !== undefined
 }
