@@ -27,23 +27,24 @@ type Work<T> = {
 }
 
 /** Runs, records the value, and returns what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
+const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
   const { key, options, limits, run } = work
+  const { lock, release, complete } = own
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
-  const own = lock.reenter()
+  const handle = lock.reenter()
   let value: T
   try {
-    value = await run(own)
+    value = await run(handle)
   } catch (error) {
-    await own.release()
+    await handle.release()
     await release()
     throw error
   }
   const ttl = Math.max(options.keepFor, handOver)
   const { content, isKept, cause } = await writeValue(value, options, ttl)
-  await own.release()
-  const fingerprint = await nameRun(lock)
+  await handle.release()
+  const fingerprint = await nameRun(own)
   const completed = await complete({ fingerprint, content, ttl })
   if (completed.state !== 'recorded' || completed.record.content === forgotten) {
     await release()
