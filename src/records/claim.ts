@@ -11,7 +11,7 @@ import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { nextOfPoll } from './poll.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { notifyHead } from '../local/wait-queue.ts'
+import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -228,7 +228,7 @@ const claimOrFind = async (
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     // Whoever waits in this process finds the record as well.
-    if (settled.state === 'decided') notifyHead(client.queues, [key])
+    if (settled.state === 'decided') notifyAll(client.queues, key)
     const isOver = settled.state === 'decided' || left() <= 0
     if (isOver || !isAffordable(client.requests!, client.nodes.length))
       return finish(request, settled)

@@ -117,6 +117,8 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
     },
     begin: (call, hold) => {
       checkAlone(scenario, runs)
+      const isAfterCrash = runs.some((before) => !before.client.process.isAlive())
+      if (isAfterCrash) recorder.covered('once: ran again after a crash')
       const kept = standing(call)
       if (kept) violated('kept', `${hold.process} runs, while ${kept.content} is kept`)
       const run: OnceRun = {

@@ -112,7 +112,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const names = openNow().map(({ process }) => process.name)
   if (names.length > 0) recorder.violated('service', `${names.join()} has not ended`)
   const wasUndisturbed = killed.length === 0 && !plan.fails && !plan.aborts && isCalm(rates)
-  if (wasUndisturbed) checkShared(scenario, log, () => true)
+  if (wasUndisturbed) checkShared(scenario, log)
   const hasLost = log.runs.some(({ wasLost }) => wasLost)
   if (killed.length === 0 && !hasLost && isSteady(rates)) recorder.covered('once: undisturbed')
   await checkLater(scenario, log, keepFor)

@@ -36,7 +36,7 @@ const drawRates = ({ random }: EventLoop, kind: RecordKind): FaultRates => {
 }
 
 /** Whether all nodes are well, and nothing happens to messages or processes but crashes. */
-export const isCalm = ({ profile }: FaultRates): boolean => profile.endsWith(', calm')
+export const isCalm = ({ profile }: FaultRates): boolean => profile.endsWith('calm')
 
 /** Whether the network and the processes are well, and at most a minority of the nodes is sick. */
 export const isSteady = (rates: FaultRates): boolean =>
