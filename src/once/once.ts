@@ -9,7 +9,7 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
-import { lookSince, nameRun, type Since } from './since.ts'
+import { isLater, lookSince, nameRun, type Since } from './since.ts'
 import { forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
@@ -46,15 +46,18 @@ const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
   await handle.release()
   const fingerprint = await nameRun(own)
   const completed = await complete({ fingerprint, content, ttl })
-  if (completed.state !== 'recorded' || completed.record.content === forgotten) {
-    await release()
-    const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
-    throw new NotRecordedError(key, reason, { value })
-  }
-  const isOwn = completed.record.fingerprint === fingerprint
+  const record = completed.state === 'recorded' ? completed.record : undefined
+  const isOwn = record?.fingerprint === fingerprint
   if (isOwn && !isKept) throw new NotRecordedError(key, 'not-kept', { value }, cause)
+  const isShared =
+    record &&
+    record.content !== forgotten &&
+    (isOwn || options.keepFor > 0 || isLater(record.fingerprint, fingerprint))
   // What the record has, so that this call gets the same as all others.
-  return readValue(key, completed.record.content, options)
+  if (isShared) return readValue(key, record.content, options)
+  if (!record) await release()
+  const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
+  throw new NotRecordedError(key, reason, { value })
 }
 
 /** Runs, or waits for the value of another run. */

@@ -10,6 +10,12 @@ import { highestCounter } from '../vote/fencing-token.ts'
 /** Whether a run, by its name, was not over when the call began. */
 export type Since = (run: string) => boolean
 
+const tokenOf = (run: string): number => Number(run.split(':')[1])
+
+/** Whether a run has certainly begun after another one. */
+export const isLater = (run: string, other: string): boolean =>
+  tokenOf(run) > (tokenOf(other) || Infinity)
+
 /** Names a run by its lock and its token; one that no quorum confirms counts as the lowest. */
 export const nameRun = async ({ lock, token }: Claim): Promise<string> =>
   `${idOf(lock.value)}:${(await token()) ?? 0}`
@@ -26,8 +32,8 @@ export const lookSince = async (request: RecordKey): Promise<Since | undefined> 
   if (seen.length < quorum) return undefined
   const counter = highestCounter(answers, clock.wall())
   return (run) => {
-    const [id, text] = run.split(':')
-    const token = Number(text)
+    const [id] = run.split(':')
+    const token = tokenOf(run)
     const isClaim = (answer: (typeof seen)[0]): boolean =>
       answer.holder === `h${id}` && claimFingerprint(answer) !== undefined && answer.fence! <= token
     return token > counter || seen.filter(isClaim).length >= quorum

@@ -14,7 +14,7 @@ import {
   nodesWithout,
   promisedToken,
 } from './reading.ts'
-import { complete, prepare, releaseRest } from './rounds.ts'
+import { complete, prepare, releaseAll, releaseRest } from './rounds.ts'
 
 /** The request is being processed: another holds the claim. */
 export type Held = {
@@ -94,7 +94,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       counter = Math.max(counter, highestCounter(answers, clock.wall()))
       const record = decidedRecord(answers, quorum)
       if (record) {
-        releaseRest(lease, answers)
+        releaseAll(lease)
         return { state: 'decided', record, lacking: nodesWithout(answers, record) }
       }
       if (answers.filter(hasPromised).length < quorum) {

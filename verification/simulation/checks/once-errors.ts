@@ -13,12 +13,12 @@ export class RunError extends Error {
   }
 }
 
-// Ms in which a call that waits gets an answer.
-const minWait = 50
+// Ms before the end of a wait.
+const lastTry = 100
 
 /** Checks the error that a call of `once` rejects with. */
 export const checkOnceError = (
-  { recorder, rates }: Scenario,
+  { loop, recorder, rates }: Scenario,
   call: OnceCall,
   error: unknown,
   signal?: AbortSignal,
@@ -38,9 +38,10 @@ export const checkOnceError = (
   else if (isLockedError(error)) recorder.covered('once: locked')
   else if (isQuorumError(error)) {
     recorder.covered('once: unavailable')
-    // A wait that is too short for an answer looks like an outage.
-    const isShort = call.wait > 0 && call.wait < minWait
-    if (isCalm(rates) && !isShort)
+    // At the end of its wait, a call may have heard of too few nodes.
+    const isEarly = call.wait === 0 || loop.now() < call.calledAt + call.wait - lastTry
+    if (isCalm(rates) && isEarly) {
       recorder.violated('outage', `${name} was refused, and all nodes are well`)
+    }
   } else wrong('which is not documented')
 }
