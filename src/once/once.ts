@@ -10,7 +10,7 @@ import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
 import { isLater, lookSince, nameRun, type Since } from './since.ts'
-import { forgotten, readValue, writeValue } from './value.ts'
+import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
@@ -32,29 +32,31 @@ const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
   const { lock, release, complete } = own
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
-  const handle = lock.reenter()
+  let handle: Lock | undefined
   let value: T
   try {
+    handle = lock.reenter()
     value = await run(handle)
   } catch (error) {
-    await handle.release()
+    await handle?.release()
     await release()
     throw error
   }
   const ttl = Math.max(options.keepFor, handOver)
-  const { content, isKept, cause } = await writeValue(value, options, ttl)
+  const { content, bytes, cause } = await writeValue(value, options, ttl)
   await handle.release()
   const fingerprint = await nameRun(own)
   const completed = await complete({ fingerprint, content, ttl })
   const record = completed.state === 'recorded' ? completed.record : undefined
-  const isOwn = record?.fingerprint === fingerprint
-  if (isOwn && !isKept) throw new NotRecordedError(key, 'not-kept', { value }, cause)
-  const isShared =
-    record &&
-    record.content !== forgotten &&
-    (isOwn || options.keepFor > 0 || isLater(record.fingerprint, fingerprint))
-  // What the record has, so that this call gets the same as all others.
-  if (isShared) return readValue(key, record.content, options)
+  // As all others get it, and from here: its store may be late.
+  if (record?.fingerprint === fingerprint) {
+    if (bytes) return decodeValue(bytes, options)
+    throw new NotRecordedError(key, 'not-kept', { value }, cause)
+  }
+  const isFresh = options.keepFor > 0 || (record && isLater(record.fingerprint, fingerprint))
+  // The value that all others get, in place of its own.
+  if (record && record.content !== forgotten && isFresh)
+    return readValue(key, record.content, options, { value })
   if (!record) await release()
   const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
   throw new NotRecordedError(key, reason, { value })
@@ -101,8 +103,8 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
  * @param run - Gets the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a store.
  * @returns the value as the codec decodes it, also for the call that has run.
  * @throws the error of `run`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
- *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded; the
- *   reason of the signal.
+ *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
+ *   `LockLostError` when the process stood still before the run; the reason of the signal.
  * @see Lamport, Paxos Made Simple, 2001
  * @example
  * ```ts
