@@ -73,3 +73,7 @@ export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
 export const notifyHead = (queues: WaitQueues, keys: readonly string[]): void => {
   if (queues.size > 0) notify(queues.get(idOf(keys))?.waiters[0])
 }
+
+/** Tells all of them, who then ask the nodes at once: there is something that is for each. */
+export const notifyAll = (queues: WaitQueues, key: string): void =>
+  queues.get(key)?.waiters.forEach(notify)

@@ -1,3 +1,4 @@
+import { validateCall } from '../acquire/validate-call.ts'
 import { idOf } from '../records/metadata.ts'
 import { hasPromised } from '../records/reading.ts'
 import { recordLease } from '../records/record-lease.ts'
@@ -34,6 +35,7 @@ export const forget = async (
 ): Promise<boolean> => {
   checkForgetOptions(options)
   const request = onceKey(redlock, key, options)
+  validateCall(request.client, options)
   const { wait = defaultWait, signal } = options
   const { clock, quorum, random, ranks } = request.client
   const elapsed = stopwatch(clock)

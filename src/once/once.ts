@@ -9,10 +9,14 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
-import { forgotten, readValue, writeValue } from './value.ts'
+import { isLater, lookSince, nameRun, type Since } from './since.ts'
+import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
+
+// Ms: less is no time to wait for a run, and the longest pause between two tries.
+const [minWait, maxPause] = [50, 100]
 
 type Work<T> = {
   readonly key: string
@@ -23,55 +27,66 @@ type Work<T> = {
 }
 
 /** Runs, records the value, and returns what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
-  const { key, request, options, limits, run } = work
+const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
+  const { key, options, limits, run } = work
+  const { lock, release, complete } = own
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
-  const own = lock.reenter()
+  let handle: Lock | undefined
   let value: T
   try {
-    value = await run(own)
+    handle = lock.reenter()
+    value = await run(handle)
   } catch (error) {
-    await own.release()
+    await handle?.release()
     await release()
     throw error
   }
   const ttl = Math.max(options.keepFor, handOver)
-  const { content, isKept, cause } = await writeValue(value, options, ttl)
-  await own.release()
-  const completed = await complete({ fingerprint: request.fingerprint, content, ttl })
-  if (completed.state !== 'recorded' || completed.record.content === forgotten) {
-    const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
-    throw new NotRecordedError(key, reason, { value })
+  const { content, bytes, cause } = await writeValue(value, options, ttl)
+  await handle.release()
+  const fingerprint = await nameRun(own)
+  const completed = await complete({ fingerprint, content, ttl })
+  const record = completed.state === 'recorded' ? completed.record : undefined
+  // As all others get it, and from here: its store may be late.
+  if (record?.fingerprint === fingerprint) {
+    if (bytes) return decodeValue(bytes, options)
+    throw new NotRecordedError(key, 'not-kept', { value }, cause)
   }
-  const isOwn = completed.record.content === content
-  if (isOwn && !isKept) throw new NotRecordedError(key, 'not-kept', { value }, cause)
-  // What the record has, so that this call gets the same as all others.
-  return readValue(key, completed.record.content, options)
+  const isFresh = options.keepFor > 0 || (record && isLater(record.fingerprint, fingerprint))
+  // The value that all others get, in place of its own.
+  if (record && record.content !== forgotten && isFresh)
+    return readValue(key, record.content, options, { value })
+  if (!record) await release()
+  const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
+  throw new NotRecordedError(key, reason, { value })
 }
 
 /** Runs, or waits for the value of another run. */
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
-  const { key, request, options, limits } = work
+  const { key, request, options } = work
+  const { maxHold } = work.limits
   const { keepFor, wait = defaultWait, signal } = options
-  const { clock } = request.client
+  const { clock, random } = request.client
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
-  /** The token of a value that was there before this call, which is not to be kept. */
-  let stale: number | undefined
-  let isLook = keepFor === 0 && wait > 0
+  /** Whether a value may be taken, by the name of its run; undefined until that is known. */
+  let isFresh: Since | undefined = keepFor > 0 ? () => true : undefined
+  // One try, which may take its time.
+  let isTry = !isFresh
   for (;;) {
-    const { maxHold } = limits
-    const result = await claim(request, { wait: isLook ? 0 : left(), signal, maxHold })
+    const result = await claim(request, { wait: isTry ? 0 : left(), signal, maxHold })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
+    let pause = random() * maxPause
     if (result.state === 'recorded') {
-      const { content, token, ttl } = result.record
-      if (keepFor === 0 && (isLook || wait === 0)) stale = token
-      if (content !== forgotten && token !== stale) return readValue(key, content, options)
+      const { content, fingerprint, ttl } = result.record
+      if (content !== forgotten && isFresh?.(fingerprint)) return readValue(key, content, options)
       if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
-      await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
-    } else if (!isLook) throw errorOf(key, result)
-    isLook = false
+      pause = Math.max(1, ttl)
+    } else if (!isTry || left() < minWait) throw errorOf(key, result)
+    isFresh ??= await lookSince(request)
+    isTry = result.state === 'recorded' || !isFresh
+    if (isTry) await sleep(clock, Math.min(left(), pause), signal)
   }
 }
 
@@ -88,8 +103,8 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
  * @param run - Gets the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a store.
  * @returns the value as the codec decodes it, also for the call that has run.
  * @throws the error of `run`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
- *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded; the
- *   reason of the signal.
+ *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
+ *   `LockLostError` when the process stood still before the run; the reason of the signal.
  * @see Lamport, Paxos Made Simple, 2001
  * @example
  * ```ts

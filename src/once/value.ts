@@ -26,7 +26,8 @@ export type WrittenValue = {
   readonly content: string
   /** Why the value was not kept, if it was not. */
   readonly cause?: unknown
-  readonly isKept: boolean
+  /** Its bytes, if they were kept. */
+  readonly bytes?: Uint8Array<ArrayBuffer> | undefined
 }
 
 /** Turns a value into the content of its record. Never rejects: the run has ended, and must not run again. */
@@ -42,31 +43,40 @@ export const writeValue = async <T>(
     recordTtl,
   }
   let body: RecordedBody = { isDropped: true }
+  let bytes: Uint8Array<ArrayBuffer> | undefined
   let cause: unknown
   try {
-    const bytes: unknown = await codec.encode(value)
+    bytes = await codec.encode(value)
     const expected = 'a function that returns a Uint8Array'
     assertOption(bytes instanceof Uint8Array, 'codec.encode', expected, bytes)
-    body = await writeBody(bytes as Uint8Array<ArrayBuffer>, limits)
+    body = await writeBody(bytes, limits)
   } catch (error) {
     cause = error
   }
-  return { content: JSON.stringify(body), cause, isKept: !body.isDropped }
+  return { content: JSON.stringify(body), cause, bytes: body.isDropped ? undefined : bytes }
 }
+
+/** The value that these bytes are for everybody. */
+export const decodeValue = async <T>(
+  bytes: Uint8Array<ArrayBuffer>,
+  { codec = json as Codec<T> }: OnceOptions<T>,
+): Promise<T> => codec.decode(bytes)
 
 /**
  * Reads the value of a record.
  *
+ * @param own - What this call has returned, if it has run.
  * @throws `NotRecordedError` where there is none, or the error of the codec.
  */
 export const readValue = async <T>(
   key: string,
   content: string,
-  { codec = json as Codec<T>, store }: OnceOptions<T>,
+  options: OnceOptions<T>,
+  own?: { readonly value: T },
 ): Promise<T> => {
   const body = JSON.parse(content) as RecordedBody
-  if (body.isDropped) throw new NotRecordedError(key, 'not-kept')
-  const bytes = await readBody(body, store, storePatience)
-  if (!bytes) throw new NotRecordedError(key, 'unreadable')
-  return codec.decode(bytes)
+  if (body.isDropped) throw new NotRecordedError(key, 'not-kept', own)
+  const bytes = await readBody(body, options.store, storePatience)
+  if (!bytes) throw new NotRecordedError(key, 'unreadable', own)
+  return decodeValue(bytes, options)
 }

@@ -11,7 +11,7 @@ import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { nextOfPoll } from './poll.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { notifyHead } from '../local/wait-queue.ts'
+import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -33,6 +33,8 @@ import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 export type Claim = {
   /** The lock of the claim. */
   readonly lock: Lock
+  /** The token that a quorum of nodes has for it; undefined where none confirms one. */
+  readonly token: () => Promise<number | undefined>
   /**
    * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
    * returns that record.
@@ -111,17 +113,20 @@ const finish = (request: RecordKey, settled: Settled): Completion => {
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
   // Asked for early: the claim may be lost by the time that the request has been processed.
-  const token = lock.fencingToken().catch(() => undefined)
+  const first = lock.fencingToken().catch(() => undefined)
+  // An extension may have raised the counters of the nodes above the first token.
+  const token = async (): Promise<number | undefined> =>
+    confirmedToken(lock.state().answers, client.quorum) ?? first
   return {
     lock,
+    token,
     release: () => lock.release(),
     complete: async (draft) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
-      // An extension may have raised the counters of the nodes above the first token.
-      const latest = confirmedToken(state.answers, client.quorum)
-      const settled = await settle(recordLease(request, lock.value), {
-        token: latest ?? (await token),
+      // Its own lease: a node that refuses the record may still have the claim.
+      const settled = await settle(state.lease, {
+        token: await token(),
         draft,
         left: () => ttl - elapsed(),
         onLacking: (index, record) => healLater(request, record, [index]),
@@ -223,7 +228,7 @@ const claimOrFind = async (
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     // Whoever waits in this process finds the record as well.
-    if (settled.state === 'decided') notifyHead(client.queues, [key])
+    if (settled.state === 'decided') notifyAll(client.queues, key)
     const isOver = settled.state === 'decided' || left() <= 0
     if (isOver || !isAffordable(client.requests!, client.nodes.length))
       return finish(request, settled)

@@ -3,7 +3,7 @@ import { sleep } from '../util/clock.ts'
 import type { StoredRecord } from './metadata.ts'
 import { hasPromised, nodesWithout } from './reading.ts'
 import { type RecordKey, recordLease } from './record-lease.ts'
-import { complete, prepare, releaseRest } from './rounds.ts'
+import { complete, prepare, releaseAll } from './rounds.ts'
 
 // Ms after which a node is asked once more whose key was another's: its claim is being released.
 const pauses = [20, 200]
@@ -30,7 +30,7 @@ export const heal = async (
     for (const index of ready) {
       await complete(lease, answers[index]!.fence!, record, { asked: [index] })
     }
-    releaseRest(lease, answers)
+    releaseAll(lease)
     asked = nodesWithout(answers, record).filter((index) => !hasPromised(answers[index]))
   }
 }

@@ -31,13 +31,10 @@ export type RecordKey = {
   readonly waitUntil: WaitUntil | undefined
 }
 
-/** The lease of a claim with this value, or of one that is about to be made. */
-export const recordLease = (
-  { client, key, fingerprint, ttl, waitUntil }: RecordKey,
-  value: string = client.makeValue(),
-): Lease => {
+/** The lease of a claim that is about to be made. */
+export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Lease => {
   const metadata = claimMetadata(fingerprint)
-  return newLease(subjectOf(client, records, [key], metadata, waitUntil), value, ttl)
+  return newLease(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
 
 /** A request of the record script: acquire, also over a record, or complete with one. */

@@ -14,7 +14,7 @@ import {
   nodesWithout,
   promisedToken,
 } from './reading.ts'
-import { complete, prepare, releaseRest } from './rounds.ts'
+import { complete, prepare, releaseAll, releaseRest } from './rounds.ts'
 
 /** The request is being processed: another holds the claim. */
 export type Held = {
@@ -94,7 +94,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       counter = Math.max(counter, highestCounter(answers, clock.wall()))
       const record = decidedRecord(answers, quorum)
       if (record) {
-        releaseRest(lease, answers)
+        releaseAll(lease)
         return { state: 'decided', record, lacking: nodesWithout(answers, record) }
       }
       if (answers.filter(hasPromised).length < quorum) {
@@ -114,7 +114,10 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
     let isDecided = false
     const answers = await complete(lease, token, own, {
       onLate: (index, answer) => {
-        if (isDecided && lacksCompleted(answer, own)) onLacking(index, own)
+        if (!isDecided || !lacksCompleted(answer, own)) return
+        // A claim that is left there would keep the record out.
+        releaseRest(lease, answers)
+        onLacking(index, own)
       },
     })
     isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum

@@ -139,6 +139,29 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'requests: a record on a minority',
     'requests: one run',
   ],
+  once: [
+    'once: all nodes are well',
+    'once: sick nodes',
+    'once: faulty network',
+    'once: a process crashes',
+    'once: paused processes',
+    'once: nothing is kept',
+    'once: values are kept',
+    'once: ran',
+    'once: got the value of another',
+    'once: gave way to another run',
+    'once: ran again after a crash',
+    'once: the run has failed',
+    'once: not recorded, unavailable',
+    'once: not recorded, lost',
+    'once: locked',
+    'once: unavailable',
+    'once: aborted',
+    'once: forgotten, true',
+    'once: forgotten, false',
+    'once: shared',
+    'checked for leftover keys',
+  ],
   slots: [
     'lost request',
     'lost reply',
@@ -201,6 +224,7 @@ export const expectedCoverage = (choice: ScenarioChoice): readonly string[] =>
 // As many as CI runs of each scenario that is not mixed with others.
 const enough: Partial<Record<ScenarioChoice, number>> = {
   requests: 3_000,
+  once: 2_000,
   slots: 2_000,
   'wake-up': 1_500,
 }

@@ -63,7 +63,8 @@ export const checkReleased = (
       if (isHeld || abandoned.has(value) || handedOver.has(value)) continue
       for (const server of servers) {
         for (const [key, entry] of server.entries) {
-          if (!key.startsWith('lock:l:') || !entry.value.startsWith(value)) continue
+          // A record does not show the whole value of its claim.
+          if (!/^lock:[lr]:/.test(key) || !entry.value.startsWith(value)) continue
           if (mayMiss && key.includes('#')) continue
           if (isAlive(server, key)) {
             recorder.violated('leftovers', `${process} left ${value.slice(0, 8)} on ${server.name}`)
@@ -84,8 +85,9 @@ export const checkLeftovers = ({ recorder, clients, servers, network }: Scenario
   }
   if (network.requestsUnderWay() > 0) recorder.violated('settled', 'requests are still under way')
   for (const server of servers) {
-    for (const key of server.entries.keys()) {
-      if (/^lock:[lt]:/.test(key) && isAlive(server, key)) {
+    for (const [key, { value }] of server.entries) {
+      const isClaim = key.startsWith('lock:r:') && value.split(' ')[1] === 'c'
+      if ((/^lock:[lt]:/.test(key) || isClaim) && isAlive(server, key)) {
         recorder.violated('leftovers', `${key} is still on ${server.name}`)
       }
     }

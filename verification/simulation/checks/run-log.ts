@@ -1,12 +1,12 @@
-import type { Server } from '../engine/server.ts'
+import { recordOn } from './record-on.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import type { Hold } from './records.ts'
+import { requestName } from '../workload/request-name.ts'
+import type { Server } from '../engine/server.ts'
+import { checkAlone, type HeldRun } from './held-run.ts'
 
 /** One run of the handler of an idempotent request. */
-export type Run = {
-  readonly content: string
-  readonly client: SimulatedClient
-  readonly hold: Hold
+export type Run = HeldRun & {
   /** Whether its claim was lost before its answer was recorded. */
   readonly wasLost: () => boolean
 }
@@ -26,13 +26,10 @@ export type RunLog = {
 }
 
 /** The answer that a server has recorded; undefined where it has none. */
-export const recordedOn = ({ entries, wall }: Server): string | undefined => {
-  const entry = entries.get('lock:r:request')
-  if (!entry || wall() > entry.expiresAt) return undefined
-  return /^\S* d \d+ \S+ (.*)$/.exec(entry.value)?.[1]
-}
+export const recordedOn = (server: Server): string | undefined => recordOn(server, requestName)
 
-export const makeRunLog = ({ recorder, servers, quorum, loop }: Scenario): RunLog => {
+export const makeRunLog = (scenario: Scenario): RunLog => {
+  const { recorder, servers, quorum } = scenario
   const { violated } = recorder
   const runs: Run[] = []
   const answers: string[] = []
@@ -44,11 +41,9 @@ export const makeRunLog = ({ recorder, servers, quorum, loop }: Scenario): RunLo
       if (asked > 0) violated('once', `claimed after the answer ${answers[0]} had been given`)
     },
     begin: (client, hold, wasLost) => {
-      for (const before of runs) {
-        const isRunning = before.client.process.isAlive() && before.hold.until > loop.now()
-        if (isRunning) violated('once', `runs while ${before.content} is under way`)
-        if (!before.client.process.isAlive()) recorder.covered('request: ran again after a crash')
-      }
+      checkAlone(scenario, runs)
+      const isAfterCrash = runs.some((before) => !before.client.process.isAlive())
+      if (isAfterCrash) recorder.covered('request: ran again after a crash')
       const run = { content: `answer-${runs.length + 1}`, client, hold, wasLost }
       runs.push(run)
       return run

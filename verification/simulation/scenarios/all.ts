@@ -3,6 +3,7 @@ import { faults } from './faults.ts'
 import { holders } from './holders.ts'
 import type { HistoryKind } from './kind.ts'
 import { lines } from './lines.ts'
+import { once } from './once.ts'
 import type { ScenarioName } from './names.ts'
 import { farNodes } from './regions.ts'
 import { requests } from './requests.ts'
@@ -18,6 +19,7 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   holders,
   lines,
   requests,
+  once,
   slots,
   'wake-up': wakeUp,
 }

@@ -5,8 +5,9 @@ import { randomFrom } from '../../../tools/random.ts'
  * days, in which counters expire, with clocks that are far apart; `sick-burst`: several clients ask
  * at once while a minority of the nodes is sick; `regions`: the same with nodes and clients far apart;
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
- * the same key; `requests`: idempotent requests, whose processes crash at every step; `slots`: locks and
- * throttles with a limit; `wake-up`: waiters that releases wake by messages. The last three run only where
+ * the same key; `requests`: idempotent requests, whose processes crash at every step; `once`: functions that
+ * run once, and processes that crash likewise; `slots`: locks and
+ * throttles with a limit; `wake-up`: waiters that releases wake by messages. The last four run only where
  * they are asked for, since they are other programs on top of the lock.
  */
 export const scenarioNames = [
@@ -17,6 +18,7 @@ export const scenarioNames = [
   'holders',
   'lines',
   'requests',
+  'once',
   'slots',
   'wake-up',
 ] as const
@@ -35,6 +37,7 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   holders: 4,
   lines: 5,
   requests: 0,
+  once: 0,
   slots: 0,
   'wake-up': 0,
 }

@@ -1,14 +1,13 @@
 import { makeRunLog, recordedOn, type RunLog } from '../checks/run-log.ts'
-import { nearDistance } from '../engine/distance.ts'
-import type { EventLoop } from '../engine/event-loop.ts'
-import { buildScenario } from '../workload/build-scenario.ts'
-import { calm, type FaultRates } from '../workload/fault-rates.ts'
+import { drawRecords, isSteady } from '../workload/draw-records.ts'
 import { sendRequest } from '../workload/idempotent-request.ts'
+import { requestName } from '../workload/request-name.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
 import { injectRandomFaults } from '../workload/random-faults.ts'
+import { beginFaults, killSome } from '../workload/record-faults.ts'
 import { finishCall } from '../workload/run-call.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import { makeSickNodes, noneSick, strikeMinority } from '../workload/sick-nodes.ts'
+import { makeSickNodes } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
 import type { HistoryKind } from './kind.ts'
 
@@ -17,53 +16,6 @@ import type { HistoryKind } from './kind.ts'
 
 // In ms: a history in which no faults are left ends by then.
 const maxEnd = 8_000
-
-const drawRates = ({ random }: EventLoop): FaultRates => {
-  const rate = (max: number): number => (random.chance(0.5) ? 0 : random.between(0, max))
-  const network = {
-    requestLost: rate(0.15),
-    replyLost: rate(0.15),
-    duplicated: rate(0.15),
-    slow: rate(0.1),
-    refused: rate(0.1),
-    reset: rate(0.15),
-    cuts: rate(2),
-    hangs: rate(1),
-  }
-  const profile = random.pick(['calm', 'sick nodes', 'network', 'pauses', 'all'] as const)
-  const hasNetwork = profile === 'network' || profile === 'all'
-  const hasPauses = profile === 'pauses' || profile === 'all'
-  return {
-    ...calm,
-    ...(hasNetwork && network),
-    ...(hasPauses && { pauses: random.between(0.5, 4) }),
-    profile: `requests, ${profile}`,
-    drift: rate(1),
-    skew: rate(100),
-  }
-}
-
-const draw = (loop: EventLoop): Scenario => {
-  const { random } = loop
-  const rates = drawRates(loop)
-  const ttl = random.pick([100, 200, 1_000])
-  const distance = Math.min(6, ttl / 40)
-  return buildScenario(loop, {
-    rates: { ...rates, distance },
-    count: random.pick([3, 3, 3, 5, 5, 4]),
-    distance: nearDistance(random, distance / 5, distance),
-    keys: ['request'],
-    maxTtl: ttl,
-    options: {
-      ttl,
-      driftFactor: random.pick([0.01, 0.01, 0.1]),
-      nodeTimeout: random.pick([undefined, 50]),
-      retry: { delay: 2, maxDelay: random.pick([10, 40]) },
-      localQueue: random.chance(0.5),
-    },
-    checksForSecrets: false,
-  })
-}
 
 /** Sends the request until it has an answer. */
 const requestUntilAnswered = async (
@@ -104,22 +56,11 @@ const loseRecord = ({ loop, servers, quorum, recorder }: Scenario, log: RunLog):
   server.restart()
 }
 
-const coverRates = ({ rates, recorder }: Scenario, isSick: boolean): void => {
-  if (isSick) recorder.covered('requests: sick nodes')
-  if (rates.pauses > 0) recorder.covered('requests: paused processes')
-  if (rates.requestLost + rates.replyLost + rates.duplicated > 0) {
-    recorder.covered('requests: faulty network')
-  }
-  if (rates.profile === 'requests, calm') recorder.covered('requests: all nodes are well')
-}
-
 const run = async (scenario: Scenario): Promise<void> => {
   const { loop, options, clients, rates, recorder, servers, quorum, network } = scenario
   const { random, after } = loop
   const log = makeRunLog(scenario)
-  const isSick = /sick|all/.test(rates.profile)
-  const minority = isSick ? strikeMinority(scenario) : noneSick(scenario)
-  coverRates(scenario, isSick)
+  const minority = beginFaults(scenario, 'requests')
   const size = random.whole(2, 6)
   let open = size
   let isOver = false
@@ -132,11 +73,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   }
   const isSpread = random.chance(0.5)
   const done = Array.from({ length: size }, (_, index) => runClient(`c${index + 1}`, isSpread))
-  const killed = random.chance(0.5) ? clients.slice(0, random.whole(1, size - 1)) : []
-  for (const { process } of killed) {
-    recorder.covered('requests: a process crashes')
-    process.killAfter(random.whole(0, 60))
-  }
+  const killed = killSome(scenario, 'requests', clients)
   const end = random.between(5, 20) * options.ttl
   injectRandomFaults(scenario, end)
   for (let count = random.whole(0, 3); count > 0; count--) {
@@ -158,14 +95,14 @@ const run = async (scenario: Scenario): Promise<void> => {
   if (!isAnswered) recorder.violated('service', `${openNow()} requests have got no answer`)
   isOver = true
   const hasLost = log.runs.some(({ wasLost }) => wasLost())
-  const isSteady = killed.length === 0 && /calm|sick/.test(rates.profile) && !hasLost
-  if (isSteady && log.runs.length !== 1) {
+  const isUndisturbed = killed.length === 0 && isSteady(rates) && !hasLost
+  if (isUndisturbed && log.runs.length !== 1) {
     recorder.violated(
       'once',
       `${log.runs.length} runs although no process failed and no claim was lost`,
     )
   }
-  if (isSteady) recorder.covered('requests: one run')
+  if (isUndisturbed) recorder.covered('requests: one run')
   // Nothing runs the events any more in which a request without an answer could end.
   if (killed.length === 0 && isAnswered) await Promise.all(done)
   await loop.runUntil(loop.now() + 3_000)
@@ -193,4 +130,7 @@ const checkLater = async (scenario: Scenario, log: RunLog): Promise<void> => {
   }
 }
 
-export const requests: HistoryKind = { draw, run }
+export const requests: HistoryKind = {
+  draw: (loop) => drawRecords(loop, 'requests', requestName),
+  run,
+}

@@ -152,7 +152,7 @@ export const hasAccurateClocks = ({ processJumps, nodeJumps, pauses }: FaultRate
  * released.)
  */
 export const executesAsSent = ({ profile, distance }: FaultRates): boolean =>
-  (profile === 'calm' || profile === 'tidy') && distance < 10
+  /(^|, )(calm|tidy)$/.test(profile) && distance < 10
 
 /** Whether messages of healthy nodes get lost. */
 export const losesMessages = ({ requestLost, replyLost, reset }: FaultRates): boolean =>

@@ -1,12 +1,12 @@
 import { claim, type Claim, recordClient } from '../../../src/records/claim.ts'
 import type { RecordKey } from '../../../src/records/record-lease.ts'
+import { requestName } from './request-name.ts'
+import { isCalm } from './draw-records.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Run, RunLog } from '../checks/run-log.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
-/** The one request of a history: all clients send it, again and again until they have its answer. */
-export const requestName = 'request'
-export const fingerprint = 'payload'
+const fingerprint = 'payload'
 
 /** Ms for which answers are kept: for longer than any history. */
 export const recordTtl = 86_400_000
@@ -83,8 +83,8 @@ export const sendRequest = async (
   }
   recorder.covered(`request: ${result.state}`)
   // A record that only some nodes have is repaired, and is no outage. A short wait may look like one.
-  const isCalm = scenario.rates.profile === 'requests, calm' && options.wait === 0
-  if (result.state === 'unavailable' && isCalm) {
+  const hasNoExcuse = isCalm(scenario.rates) && options.wait === 0
+  if (result.state === 'unavailable' && hasNoExcuse) {
     recorder.violated('outage', `${client.process.name} was refused although all nodes are well`)
   }
   return undefined

@@ -13,7 +13,7 @@ export type CommonOptions = {
 export const workError = new Error('the work itself failed')
 
 /** Draws, for some calls, a signal that aborts at a random moment. */
-const drawSignal = (
+export const drawSignal = (
   { loop, options }: Scenario,
   { process }: SimulatedClient,
 ): AbortSignal | undefined => {

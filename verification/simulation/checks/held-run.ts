@@ -1,0 +1,18 @@
+import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
+import type { Hold } from './records.ts'
+
+/** Work that is done under the claim of a key. */
+export type HeldRun = {
+  /** What it is to give to all who ask for the key. */
+  readonly content: string
+  readonly client: SimulatedClient
+  readonly hold: Hold
+}
+
+/** A run begins: no other may be under way whose process lives, and whose claim is valid. */
+export const checkAlone = ({ recorder, loop }: Scenario, runs: readonly HeldRun[]): void => {
+  for (const { client, hold, content } of runs) {
+    const isRunning = client.process.isAlive() && hold.until > loop.now()
+    if (isRunning) recorder.violated('once', `runs while ${content} is under way`)
+  }
+}

@@ -1,0 +1,36 @@
+import type { Scenario } from '../workload/scenario.ts'
+import type { OnceLog } from './once-log.ts'
+
+// Ms until a waiting call has learned that a run is under way, and until it has read the value of one that has ended.
+const [toLearn, toRead] = [60, 300]
+
+/**
+ * With `keepFor: 0`, a call that waits during a run shares its value. Only for histories in which nothing else ends a
+ * call.
+ */
+export const checkShared = (
+  { recorder }: Scenario,
+  { runs, calls, forgets }: Pick<OnceLog, 'runs' | 'calls' | 'forgets'>,
+): void => {
+  if (forgets.length > 0) return
+  for (const call of calls) {
+    const { calledAt, wait, keepFor, client, content } = call
+    if (keepFor > 0) continue
+    const run = runs.find(
+      ({ beganAt, endedAt, seenAt }) =>
+        endedAt !== undefined &&
+        seenAt < Infinity &&
+        calledAt > beganAt &&
+        calledAt + toLearn < endedAt &&
+        calledAt + wait > endedAt + toRead,
+    )
+    if (!run) continue
+    recorder.covered('once: shared')
+    if (content !== run.content) {
+      recorder.violated(
+        'share',
+        `${client.process.name} waited for ${run.content}, and got ${content}`,
+      )
+    }
+  }
+}

@@ -1,0 +1,34 @@
+import type { Scenario, SimulatedClient } from './scenario.ts'
+import type { RecordKind } from './draw-records.ts'
+import { isCalm } from './draw-records.ts'
+import { type Minority, noneSick, strikeMinority } from './sick-nodes.ts'
+
+// The faults of a history about one record, which has drawn its rates before.
+
+/** Makes a minority of the nodes sick where the profile says so. */
+export const beginFaults = (scenario: Scenario, kind: RecordKind): Minority => {
+  const { rates, recorder } = scenario
+  const isSick = /sick|all/.test(rates.profile)
+  const minority = isSick ? strikeMinority(scenario) : noneSick(scenario)
+  if (isSick) recorder.covered(`${kind}: sick nodes`)
+  if (rates.pauses > 0) recorder.covered(`${kind}: paused processes`)
+  if (rates.requestLost + rates.replyLost + rates.duplicated > 0) {
+    recorder.covered(`${kind}: faulty network`)
+  }
+  if (isCalm(rates)) recorder.covered(`${kind}: all nodes are well`)
+  return minority
+}
+
+/** Kills some of the processes, in every other history, each at a step of its own. */
+export const killSome = (
+  { loop: { random }, recorder }: Scenario,
+  kind: RecordKind,
+  clients: readonly SimulatedClient[],
+): readonly SimulatedClient[] => {
+  const killed = random.chance(0.5) ? clients.slice(0, random.whole(1, clients.length - 1)) : []
+  for (const { process } of killed) {
+    recorder.covered(`${kind}: a process crashes`)
+    process.killAfter(random.whole(0, 60))
+  }
+  return killed
+}
