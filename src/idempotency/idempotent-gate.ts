@@ -21,7 +21,7 @@ const [maxPatience, minPatience] = [15_000, 2_000]
 // Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
 const lookAgain = { retryAfter: 1000 }
 
-const unreadable = 'The recorded answer cannot be read now. Please try again with the same key.'
+const unreadable = 'The answer cannot be read now. Please try again with the same key.'
 
 /**
  * Answers a request by its handler, or by the recorded answer to the same request.

@@ -15,7 +15,7 @@ export const records: Namespace = {
   fence: 'rf:',
   onHandOver: () => {
     throw new TypeError(
-      'The lock of an idempotent request cannot be handed over. Acquire another lock for the work',
+      'The lock of an idempotent request cannot be handed over. Acquire another one',
     )
   },
 }
