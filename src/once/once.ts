@@ -1,6 +1,7 @@
 import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { type Claim, claim } from '../records/claim.ts'
+import type { Reports } from '../records/reading.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { Redlock } from '../redlock.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -9,14 +10,14 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
-import { isLater, lookSince, nameRun, type Since } from './since.ts'
+import { isLater, nameRun, watchRuns } from './runs.ts'
 import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
 
 // Ms: less is no time to wait for a run, and the longest pause between two tries.
-const [minWait, maxPause] = [50, 100]
+const [minWait, maxPause] = [50, 50]
 
 type Work<T> = {
   readonly key: string
@@ -70,22 +71,24 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { clock, random } = request.client
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
-  /** Whether a value may be taken, by the name of its run; undefined until that is known. */
-  let isFresh: Since | undefined = keepFor > 0 ? () => true : undefined
+  const runs = keepFor > 0 ? undefined : watchRuns(request)
   // One try, which may take its time.
-  let isTry = !isFresh
+  let isTry = keepFor === 0
   for (;;) {
     const result = await claim(request, { wait: isTry ? 0 : left(), signal, maxHold })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
+    let nodes: Reports | undefined
     let pause = random() * maxPause
     if (result.state === 'recorded') {
       const { content, fingerprint, ttl } = result.record
-      if (content !== forgotten && isFresh?.(fingerprint)) return readValue(key, content, options)
+      const isFresh = !runs || runs.isFresh(fingerprint)
+      if (content !== forgotten && isFresh) return readValue(key, content, options)
       if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
       pause = Math.max(1, ttl)
     } else if (!isTry || left() < minWait) throw errorOf(key, result)
-    isFresh ??= await lookSince(request)
-    isTry = result.state === 'recorded' || !isFresh
+    else ({ nodes } = result)
+    const isUnderWay = !runs || (await runs.observe(nodes))
+    isTry = result.state === 'recorded' || !isUnderWay
     if (isTry) await sleep(clock, Math.min(left(), pause), signal)
   }
 }

@@ -16,20 +16,17 @@ export const checkShared = (
   for (const call of calls) {
     const { calledAt, wait, keepFor, client, content } = call
     if (keepFor > 0) continue
-    const run = runs.find(
-      ({ beganAt, endedAt, seenAt }) =>
-        endedAt !== undefined &&
-        seenAt < Infinity &&
-        calledAt > beganAt &&
-        calledAt + toLearn < endedAt &&
-        calledAt + wait > endedAt + toRead,
+    const shared = runs.find(
+      ({ endedAt = 0, seenAt }) =>
+        seenAt < Infinity && calledAt + toLearn < endedAt && calledAt + wait > endedAt + toRead,
     )
-    if (!run) continue
+    if (!shared) continue
     recorder.covered('once: shared')
-    if (content !== run.content) {
+    const got = runs.find((one) => one.content === content)
+    if (!got || got.beganAt > shared.endedAt!) {
       recorder.violated(
         'share',
-        `${client.process.name} waited for ${run.content}, and got ${content}`,
+        `${client.process.name} waited for ${shared.content}, and got ${content}`,
       )
     }
   }

@@ -104,7 +104,7 @@ const run = async (scenario: Scenario): Promise<void> => {
   const end = random.between(5, 20) * options.ttl
   injectRandomFaults(scenario, end)
   const openNow = (): SimulatedClient[] => [...open].filter(({ process }) => process.isAlive())
-  await loop.runUntil(loop.now() + end, () => openNow().length === 0)
+  await loop.runUntil(loop.now() + end)
   network.heal()
   minority.sick.cureAll()
   isOver = true
