@@ -20,7 +20,7 @@ const maxPause = 100
  * wait for its end.
  *
  * @returns true if every node has given up the value. False if a quorum has: a node that was unreachable may
- *   bring the value back, unless a call has run by then.
+ *   bring the value back, unless a call has run by then. So may a process that stood still while it read it.
  * @throws `LockedError` when a call still runs after `wait`; `QuorumError` when too few nodes answered; the reason
  *   of the signal.
  * @example

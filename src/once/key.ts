@@ -9,8 +9,8 @@ import { withoutMetadata } from '../vote/tally.ts'
 import { checkTtl } from '../util/validate.ts'
 
 /**
- * Ms for which the nodes keep a value that nobody may take any more: one with `keepFor: 0`, for the calls that
- * wait for it, and the mark of one that was forgotten, since a node that is late may still get the value.
+ * Ms for which the nodes keep a value with `keepFor: 0`, for the calls that wait for it; and the mark of one that
+ * was forgotten, since a node that is late may still get the value.
  */
 export const handOver = 500
 
@@ -30,11 +30,11 @@ export const onceKey = (
   return { client, key: `once:${key}`, fingerprint: 'once', ttl: life, waitUntil }
 }
 
-/** The error for a key that could not be claimed. What others have written there stays out of it. */
-export const errorOf = (
-  key: string,
-  { state, retryAfter, nodes = [] }: Held | Unavailable,
-): Error => {
-  const Failure = state === 'held' ? LockedError : QuorumError
-  return new Failure([key], { retryAfter, nodes: withoutMetadata(nodes) })
+/**
+ * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,
+ * since others repaired it or its time was over: another try finds out. What others have written stays out of it.
+ */
+export const errorOf = (key: string, { state, retryAfter, nodes }: Held | Unavailable): Error => {
+  const Failure = state === 'unavailable' && nodes ? QuorumError : LockedError
+  return new Failure([key], { retryAfter, nodes: withoutMetadata(nodes ?? []) })
 }

@@ -1,7 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { type Claim, claim } from '../records/claim.ts'
-import type { Reports } from '../records/reading.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { Redlock } from '../redlock.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -10,14 +9,10 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
-import { isLater, nameRun, watchRuns } from './runs.ts'
 import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
-
-// Ms: less is no time to wait for a run, and the longest pause between two tries.
-const [minWait, maxPause] = [50, 50]
 
 type Work<T> = {
   readonly key: string
@@ -28,9 +23,8 @@ type Work<T> = {
 }
 
 /** Runs, records the value, and returns what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
-  const { key, options, limits, run } = work
-  const { lock, release, complete } = own
+const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
+  const { key, request, options, limits, run } = work
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
   let handle: Lock | undefined
@@ -46,18 +40,17 @@ const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
   const ttl = Math.max(options.keepFor, handOver)
   const { content, bytes, cause } = await writeValue(value, options, ttl)
   await handle.release()
-  const fingerprint = await nameRun(own)
-  const completed = await complete({ fingerprint, content, ttl })
+  const completed = await complete({ fingerprint: request.fingerprint, content, ttl })
   const record = completed.state === 'recorded' ? completed.record : undefined
-  // As all others get it, and from here: its store may be late.
-  if (record?.fingerprint === fingerprint) {
-    if (bytes) return decodeValue(bytes, options)
-    throw new NotRecordedError(key, 'not-kept', { value }, cause)
+  if (record?.content === content) {
+    if (!bytes) throw new NotRecordedError(key, 'not-kept', { value }, cause)
+    // As all others get it, and from here: its store may be late.
+    return decodeValue(bytes, options)
   }
-  const isFresh = options.keepFor > 0 || (record && isLater(record.fingerprint, fingerprint))
   // The value that all others get, in place of its own.
-  if (record && record.content !== forgotten && isFresh)
+  if (record && record.content !== forgotten) {
     return readValue(key, record.content, options, { value })
+  }
   if (!record) await release()
   const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
   throw new NotRecordedError(key, reason, { value })
@@ -67,29 +60,18 @@ const runClaimed = async <T>(work: Work<T>, own: Claim): Promise<T> => {
 const runOrWait = async <T>(work: Work<T>): Promise<T> => {
   const { key, request, options } = work
   const { maxHold } = work.limits
-  const { keepFor, wait = defaultWait, signal } = options
-  const { clock, random } = request.client
+  const { wait = defaultWait, signal } = options
+  const { clock } = request.client
   const elapsed = stopwatch(clock)
   const left = (): number => Math.max(0, wait - elapsed())
-  const runs = keepFor > 0 ? undefined : watchRuns(request)
-  // One try, which may take its time.
-  let isTry = keepFor === 0
   for (;;) {
-    const result = await claim(request, { wait: isTry ? 0 : left(), signal, maxHold })
+    const result = await claim(request, { wait: left(), signal, maxHold })
     if (result.state === 'claimed') return runClaimed(work, result.claim)
-    let nodes: Reports | undefined
-    let pause = random() * maxPause
-    if (result.state === 'recorded') {
-      const { content, fingerprint, ttl } = result.record
-      const isFresh = !runs || runs.isFresh(fingerprint)
-      if (content !== forgotten && isFresh) return readValue(key, content, options)
-      if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
-      pause = Math.max(1, ttl)
-    } else if (!isTry || left() < minWait) throw errorOf(key, result)
-    else ({ nodes } = result)
-    const isUnderWay = !runs || (await runs.observe(nodes))
-    isTry = result.state === 'recorded' || !isUnderWay
-    if (isTry) await sleep(clock, Math.min(left(), pause), signal)
+    if (result.state !== 'recorded') throw errorOf(key, result)
+    const { content, ttl } = result.record
+    if (content !== forgotten) return readValue(key, content, options)
+    if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
+    await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
   }
 }
 

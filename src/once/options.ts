@@ -22,11 +22,11 @@ export type Codec<T> = {
 /** Options of `once`. All times are in ms. */
 export type OnceOptions<T> = KeepAliveOptions & {
   /**
-   * How long the value is kept after the run: from 1,000, or 0. With 0 the calls that wait during the run
-   * share its value, and a later call runs again. All calls of a key should have the same.
+   * How long the value is kept after the run: from 1,000, or 0. With 0 it is there for half a second, for the calls
+   * that wait for it, and a later call runs again. All calls of a key should have the same.
    */
   readonly keepFor: number
-  /** The longest time to wait for the run of another call. Default: 10,000. 0: do not wait. */
+  /** The longest time to wait for the run of another call. Default: 15,000. 0: do not wait. */
   readonly wait?: number | undefined
   /**
    * How long the key stays taken if the process that runs dies; it is extended while the run lasts. Default:
@@ -49,7 +49,8 @@ export type OnceOptions<T> = KeepAliveOptions & {
 /** Options of `forget`. */
 export type ForgetOptions = Pick<OnceOptions<unknown>, 'wait' | 'signal' | 'waitUntil'>
 
-export const defaultWait = 10_000
+// Longer than the usual `ttl`, so that a call takes over from a process that has died.
+export const defaultWait = 15_000
 
 /** The shortest time that a record lives on the nodes. */
 const minKeepFor = 1_000

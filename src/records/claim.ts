@@ -33,8 +33,6 @@ import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 export type Claim = {
   /** The lock of the claim. */
   readonly lock: Lock
-  /** The token that a quorum of nodes has for it; undefined where none confirms one. */
-  readonly token: () => Promise<number | undefined>
   /**
    * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
    * returns that record.
@@ -113,20 +111,18 @@ const finish = (request: RecordKey, settled: Settled): Completion => {
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
   // Asked for early: the claim may be lost by the time that the request has been processed.
-  const first = lock.fencingToken().catch(() => undefined)
-  // An extension may have raised the counters of the nodes above the first token.
-  const token = async (): Promise<number | undefined> =>
-    confirmedToken(lock.state().answers, client.quorum) ?? first
+  const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
-    token,
     release: () => lock.release(),
     complete: async (draft) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
+      // An extension may have raised the counters of the nodes above the first token.
+      const latest = confirmedToken(state.answers, client.quorum)
       // Its own lease: a node that refuses the record may still have the claim.
       const settled = await settle(state.lease, {
-        token: await token(),
+        token: latest ?? (await token),
         draft,
         left: () => ttl - elapsed(),
         onLacking: (index, record) => healLater(request, record, [index]),

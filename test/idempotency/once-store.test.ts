@@ -29,9 +29,9 @@ const rejection = (work: Promise<unknown>): Promise<unknown> =>
 
 /** Lets virtual time pass until the work is done. */
 const soon = async <T>(work: Promise<T>): Promise<T> => {
-  let isDone = false
-  void work.then(() => (isDone = true))
-  while (!isDone) {
+  const state = { isDone: false }
+  void work.then(() => (state.isDone = true))
+  while (!state.isDone) {
     await vi.advanceTimersByTimeAsync(100)
     // Hashes are computed in real time.
     await new Promise((resolve) => setImmediate(resolve))
@@ -85,12 +85,12 @@ describe('with a store', () => {
     const { store, kept } = memoryStore()
     const options = { keepFor: 60_000, store }
     const [small, large] = [textOf(16_384), textOf(200_000)]
-    for (const _turn of [1, 2]) {
+    for (let turn = 0; turn < 2; turn++) {
       expect(await once(redlock, 'small', options, () => small)).toBe(small)
       expect(kept.size).toBe(0)
     }
     const run = vi.fn(() => large)
-    for (const _turn of [1, 2]) {
+    for (let turn = 0; turn < 2; turn++) {
       expect(await once(redlock, 'large', options, run)).toBe(large)
       expect(kept.size).toBe(1)
     }

@@ -1,12 +1,12 @@
 import type { Scenario } from '../workload/scenario.ts'
-import type { OnceLog } from './once-log.ts'
+import { minLife, type OnceLog } from './once-log.ts'
 
 // Ms until a waiting call has learned that a run is under way, and until it has read the value of one that has ended.
 const [toLearn, toRead] = [60, 300]
 
 /**
- * With `keepFor: 0`, a call that waits during a run shares its value. Only for histories in which nothing else ends a
- * call.
+ * With `keepFor: 0`, a call that waits during a run shares its value, and no call gets one that is long over. Only for
+ * histories in which nothing else ends a call.
  */
 export const checkShared = (
   { recorder }: Scenario,
@@ -16,13 +16,19 @@ export const checkShared = (
   for (const call of calls) {
     const { calledAt, wait, keepFor, client, content } = call
     if (keepFor > 0) continue
+    const got = runs.find((one) => one.content === content)
+    if (got && calledAt > got.seenAt + 2 * minLife) {
+      recorder.violated('fresh', `${client.process.name} got ${content}, which is long over`)
+    }
     const shared = runs.find(
-      ({ endedAt = 0, seenAt }) =>
-        seenAt < Infinity && calledAt + toLearn < endedAt && calledAt + wait > endedAt + toRead,
+      ({ endedAt = 0, seenAt, client: runner }) =>
+        runner !== client &&
+        seenAt < Infinity &&
+        calledAt + toLearn < endedAt &&
+        calledAt + wait > endedAt + toRead,
     )
     if (!shared) continue
     recorder.covered('once: shared')
-    const got = runs.find((one) => one.content === content)
     if (!got || got.beganAt > shared.endedAt!) {
       recorder.violated(
         'share',

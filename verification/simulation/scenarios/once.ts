@@ -69,10 +69,11 @@ const checkLater = async (scenario: Scenario, log: OnceLog, keepFor: number): Pr
     clients.push(client)
     const settings = { keepFor, wait: maxWait, work: 5, fails: false, mayAbort: false }
     let [isOver, hasValue] = [false, false]
-    void callOnce(scenario, client, log, settings).then((got) => {
+    const call = async (): Promise<void> => {
+      hasValue = await callOnce(scenario, client, log, settings)
       isOver = true
-      hasValue = got
-    })
+    }
+    void call()
     await loop.runUntil(loop.now() + maxEnd, () => isOver)
     if (!hasValue) recorder.violated('service', `${name} has got no value`)
   }
