@@ -16,9 +16,9 @@ export type ThrottleOptions<
   /** The time in which one request passes, in ms. */
   readonly window: number
   /**
-   * Decides after the handler whether the pass counts; to read the body, read that of `response.clone()`. If it does not, the window is freed at once.
-   * With `countIf`, a pass whose handler throws does not count, and closed windows are not cached in
-   * the isolate. Default: every pass counts, also when the handler throws.
+   * Decides after the handler whether the pass counts; to read the body, read that of `response.clone()`. If it
+   * does not, the window is freed at once. With `countIf`, a pass whose handler throws does not count, and closed
+   * windows are not cached in the isolate. Default: every pass counts, also when the handler throws.
    */
   readonly countIf?: (response: T, ...request: Args) => boolean | Promise<boolean>
 }
