@@ -29,8 +29,8 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   throw new Failure(checkKeys(key), result)
 }
 
-// The settings and the result of the last `fromEnv`: a Worker calls it at each request, since bindings exist only there.
-let last: readonly unknown[] = []
+// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
+let lastSettings: readonly unknown[] = []
 let lastRedlock: Redlock
 
 /** Work to do while a lock is held. */
@@ -81,10 +81,10 @@ export class Redlock {
   static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
     checkOptions('fromEnv()', options, fromEnvOptions)
     const settings = [listInEnv(env), ...Object.entries(options).flat()]
-    const isLast = settings.length === last.length && settings[0]
-    if (!isLast || settings.some((one, index) => one !== last[index])) {
+    const isKnown = settings[0] && settings.length === lastSettings.length
+    if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
       lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
-      last = settings
+      lastSettings = settings
     }
     return lastRedlock
   }

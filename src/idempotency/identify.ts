@@ -31,12 +31,11 @@ export const identify = async <Args extends readonly unknown[], T>(
   { header, maxPayload }: Resolved,
 ): Promise<Identity | 'pass' | readonly [IdempotentReason, detail?: string]> => {
   const { args, request } = requestScope
-  let given: unknown
+  let given: string | null | undefined
   if (options.key) {
     given = await options.key(...args)
     // Before anything else: it may be what a client has sent.
-    const fits = typeof given === 'string' || given === undefined || given === null
-    assertOption(fits, 'key', 'a function that returns text', given)
+    assertOption(typeof (given ?? '') === 'string', 'key', 'a function that returns text', given)
   } else {
     const read = readKeyHeader(header, request.headers.get(header))
     if (typeof read === 'object') return read
@@ -50,7 +49,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   const isNamed = typeof scope === 'string' && scope !== ''
   assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
-  const key = await requestKey([scope, request.method.toUpperCase(), pathname, given as string])
+  const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   if (options.fingerprint) {
     const fingerprint = await options.fingerprint(...args)
     const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)

@@ -9,7 +9,7 @@ const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
 const plain = /^[!-+\--~]+$/
 
 /**
- * Reads the header with the key: the key; undefined where the request has none; or why it is wrong. The draft of
+ * Reads the header with the key: the key, which is empty if the request has none; or why it is wrong. The draft of
  * the IETF writes a string in quotes, and most clients write the same key without them: both are the same key.
  * Parameters after the quotes say nothing.
  *
@@ -18,7 +18,7 @@ const plain = /^[!-+\--~]+$/
 export const readKeyHeader = (
   name: string,
   given: string | null | undefined,
-): string | undefined | readonly ['invalid-key', detail: string] => {
+): string | readonly ['invalid-key', detail: string] => {
   const value = given?.trim() ?? ''
   const [, inQuotes] = quoted.exec(value) ?? []
   const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value

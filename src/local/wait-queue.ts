@@ -75,5 +75,5 @@ export const notifyHead = (queues: WaitQueues, keys: readonly string[]): void =>
 }
 
 /** Tells all of them, who then ask the nodes at once: there is something that is for each. */
-export const notifyAll = (queues: WaitQueues, key: string): void =>
-  queues.get(key)?.waiters.forEach(notify)
+export const notifyAll = (queues: WaitQueues, keys: readonly string[]): void =>
+  queues.get(idOf(keys))?.waiters.forEach(notify)

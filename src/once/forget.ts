@@ -7,7 +7,7 @@ import type { Redlock } from '../redlock.ts'
 import { highestCounter } from '../vote/fencing-token.ts'
 import { answered, freeIn, isOutage, tallyOf } from '../vote/tally.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
-import { errorOf, handOver, onceKey } from './key.ts'
+import { errorOf, handOver, mayRetry, onceKey } from './key.ts'
 import { checkForgetOptions, defaultWait, type ForgetOptions } from './options.ts'
 import { forgotten } from './value.ts'
 
@@ -57,7 +57,7 @@ export const forget = async (
     releaseAll(lease)
     if (written >= quorum) return written === ranks.length
     const left = wait - elapsed()
-    if (left <= 0) {
+    if (!mayRetry(request, left)) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
       const refused = { retryAfter: freeIn(answers, quorum, 1000), nodes: answered(answers) }
       throw errorOf(key, { state: isDown ? 'unavailable' : 'held', ...refused })

@@ -1,4 +1,4 @@
-import type { WaitUntil } from '../options/call-options.ts'
+import { type Budget, isAffordable, newBudget } from '../local/budget.ts'
 import { checkText } from '../protocol/keys.ts'
 import { recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
@@ -7,6 +7,7 @@ import { clientOf, type Redlock } from '../redlock.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'
 import { withoutMetadata } from '../vote/tally.ts'
 import { checkTtl } from '../util/validate.ts'
+import type { OnceOptions } from './options.ts'
 
 /**
  * Ms for which the nodes keep a value with `keepFor: 0`, for the calls that wait for it; and the mark of one that
@@ -14,21 +15,26 @@ import { checkTtl } from '../util/validate.ts'
  */
 export const handOver = 500
 
+/** The key of one call, whose tries share a budget. */
+export type OnceKey = RecordKey & { readonly client: { readonly requests: Budget } }
+
 /** The key of a value on the nodes. The keys of idempotent requests have no colon. */
 export const onceKey = (
   redlock: Redlock,
   key: string,
-  {
-    ttl,
-    waitUntil,
-  }: { readonly ttl?: number | undefined; readonly waitUntil?: WaitUntil | undefined },
-): RecordKey => {
-  const client = recordClient(clientOf(redlock))
+  given: Pick<OnceOptions<unknown>, 'ttl' | 'waitUntil'>,
+): OnceKey => {
+  const usual = recordClient(clientOf(redlock))
+  const { ttl = usual.ttl, waitUntil } = given
   checkText('key', key, 1)
-  const life = ttl ?? client.ttl
-  checkTtl('ttl', life, client)
-  return { client, key: `once:${key}`, fingerprint: 'once', ttl: life, waitUntil }
+  checkTtl('ttl', ttl, usual)
+  const client = { ...usual, requests: newBudget(usual.budget) }
+  return { client, key: `once:${key}`, fingerprint: 'once', ttl, waitUntil }
 }
+
+/** Whether a call may try again: it has time, and a quorum of nodes can be asked. */
+export const mayRetry = ({ client }: OnceKey, left: number): boolean =>
+  left > 0 && isAffordable(client.requests, client.nodes.length)
 
 /**
  * The error for a key that could not be claimed. Without answers of nodes, a record was seen that could not be read,

@@ -1,12 +1,11 @@
 import type { Lock } from '../lock/lock.ts'
 import { keepAliveLimits, type KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { type Claim, claim } from '../records/claim.ts'
-import type { RecordKey } from '../records/record-lease.ts'
 import type { Redlock } from '../redlock.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { deferred } from '../util/defer.ts'
 import { checkFunction } from '../util/validate.ts'
-import { errorOf, handOver, onceKey } from './key.ts'
+import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
 import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
@@ -16,7 +15,7 @@ type Run<T> = (lock: Lock) => T | PromiseLike<T>
 
 type Work<T> = {
   readonly key: string
-  readonly request: RecordKey
+  readonly request: OnceKey
   readonly options: OnceOptions<T>
   readonly limits: KeepAliveLimits
   readonly run: Run<T>
@@ -70,7 +69,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     if (result.state !== 'recorded') throw errorOf(key, result)
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
-    if (left() <= 0) throw errorOf(key, { state: 'held', retryAfter: ttl })
+    if (!mayRetry(request, left())) throw errorOf(key, { state: 'held', retryAfter: ttl })
     await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
   }
 }

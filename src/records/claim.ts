@@ -224,7 +224,7 @@ const claimOrFind = async (
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
     // Whoever waits in this process finds the record as well.
-    if (settled.state === 'decided') notifyAll(client.queues, key)
+    if (settled.state === 'decided') notifyAll(client.queues, [key])
     const isOver = settled.state === 'decided' || left() <= 0
     if (isOver || !isAffordable(client.requests!, client.nodes.length))
       return finish(request, settled)
@@ -241,8 +241,8 @@ const claimOrFind = async (
  */
 export const claim = (request: RecordKey, options: ClaimOptions): Promise<ClaimResult> => {
   const { client, key } = request
-  // One budget is for all that the request sends.
-  const requests = newBudget(client.budget)
+  // One budget is for all that the request sends, and for several claims of one call.
+  const requests = client.requests ?? newBudget(client.budget)
   return intercept({ operation: 'claim', client, key, options: {} }, (call) =>
     claimOrFind({ ...request, client: { ...call.client, requests } }, options),
   )

@@ -1,6 +1,12 @@
 import { expect, inject, it, vi } from 'vitest'
 import { forget, once } from '../../src/idempotency/index.ts'
-import { isLockedError, isQuorumError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import {
+  isLockedError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  type RestNodeOptions,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -133,4 +139,39 @@ it('a run whose value is given up meanwhile has it in a NotRecordedError', async
   expect(await forget(redlock, 'k')).toBe(true)
   resolve()
   expect(await first).toMatchObject({ reason: 'lost', hasRun: true, value: 'mine' })
+})
+
+it.each([
+  ['forget, while a call runs', 'a run'],
+  ['once, over the mark of forget', 'a mark'],
+])('sends no more requests than the budget: %s', async (_, obstacle) => {
+  const servers = memoryNodes(3)
+  const open = new Redlock({ nodes: servers })
+  const { promise, resolve } = later()
+  const run = vi.fn(() => promise)
+  const first = once(open, 'k', keep, run)
+  await eventually(() => expect(run).toHaveBeenCalled())
+  if (obstacle === 'a mark') {
+    resolve()
+    await first
+    await forget(open, 'k')
+  }
+  let requests = 0
+  const nodes = servers.map(({ name, eval: send }): LockNode => ({
+    name,
+    eval: (...call) => {
+      requests++
+      return send(...call)
+    },
+  }))
+  const limited = new Redlock({ nodes, budget: 8 })
+  const refused = await rejection(
+    obstacle === 'a run'
+      ? forget(limited, 'k', { wait: 2_000 })
+      : once(limited, 'k', { ...keep, wait: 2_000 }, () => expect.fail('it ran')),
+  )
+  expect(isLockedError(refused)).toBe(true)
+  resolve()
+  await first
+  expect(requests).toBeLessThanOrEqual(8)
 })

@@ -29,7 +29,7 @@ const rooms: Readonly<Record<string, string>> = {
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
   stores: 'protocol util',
-  once: 'acquire lock options records redlock.ts reports stores vote protocol util',
+  once: 'acquire local lock options records redlock.ts reports stores vote protocol util',
   hono: 'http lock options util npm:hono',
   lambda: 'util',
   fetch: 'http lambda lock options util',
