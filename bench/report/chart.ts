@@ -42,7 +42,7 @@ export type Point = {
   readonly y: number | null | undefined
 }
 
-/** What is drawn: bars with their values, or lines over the number of clients. */
+/** A chart of bars with their values, or of lines over the number of clients. */
 export type Chart = {
   readonly type: 'bar' | 'line'
   readonly title: string

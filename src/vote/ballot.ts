@@ -348,7 +348,7 @@ export const startBallot = <Result>(
   })
 
 /** Releases these nodes, and waits for nothing. */
-export const releaseNodes = (lease: Lease, order: readonly number[]): void => {
+const releaseNodes = (lease: Lease, order: readonly number[]): void => {
   const options = { operation: releasing, next: nextOfRelease, order, goesOn: true }
   void startBallot(lease, options)
 }

@@ -35,7 +35,7 @@ export const makeNotes = (now: () => number) => {
     const hasExpired = bar.to < now()
     if (hasExpired) say(`the lock of ${bar.label} expires on ${nameNodes([bar.index])}`, bar.to)
     else bar.to = now()
-    // What is over at once is not drawn.
+    // A bar without a length is not drawn.
     if (bar.from === now()) bars.splice(bars.indexOf(bar), 1)
   }
   const begin = (name: string, bar: Omit<Bar, 'from' | 'to'>, to = Infinity): void => {
@@ -53,7 +53,7 @@ export const makeNotes = (now: () => number) => {
     bars,
     say,
     state,
-    /** What has happened so far, in sentences. */
+    /** The sentences about the scene so far. */
     told: () => {
       const silent = messages.filter(({ command, there }) => command && there && there < now())
       for (const { to, there } of silent) say(`${nameNodes([to])} keeps silent`, there)

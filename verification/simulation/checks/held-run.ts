@@ -3,7 +3,7 @@ import type { Hold } from './records.ts'
 
 /** Work that is done under the claim of a key. */
 export type HeldRun = {
-  /** What it is to give to all who ask for the key. */
+  /** The value or answer that all who ask for the key get. */
   readonly content: string
   readonly client: SimulatedClient
   readonly hold: Hold
