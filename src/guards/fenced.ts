@@ -39,7 +39,7 @@ const readToken = (text: string): number | undefined =>
 /**
  * Fencing Middleware for Hono, for a service that holders of a lock write to.
  *
- * It responds with problem+json, or with plain text if the client accepts no JSON: 428 to a request without a
+ * It responds with problem+json: 428 to a request without a
  * fencing token, 400 to an invalid token, and 412 to a stale one, whether the guard or the handler throws the
  * `StaleTokenError`.
  *
@@ -68,7 +68,7 @@ export const fenced = (
   if (guard) checkFunction('guard.advance', guard.advance)
   return async function fenced(c, next) {
     const refuse = (status: number, title: string, detail: string): Response =>
-      problem({ status, title, detail }, c.req.header('accept'))
+      problem({ status, title, detail })
     const stale = (): Response =>
       refuse(412, 'Precondition Failed', 'The data has been changed under a newer lock')
     const text = c.req.header(header)

@@ -9,30 +9,19 @@ export type Problem = {
   readonly retryAfter?: number | undefined
 }
 
-/** Whether a client accepts plain text, and no JSON. https://www.rfc-editor.org/rfc/rfc9110#section-12.5.1 */
-const wantsText = (accept: string | null | undefined): boolean =>
-  /text\/(plain|\*)/i.test(accept ?? '') && !/json|\*\/\*/i.test(accept ?? '')
-
 /**
- * The response to a refused request: `application/problem+json`, or plain text for clients that accept no JSON.
+ * The response to a refused request: `application/problem+json`.
  *
- * @param accept - The `accept` header of the request.
  * @param more - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
   { status, title, detail, retryAfter }: Problem,
-  accept: string | null | undefined,
   more?: Readonly<Record<string, string>>,
 ): Response => {
-  const headers = new Headers({ ...more, vary: 'accept' })
+  const headers = new Headers({ ...more, 'content-type': 'application/problem+json' })
   if (retryAfter !== undefined) headers.set('retry-after', `${seconds(retryAfter)}`)
-  if (wantsText(accept)) return new Response(`${detail}\n`, { status, headers })
-  headers.set('content-type', 'application/problem+json')
-  return new Response(JSON.stringify({ title, status, detail }), {
-    status,
-    headers,
-  })
+  return new Response(JSON.stringify({ title, status, detail }), { status, headers })
 }
 
 /** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */

@@ -38,8 +38,7 @@ export type SharedOptions<
   /** Other statuses for refused requests, by reason. */
   readonly statuses?: Partial<Readonly<Record<Reason, number>>>
   /**
-   * Returns the response to a refused request, or undefined for the default: problem+json, or plain text for
-   * clients that accept no JSON, with `Retry-After`.
+   * Returns the response to a refused request, or undefined for the default: problem+json with `Retry-After`.
    */
   readonly onRefused?: (
     refusal: RequestRefusal<Reason>,

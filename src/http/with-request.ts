@@ -98,7 +98,7 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
       // It may be a part of what is given, and is dropped only if nothing is.
       if (!given) discard(response)
       const about = { ...refusal, title: status === usual ? title : undefined }
-      const sent = given ?? problem(about, scope.request.headers.get('accept'), headers)
+      const sent = given ?? problem(about, headers)
       return { ...own(sent), isOwn: false }
     },
   }

@@ -20,13 +20,11 @@ describe('no secret is shown by', () => {
     const app = new Hono()
       .get('/lock', lock({ redlock, key: 'k' }), (c) => c.text('done'))
       .get('/throttle', throttle({ redlock, key: 'k', window: 1_000 }), (c) => c.text('done'))
-    for (const accept of ['application/json', 'text/plain']) {
-      for (const path of ['/lock', '/throttle']) {
-        const response = await app.request(path, { headers: { accept } })
-        expect(response.status).toBe(503)
-        const answer = [await response.text(), [...response.headers]]
-        expect(shownBy(answer)).toBeUndefined()
-      }
+    for (const path of ['/lock', '/throttle']) {
+      const response = await app.request(path)
+      expect(response.status).toBe(503)
+      const answer = [await response.text(), [...response.headers]]
+      expect(shownBy(answer)).toBeUndefined()
     }
   })
 
