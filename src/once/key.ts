@@ -1,5 +1,5 @@
 import { type Budget, isAffordable, newBudget } from '../local/budget.ts'
-import { checkText } from '../protocol/keys.ts'
+import { checkKeys, checkText } from '../protocol/keys.ts'
 import { recordClient } from '../records/claim.ts'
 import type { RecordKey } from '../records/record-lease.ts'
 import type { Held, Unavailable } from '../records/settle.ts'
@@ -27,9 +27,11 @@ export const onceKey = (
   const usual = recordClient(clientOf(redlock))
   const { ttl = usual.ttl, waitUntil } = given
   checkText('key', key, 1)
+  const name = `once:${key}`
+  checkKeys(name)
   checkTtl('ttl', ttl, usual)
   const client = { ...usual, requests: newBudget(usual.budget) }
-  return { client, key: `once:${key}`, fingerprint: 'once', ttl, waitUntil }
+  return { client, key: name, fingerprint: 'once', ttl, waitUntil }
 }
 
 /** Whether a call may try again: it has time, and a quorum of nodes can be asked. */

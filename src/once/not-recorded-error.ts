@@ -5,7 +5,7 @@ import { RedlockError } from '../util/redlock-error.ts'
  * Why a value is not there for other calls:
  *
  * - `unavailable`: too few nodes took it, so that a later call may run again;
- * - `lost`: the run took so long, or stood still, that another call may run meanwhile;
+ * - `lost`: the run has lost its key, or its value was given up: another call may have run meanwhile;
  * - `not-kept`: it is too large, its store failed, or the codec did. Later calls get this error, too;
  * - `unreadable`: its store does not have it now.
  */
@@ -13,8 +13,9 @@ export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadabl
 
 const sentences: Readonly<Record<NotRecordedReason, string>> = {
   unavailable: 'too few nodes took its value, so a later call may run again',
-  lost: 'its key was lost meanwhile, and another call runs',
-  'not-kept': 'its value was not kept: use a `store` for more than 32,768 bytes',
+  lost: 'its key was lost or given up meanwhile',
+  'not-kept':
+    'its value was not kept: it has more than 32,768 bytes and no `store`, or the store or the codec failed (see `cause`)',
   unreadable: 'the store does not return its value now',
 }
 
@@ -35,9 +36,7 @@ export class NotRecordedError extends RedlockError {
   readonly isNotRecordedError = true
   readonly keys: readonly string[]
   readonly reason: NotRecordedReason
-  /** Whether this call has run, so that `value` is what its run has returned. */
-  readonly hasRun: boolean
-  readonly #value: unknown
+  readonly #own: { readonly value: unknown } | undefined
 
   constructor(
     key: string,
@@ -48,13 +47,17 @@ export class NotRecordedError extends RedlockError {
     super(`The run for ${show(key)} has ended, but ${sentences[reason]}`, { cause })
     this.keys = [key]
     this.reason = reason
-    this.hasRun = own !== undefined
-    this.#value = own?.value
+    this.#own = own
+  }
+
+  /** Whether this call has run, so that `value` is what its run has returned. A copy of the error has neither. */
+  get hasRun(): boolean {
+    return this.#own !== undefined
   }
 
   /** What the run of this call has returned; undefined if another call has run. */
   get value(): unknown {
-    return this.#value
+    return this.#own?.value
   }
 }
 

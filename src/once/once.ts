@@ -39,7 +39,10 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
   const ttl = Math.max(options.keepFor, handOver)
   const { content, bytes, cause } = await writeValue(value, options, ttl)
   await handle.release()
-  const completed = await complete({ fingerprint: request.fingerprint, content, ttl })
+  // Whoever has overtaken a run that has lost its key knows better.
+  const isOurs = lock.held
+  const draft = { fingerprint: request.fingerprint, content, ttl }
+  const completed = await complete(draft, () => lock.held)
   const record = completed.state === 'recorded' ? completed.record : undefined
   if (record?.content === content) {
     if (!bytes) throw new NotRecordedError(key, 'not-kept', { value }, cause)
@@ -51,7 +54,7 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
     return readValue(key, record.content, options, { value })
   }
   if (!record) await release()
-  const reason = completed.state === 'unavailable' ? 'unavailable' : 'lost'
+  const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
   throw new NotRecordedError(key, reason, { value })
 }
 

@@ -7,7 +7,6 @@ import {
   checkFunction,
   checkObject,
   checkOptions,
-  checkTime,
 } from '../util/validate.ts'
 
 /**
@@ -57,7 +56,8 @@ const minKeepFor = 1_000
 
 const checks = {
   keepFor: (option: string, given: number) => {
-    if (given !== 0) checkTime(option, given, minKeepFor)
+    const fits = given === 0 || (Number.isInteger(given) && given >= minKeepFor && given <= 2 ** 47)
+    assertOption(fits, option, `an integer of milliseconds from ${minKeepFor}, or 0`, given)
   },
   wait: checkDelay,
   // Checked with their defaults.
@@ -79,8 +79,7 @@ const checks = {
 /** Checks the options of `once`. */
 export const checkOnceOptions = <T>(options: OnceOptions<T>): void => {
   checkOptions('once()', options, checks)
-  const { keepFor } = options
-  assertOption(keepFor !== undefined, 'keepFor', 'a number of milliseconds, or 0', keepFor)
+  checks.keepFor('keepFor', options.keepFor)
 }
 
 /** Checks the options of `forget`. */

@@ -46,10 +46,13 @@ export const writeValue = async <T>(
   let bytes: Uint8Array<ArrayBuffer> | undefined
   let cause: unknown
   try {
-    bytes = await codec.encode(value)
+    const encoded: unknown = codec.encode(value)
+    const given = encoded instanceof Uint8Array ? encoded : await encoded
     const expected = 'a function that returns a Uint8Array'
-    assertOption(bytes instanceof Uint8Array, 'codec.encode', expected, bytes)
-    body = await writeBody(bytes, limits)
+    assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
+    // Copies: a codec may use its buffer again, and a store may change what it gets.
+    bytes = new Uint8Array(given)
+    body = await writeBody(bytes.slice(), limits)
   } catch (error) {
     cause = error
   }

@@ -7,6 +7,7 @@ import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/keep-alive-options.ts'
 import { confirmedToken } from '../vote/fencing-token.ts'
+import type { Lease } from '../vote/lease.ts'
 import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { nextOfPoll } from './poll.ts'
@@ -26,7 +27,7 @@ import {
   type Reports,
 } from './reading.ts'
 import { type RecordKey, recordLease, records } from './record-lease.ts'
-import { lookUp, releaseAll } from './rounds.ts'
+import { lookUp } from './rounds.ts'
 import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
@@ -36,8 +37,10 @@ export type Claim = {
   /**
    * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
    * returns that record.
+   *
+   * @param mayRenew - Whether it may ask for another token if the first one is refused. Default: for as long as the ttl.
    */
-  readonly complete: (draft: Draft) => Promise<Completion>
+  readonly complete: (draft: Draft, mayRenew?: () => boolean) => Promise<Completion>
   /** Ends the claim without a record, so that the request can be processed again. */
   readonly release: () => Promise<unknown>
 }
@@ -115,7 +118,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   return {
     lock,
     release: () => lock.release(),
-    complete: async (draft) => {
+    complete: async (draft, mayRenew = () => true) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
       // An extension may have raised the counters of the nodes above the first token.
@@ -124,7 +127,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       const settled = await settle(state.lease, {
         token: latest ?? (await token),
         draft,
-        left: () => ttl - elapsed(),
+        left: () => (mayRenew() ? ttl - elapsed() : 0),
         onLacking: (index, record) => healLater(request, record, [index]),
       })
       // Something else has taken the place of the claim, so it needs no release.
@@ -161,14 +164,13 @@ const settleSeen = async (
     const lacking = [seen, answers].flatMap((all) => nodesWithout(all, record))
     return { state: 'decided', record, lacking: [...new Set(lacking)] }
   }
-  const lease = recordLease(request)
-  const settled = await settle(lease, {
+  const renew = (): Lease => recordLease(request)
+  return settle(renew(), {
     draft: latestRecord([...seen, ...answers])!,
     left: () => Math.max(left(), begun + minRepairTime - elapsed()),
+    renew,
     onLacking: (index, one) => healLater(request, one, [index]),
   })
-  if (settled.state !== 'decided') releaseAll(lease)
-  return settled
 }
 
 /**

@@ -4,6 +4,7 @@ import { holding, type Lease } from '../vote/lease.ts'
 import { nextOfRelease } from '../vote/next-step.ts'
 import { acquiring, completing, inspecting, releasing } from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
+import { answerTimeoutOf } from '../vote/validity.ts'
 import { recordText, type StoredRecord } from './metadata.ts'
 import { nextOfPoll } from './poll.ts'
 import { decidedRecord, hasPromised, promisedToken } from './reading.ts'
@@ -68,6 +69,8 @@ export const complete = async (
     next: nextOfPoll((all) => !asked && voteOf(all, quorum) !== undefined),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
+    // A record may be about to end, and its node far.
+    timeout: answerTimeoutOf(lease.subject.client, lease.ttl),
     counter: token,
     request: () => recordRequest(recordText(record)),
     onLate,

@@ -2,7 +2,7 @@ import { isAffordable } from '../local/budget.ts'
 import { highestCounter } from '../vote/fencing-token.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
-import { type Answers, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
+import { type Answers, answered, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
 import { claimFingerprint, type Draft, idOf, type StoredRecord } from './metadata.ts'
 import {
@@ -50,8 +50,10 @@ export type SettleOptions = {
   readonly token?: number | undefined
   /** The record to write, unless another one is found. */
   readonly draft: Draft
-  /** Reads the ms after which to give up. */
+  /** Reads the ms after which to give up. Where none are left, only the token of the claim is tried. */
   readonly left: () => number
+  /** Makes another lease when too few nodes have promised. A claim has none, since it is kept. */
+  readonly renew?: () => Lease
   /** Called with a node that answers late, and lacks the record. */
   readonly onLacking: (index: number, record: StoredRecord) => void
 }
@@ -63,7 +65,7 @@ const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
   const { granted, refused } = tallyOf(answers)
   return isClaimed && granted + refused >= quorum
     ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
-    : { state: 'unavailable', retryAfter: 1000 }
+    : { state: 'unavailable', retryAfter: 1000, nodes: answered(answers) }
 }
 
 // Ms between two tries, at random up to the first, which doubles with each try up to the second.
@@ -77,16 +79,19 @@ const [minPause, maxPause] = [50, 1000]
  * A record is written under a token that a quorum has promised and nobody else has. A node that has
  * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
-export const settle = async (lease: Lease, options: SettleOptions): Promise<Settled> => {
+export const settle = async (given: Lease, options: SettleOptions): Promise<Settled> => {
+  let lease = given
   const { client, budget } = lease.subject
   const { quorum, clock, random } = client
-  const { left, onLacking } = options
+  const { left, onLacking, renew } = options
   let { token, draft } = options
   /** The highest token under which this call has written a record. */
   let lastToken = 0
   let counter = clock.wall()
   let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
-  for (let pause = 0; pause === 0 || (left() > 0 && isAffordable(budget, client.nodes.length));) {
+  let pause = 0
+  if (token === undefined && left() <= 0) return refusal
+  do {
     if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
     pause = Math.min(2 * pause || minPause, maxPause)
     if (token === undefined) {
@@ -99,6 +104,11 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
       }
       if (answers.filter(hasPromised).length < quorum) {
         refusal = refusalOf(answers, quorum)
+        // Others may hold the other nodes, and wait for these.
+        if (renew) {
+          releaseAll(lease)
+          lease = renew()
+        }
         // Claims of others on less than a quorum are about to be given up.
         if (quorumHolder(answers, quorum)) return refusal
         continue
@@ -130,6 +140,7 @@ export const settle = async (lease: Lease, options: SettleOptions): Promise<Sett
     counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
     // Where too few nodes have answered, the same record may still get through.
     if (tallyOf(answers).refused > 0) token = undefined
-  }
+  } while (left() > 0 && isAffordable(budget, client.nodes.length))
+  if (renew) releaseAll(lease)
   return refusal
 }

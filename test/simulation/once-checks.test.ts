@@ -133,10 +133,6 @@ describe('the log of once', () => {
     await pass(opened, 10)
     log.got(call(other), run.content)
     expect(violated(opened.scenario)).toEqual(['forgotten'])
-    // The late end of a run that has lost its claim is no such value.
-    run.wasLost = true
-    log.got(call(other), run.content)
-    expect(violated(opened.scenario)).toEqual(['forgotten'])
   })
 })
 

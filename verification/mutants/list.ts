@@ -450,6 +450,20 @@ export const mutants: readonly Mutant[] = [
     scenario: 'once',
   },
   {
+    name: 'once: a run that has lost its key records over whoever came after it',
+    file: 'src/once/once.ts',
+    find: 'complete(draft, () => lock.held)',
+    replace: 'complete(draft)',
+    scenario: 'once',
+  },
+  {
+    name: 'records: a claim is given up while its answer is being recorded',
+    file: 'src/records/settle.ts',
+    find: '          lease = renew()\n        }',
+    replace: '          lease = renew()\n        } else releaseAll(lease)',
+    scenario: 'requests',
+  },
+  {
     name: 'once: forget writes no mark',
     file: 'src/once/forget.ts',
     find: 'const replies = await complete(lease, answers[index]!.fence!, record, { asked })',

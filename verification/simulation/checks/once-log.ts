@@ -99,7 +99,7 @@ export const makeOnceLog = (scenario: Scenario): OnceLog => {
       (one) => one.isComplete && calledAt > one.endedAt && run.beganAt < one.calledAt,
     )
     // A process that stood still while it repaired the record may bring it back.
-    if (isGivenUp && !run.wasLost && rates.pauses === 0) {
+    if (isGivenUp && rates.pauses === 0) {
       violated('forgotten', `${name} got ${content}, which was given up before`)
     }
   }

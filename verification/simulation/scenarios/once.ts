@@ -22,6 +22,8 @@ type Plan = {
   readonly fails: boolean
   readonly aborts: boolean
   readonly forgets: boolean
+  /** Whether some runs take longer than their locks may be held. */
+  readonly hurries: boolean
   readonly isOver: () => boolean
 }
 
@@ -29,7 +31,7 @@ type Plan = {
 const callAtOnce = async (
   scenario: Scenario,
   client: SimulatedClient,
-  { log, keepFor, fails, aborts }: Plan,
+  { log, keepFor, fails, aborts, hurries }: Plan,
 ): Promise<void> => {
   const { random } = scenario.loop
   const { ttl } = scenario.options
@@ -38,6 +40,7 @@ const callAtOnce = async (
       keepFor,
       wait: random.pick([0, random.between(0, 3 * ttl), maxWait]),
       work: random.pick([0, random.between(0, 10), random.between(0, 3 * ttl)]),
+      maxHold: hurries ? ttl : undefined,
       fails: fails && random.chance(0.3),
       mayAbort: aborts,
     }),
@@ -67,7 +70,14 @@ const checkLater = async (scenario: Scenario, log: OnceLog, keepFor: number): Pr
   for (const name of ['late-1', 'late-2']) {
     const client = startClient(scenario, name)
     clients.push(client)
-    const settings = { keepFor, wait: maxWait, work: 5, fails: false, mayAbort: false }
+    const settings = {
+      keepFor,
+      wait: maxWait,
+      work: 5,
+      maxHold: undefined,
+      fails: false,
+      mayAbort: false,
+    }
     let [isOver, hasValue] = [false, false]
     const call = async (): Promise<void> => {
       hasValue = await callOnce(scenario, client, log, settings)
@@ -85,12 +95,15 @@ const run = async (scenario: Scenario): Promise<void> => {
   const log = makeOnceLog(scenario)
   const minority = beginFaults(scenario, 'once')
   let isOver = false
+  const hurries = random.chance(0.25)
   const plan: Plan = {
     log,
     keepFor: random.pick([0, 0, 1_000, 5_000]),
     fails: random.chance(0.4),
     aborts: random.chance(0.3),
-    forgets: random.chance(0.4),
+    // A run that has lost its key must not bring back what was given up.
+    forgets: hurries || random.chance(0.3),
+    hurries,
     isOver: () => isOver,
   }
   const { keepFor } = plan
@@ -112,9 +125,9 @@ const run = async (scenario: Scenario): Promise<void> => {
   await loop.runUntil(loop.now() + maxEnd, () => openNow().length === 0)
   const names = openNow().map(({ process }) => process.name)
   if (names.length > 0) recorder.violated('service', `${names.join()} has not ended`)
-  const wasUndisturbed = killed.length === 0 && !plan.fails && !plan.aborts && isCalm(rates)
-  if (wasUndisturbed) checkShared(scenario, log)
   const hasLost = log.runs.some(({ wasLost }) => wasLost)
+  const hasEnded = killed.length > 0 || hasLost || plan.fails || plan.aborts
+  if (!hasEnded && isCalm(rates)) checkShared(scenario, log)
   if (killed.length === 0 && !hasLost && isSteady(rates)) recorder.covered('once: undisturbed')
   await checkLater(scenario, log, keepFor)
   await letAllEnd(scenario, makeSickNodes(scenario))

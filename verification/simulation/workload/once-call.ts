@@ -13,6 +13,8 @@ export type OnceSettings = {
   readonly wait: number
   /** Ms that the function takes. */
   readonly work: number
+  /** Ms after which the lock of the function ends. */
+  readonly maxHold: number | undefined
   readonly fails: boolean
   /** Whether a signal may abort the call. */
   readonly mayAbort: boolean
@@ -48,13 +50,14 @@ export const callOnce = async (
   settings: OnceSettings,
 ): Promise<boolean> => {
   const { recorder } = scenario
-  const { keepFor, wait, mayAbort } = settings
+  const { keepFor, wait, maxHold, mayAbort } = settings
   const signal = mayAbort ? drawSignal(scenario, client) : undefined
   recorder.beginCall(client.process.name)
   const call = log.called({ client, keepFor, wait })
   const options = {
     keepFor,
     wait,
+    maxHold,
     signal,
     waitUntil: (work: Promise<unknown>) => void client.background.push(work),
   }
