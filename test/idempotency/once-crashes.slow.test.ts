@@ -7,7 +7,7 @@ import { startChild } from '../../tools/child-process.ts'
 import { startCluster } from '../../tools/servers/cluster.ts'
 import type { Settings } from './once-process.ts'
 
-// Processes that are killed at random call `once` for the same keys, over real servers.
+// Processes call `once` for the same keys, over real servers. Every other one dies in a run, the others at random.
 // ONCE_KEYS=10000 npx vitest run --project slow test/idempotency/once-crashes.slow.test.ts
 
 const count = Number(process.env['ONCE_KEYS'] ?? 800)
@@ -16,6 +16,8 @@ const slots = 3
 const kills = Math.max(4, Math.ceil(count / 400))
 // Ms between the start of a process and its end.
 const [minLife, maxLife] = [50, 1_000]
+// Of a process that dies in a run.
+const maxEffects = 20
 // A process that merely stands still, as on a busy machine, must not count as one that has died.
 const ttl = 5_000
 
@@ -28,14 +30,22 @@ const linesOf = async (path: string): Promise<string[][]> => {
 }
 
 /** Runs the keys of a slot to their end, in one process after the other. */
-const runSlot = async (settings: Settings, killed: Set<string>): Promise<void> => {
+const runSlot = async (
+  settings: Omit<Settings, 'dieAfter'>,
+  killed: Set<string>,
+): Promise<void> => {
   for (let generation = 0; ; generation++) {
     const name = `${settings.name}.${generation}`
-    const child = await startChild(file, { ...settings, name })
-    if (generation === kills) return expect(await child.ended).toBe(0)
+    const isLast = generation === kills
+    const diesInRun = !isLast && generation % 2 === 0
+    const dieAfter = diesInRun ? 1 + Math.floor(Math.random() * maxEffects) : 0
+    const child = await startChild(file, { ...settings, name, dieAfter })
+    if (isLast) return expect(await child.ended).toBe(0)
     const life = minLife + Math.random() * (maxLife - minLife)
     const end = new AbortController()
-    const died = sleep(life, undefined, { signal: end.signal }).then(child.end, () => {})
+    const died = diesInRun
+      ? undefined
+      : sleep(life, undefined, { signal: end.signal }).then(child.end, () => {})
     const how = await child.ended
     end.abort()
     await died

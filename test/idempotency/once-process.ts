@@ -12,6 +12,8 @@ export type Settings = {
   readonly nodes: string
   readonly keys: readonly string[]
   readonly ttl: number
+  /** The number of the effect after which the process kills itself; 0 for none. */
+  readonly dieAfter: number
   /** Lines of `KEY VALUE`; an effect has the name of its process as well. */
   readonly effects: string
   readonly values: string
@@ -19,8 +21,10 @@ export type Settings = {
 
 const atOnce = 16
 
-const { name, nodes, keys, ttl, effects, values } = await settingsFromParent<Settings>()
+const { name, nodes, keys, ttl, dieAfter, effects, values } = await settingsFromParent<Settings>()
 const redlock = Redlock.fromEnv({ REDLOCK_NODES: nodes })
+
+let effectCount = 0
 
 const valueOf = async (key: string): Promise<string> => {
   for (;;) {
@@ -28,6 +32,8 @@ const valueOf = async (key: string): Promise<string> => {
       return await once(redlock, key, { keepFor: 3_600_000, wait: 60_000, ttl }, async () => {
         const value = crypto.randomUUID()
         appendFileSync(effects, `${key} ${value} ${name}\n`)
+        effectCount++
+        if (effectCount === dieAfter) process.kill(process.pid, 'SIGKILL')
         await sleep(20 * Math.random())
         return value
       })
