@@ -18,8 +18,8 @@ export const report = new Hono<Env>()
     return c.json(await once(redlock(c), key, { keepFor: 60_000, wait: 5_000 }, make))
   })
   .delete('/reports/:id', async (c) => {
-    await forget(redlock(c), lockKey('report', c.req.param('id')))
-    return c.body(null, 204)
+    const isForgotten = await forget(redlock(c), lockKey('report', c.req.param('id')))
+    return c.json({ isForgotten })
   })
   .onError((error, c) => {
     if (isLockedError(error)) return c.json({ detail: 'The report is still being made.' }, 409)

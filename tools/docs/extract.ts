@@ -34,7 +34,7 @@ export const unusedModules = (examples: readonly Example[]): Example[] =>
         (other) =>
           other.where !== where &&
           other.where.split(':')[0] === where.split(':')[0] &&
-          other.code.includes(`'./${module.name}'`),
+          new RegExp(`'./${module.name.replace('.ts', '')}(.ts)?'`).test(other.code),
       ),
   )
 
@@ -63,13 +63,13 @@ const withSources = (code: string): string =>
       /from 'edge-redlock(\/[\w-]+)?'/g,
       (_, entry: string | undefined) => `from '../src${entry ?? ''}/index.ts'`,
     )
-    .replace("from 'next/headers'", "from '../tools/docs/next-headers.ts'")
+    .replace(/from 'next\/(headers|navigation)'/g, "from '../tools/docs/next-$1.ts'")
 
 /** The code with the modules of its page by the names that they have in the folder of all examples. */
 const withPageModules = (code: string, where: string): string =>
   code.replace(
-    /(?<=')\.\/([\w.-]+\.ts)(?=')/g,
-    (_, name: string) => `./${fileOf({ page: pageOf(where.split(':')[0]!), name })}`,
+    /(?<=')\.\/([\w-]+)(?:\.ts)?(?=')/g,
+    (_, name: string) => `./${fileOf({ page: pageOf(where.split(':')[0]!), name: `${name}.ts` })}`,
   )
 
 /**

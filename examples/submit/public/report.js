@@ -52,7 +52,10 @@ const callAll = async () => {
 
 const forget = async () => {
   const response = await fetch(url, { method: 'DELETE' }).catch(() => undefined)
-  summary.textContent = response?.ok ? 'It is forgotten: the next call makes one.' : 'It failed.'
+  const { isForgotten, detail } = (await response?.json().catch(() => undefined)) ?? {}
+  summary.textContent = isForgotten
+    ? 'It is forgotten: the next call makes one.'
+    : (detail ?? 'Some nodes did not answer: they may bring it back.')
   answers.replaceChildren()
 }
 
