@@ -60,6 +60,17 @@ describe('availability', () => {
     expect(served(56)).toEqual(['not available'])
   })
 
+  it('leaves out acquires while the machine was busy', () => {
+    const down = faultOf({ kind: 'redis paused', nodes: [1], from: 5000, until: 8000 })
+    const failed = probes(6000, Array<'failed'>(60).fill('failed'))
+    const violationsAt = (late: number): string[] => {
+      const lag: HistoryEvent = { type: 'timer lag', at: 6.6e9, late }
+      return verdict([...down, ...failed, lag]).violations.map(({ check }) => check)
+    }
+    expect(violationsAt(101)).toEqual([])
+    expect(violationsAt(100)).toEqual(['not available'])
+  })
+
   it('leaves out acquires during an outage, and those of a process that was hit', () => {
     const events = [
       ...probe(3000, 10),

@@ -1,5 +1,6 @@
 import { quantile } from 'simple-statistics'
 import { type Period, periodsWith } from './affected-nodes.ts'
+import { wasBusy } from './disturbances.ts'
 import type { History, Operation } from './model.ts'
 
 // How reliably and how fast locks are acquired. Only keys that a single client uses count: on others
@@ -19,7 +20,7 @@ export type Availability = {
     readonly p50: number
     readonly p99: number
   }
-  /** Not counted: the client's process was hit or new, or the affected nodes changed meanwhile. */
+  /** Not counted: the client's process was hit or new, the machine was busy, or the affected nodes changed. */
   readonly leftOut: number
 }
 
@@ -58,9 +59,10 @@ export const measureAvailability = (
     const isCutOff = one.acquiredAt === undefined && one.outcome !== 'failed'
     const isHit = killedAt <= endOf(one) || paused.some((span) => overlaps(one, span, settling))
     const isStartingUp = one.invokedAt < startedAt + startUp
-    return (
-      isCutOff || isHit || isStartingUp || outages.some((span) => overlaps(one, span, settling))
-    )
+    // On a busy machine nodes answer too late that are well.
+    const isBusy = wasBusy(history, { from: one.invokedAt, until: endOf(one), processes: [] }, [])
+    const isOut = outages.some((span) => overlaps(one, span, settling))
+    return isCutOff || isHit || isStartingUp || isBusy || isOut
   }
   const acquires = history.operations.filter(
     ({ kind, invokedAt }) =>
