@@ -5,6 +5,7 @@
  */
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 export { adopt } from './adopt.ts'
+export { forceRelease, type ForcedRelease, type ForceReleaseOptions } from './force-release.ts'
 export { inspect, type Inspection } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
@@ -13,6 +14,7 @@ export type { LockNode } from './nodes/node.ts'
 export { nodeRedisNode } from './nodes/node-redis-node.ts'
 export { restNode, type RestNodeOptions } from './nodes/rest-node.ts'
 export { upstashNode } from './nodes/upstash-node.ts'
+export { withKeyLocking } from './nodes/with-key-locking.ts'
 export type {
   AcquireOptions,
   ThrottleOptions,

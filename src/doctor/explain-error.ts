@@ -25,8 +25,8 @@ const explanations: readonly Explanation[] = [
   [
     /shebang|allow-key-locking|near '#'/,
     'no-scripts',
-    'The server does not support `keyLocking`, which is for Upstash',
-    'Remove `keyLocking` from this node.',
+    'The server does not support `withKeyLocking`, which is for Upstash',
+    'Remove `withKeyLocking` from this node.',
   ],
   [
     /unknown command|command is not available|not allowed|unsupported/i,

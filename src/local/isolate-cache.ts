@@ -7,8 +7,6 @@ import { boundedMap } from '../util/bounded-map.ts'
  * Workers one request must not wait for a promise of another.
  */
 export type IsolateCache = {
-  /** The identities of servers that are not asked each time, by the index of the node. */
-  readonly servers: (KnownServer | undefined)[]
   /** The pairs of nodes that were reported to be one server. */
   readonly duplicates: Set<string>
   /**
@@ -38,13 +36,6 @@ export type Silence = {
   heardAt: number
 }
 
-/** The identity of a server. */
-export type KnownServer = {
-  readonly id: string
-  /** Reads how many ms ago the server was asked. */
-  readonly age: () => number
-}
-
 // An isolate has 128 MB on Workers, most of which belongs to the application. These are the bytes of entries
 // on V8, without their names: of a cache without its nodes, and of one node.
 const known = boundedMap<IsolateCache>(2 ** 20)
@@ -52,7 +43,6 @@ const [cacheBytes, nodeBytes] = [600, 250]
 let caches = 0
 
 const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => ({
-  servers: [],
   duplicates: new Set(),
   roundTrips: [],
   failures: [],

@@ -44,6 +44,10 @@ class HeldLock implements Lock {
     this.#state = state
   }
 
+  get id(): string {
+    return this.value.slice(0, 8)
+  }
+
   get value(): string {
     return this.#state.lease.value
   }

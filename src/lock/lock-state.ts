@@ -57,6 +57,7 @@ export const released = 'it has been released'
 /** Why the lock is not held, or is about to be marked as lost. */
 const lossOf = (state: LockState): string => {
   if (state.releasing) return released
+  if (state.answers.some((answer) => answer?.wasForced)) return 'it was released by force'
   return isHeld(state) ? 'too many nodes no longer hold it' : 'its validity has ended'
 }
 

@@ -28,6 +28,9 @@ export interface Lock extends AsyncDisposable {
   /** The description of the holder that `acquire` was given; empty if there was none. */
   readonly metadata: string
 
+  /** Identifies this holder in events, errors and reports, where others see it as `holder`. It is no secret. */
+  readonly id: string
+
   /** The secret that proves ownership: whoever has it can release the lock. Do not log it. */
   readonly value: string
 

@@ -41,12 +41,6 @@ export type LockNode = {
   /** Whether the server may lose writes; see {@link Volatile}. Default: false. */
   readonly volatile?: Volatile | undefined
   /**
-   * True to let Upstash lock only the keys of a call, instead of the whole database, while it runs the
-   * script: locks with different keys then no longer wait for each other there. Other servers refuse
-   * such a script. Default: false.
-   */
-  readonly keyLocking?: boolean | undefined
-  /**
    * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
    * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one
    * and uses it for the next. Default: nothing is remembered.

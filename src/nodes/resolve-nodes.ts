@@ -1,4 +1,4 @@
-import { assertOption, checkBoolean, checkFunction } from '../util/validate.ts'
+import { assertOption, checkFunction } from '../util/validate.ts'
 import { checkText } from '../protocol/keys.ts'
 import { acceptsNoRunId, type LockNode } from './node.ts'
 import { isClient, restNode, type RestNodeOptions } from './rest-node.ts'
@@ -22,10 +22,9 @@ export const resolveNodes = (
       ? (node as LockNode)
       : restNode(node as RestNodeOptions, `nodes[${index}]`),
   )
-  for (const { name, eval: run, volatile = false, keyLocking = false } of resolved) {
+  for (const { name, eval: run, volatile = false } of resolved) {
     checkText('name', name, 1)
     checkFunction('eval', run)
-    checkBoolean('keyLocking', keyLocking)
     const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
     assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
   }

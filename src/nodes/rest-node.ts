@@ -14,13 +14,11 @@ export type RestNodeOptions = {
   readonly name?: string
   /** Whether the server may lose writes when it restarts; see {@link Volatile}. Default: false. */
   readonly volatile?: Volatile
-  /** Only for Upstash: locks with different keys do not wait for each other; see {@link LockNode}. */
-  readonly keyLocking?: boolean
   /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }
 
-const restNodeOptions = 'url, token, name, volatile, keyLocking, fetch'
+const restNodeOptions = 'url, token, name, volatile, fetch'
 
 type Reply = { readonly result?: unknown; readonly error?: unknown }
 
@@ -90,7 +88,7 @@ export const restNode = (
   /** @internal */ path: string = 'node',
 ): LockNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
-  const { url, token, volatile, keyLocking, fetch: custom } = options
+  const { url, token, volatile, fetch: custom } = options
   const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
   assertOption(!isClient(options), path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
@@ -116,7 +114,6 @@ export const restNode = (
   const node: LockNode = {
     name,
     volatile,
-    keyLocking,
     scope: scopeOf(name, JSON.stringify([address, token]), custom),
     eval: async (script, keys, args, signal, onResend) => {
       try {

@@ -36,7 +36,6 @@ const messageOf = (error: unknown): string => {
  *
  * @param options.name - Identifies the node in reports; default is the client's url.
  * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
- * @param options.keyLocking - True to let Upstash lock only the keys of a call; see {@link LockNode}.
  * @throws `TypeError` if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
@@ -46,9 +45,9 @@ const messageOf = (error: unknown): string => {
  */
 export const upstashNode = (
   redis: UpstashClient,
-  options: { name?: string; volatile?: Volatile; keyLocking?: boolean } = {},
+  options: { name?: string; volatile?: Volatile } = {},
 ): LockNode => {
-  checkOptions('upstashNode()', options, 'name, volatile, keyLocking')
+  checkOptions('upstashNode()', options, 'name, volatile')
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'
   const isTcp = typeof (redis as { sendCommand?: unknown } | undefined)?.sendCommand === 'function'
   const expected = 'an @upstash/redis client; for others use ioredisNode or nodeRedisNode'
@@ -70,7 +69,6 @@ export const upstashNode = (
     name,
     resends: true,
     volatile: options.volatile,
-    keyLocking: options.keyLocking,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
     eval: async (script, keys, args, _signal, onResend) => {
       try {

@@ -29,7 +29,8 @@
 --                 quarantined  the server restarted lately and may have forgotten locks
 --                 unfit        the server lacks what a quarantine needs
 --   left          ms that the lock keys had left when the script began, the maximum of those that it did
---                 not delete, or -1; if quarantined, ms until the quarantine ends
+--                 not delete, or -1; if quarantined, ms until the quarantine ends; if absent after a
+--                 release by force, -2
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
 --                 metadata. If unfit: what the server lacks, TIME or run_id. Else ''
 --   counter       the highest fence counter of the keys
@@ -128,6 +129,9 @@ for index = 1, last - 1, stride do
       -- A fence shows that another owner had the key. Without one the node has forgotten who had it,
       -- and the lost counter may have been anything up to the clock.
       status, canWrite = 'absent', canWrite and not lastValue and time[1]
+      if lastValue == '-' then
+        left = -2
+      end
       if canWrite then
         minCounter = math.max(minCounter, now)
       end

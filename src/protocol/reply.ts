@@ -95,19 +95,19 @@ export const readReply = (
     if (Array.isArray(reply) && begin === echo && areNumbers && typeof by === 'string') {
       // Nearly all replies name nobody.
       if (by === '' && (status === 'granted' || status === 'absent')) {
-        return { node, status, ttl, fence, server }
+        return { node, status, ttl, fence, server, wasForced: left === -2 || undefined }
       }
       const end = `${by} `.indexOf(' ')
-      const holder = by.slice(0, end)
+      const holder = by.slice(1, end)
       const metadata = by.slice(end + 1) || undefined
       // A longer holder would reveal more of a secret than the script does.
-      if (status === 'locked' && holder && !holder[9]) {
+      if (status === 'locked' && holder && !holder[8]) {
         return { node, status, ttl, fence, holder, metadata, server }
       }
       const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
       if (reason) return { node, status: 'error', error: new RedlockError(reason) }
       const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
-      if (isFree && (by === '' || (namesHolders && holder === 'h-'))) {
+      if (isFree && (by === '' || (namesHolders && holder === '-'))) {
         const error = status === 'quarantined' ? new RedlockError(status) : undefined
         return { node, status, ttl, fence, error, metadata, server }
       }

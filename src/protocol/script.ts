@@ -4,15 +4,6 @@
  */
 export type Script = { readonly sha: string; readonly source: string }
 
-/** A script of the library, which Upstash may run while it locks only the keys of the call. */
-export type KeyLockedScript = Script & { readonly keyLockingSha: string }
-
-/** The script for a node with `keyLocking`. */
-export const withKeyLocking = ({ source, keyLockingSha }: KeyLockedScript): Script => ({
-  sha: keyLockingSha,
-  source: `#!lua flags=allow-key-locking\n${source}`,
-})
-
 /** Acquire, complete, extend, inspect or release. Only `record.lua` knows `c`. */
 export type Operation = 'a' | 'c' | 'e' | 'i' | 'r'
 

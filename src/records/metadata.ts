@@ -34,7 +34,7 @@ export const recordOf = (answer: NodeReport | undefined): StoredRecord | undefin
   if (!token) return undefined
   const { holder, ttl = 0 } = answer!
   return {
-    id: holder!.slice(1),
+    id: holder!,
     token: Number(token),
     fingerprint: fingerprint!,
     content: content!,

@@ -29,6 +29,8 @@ export type NodeReport = {
   readonly holder?: string | undefined
   /** Where the node is locked: the metadata that the holder gave. */
   readonly metadata?: string | undefined
+  /** True where the last holder was released by force. */
+  readonly wasForced?: boolean | undefined
   /** The fence counter of the keys. */
   readonly fence?: number | undefined
   /** Why the node failed, did not answer, abstains or does not count. */

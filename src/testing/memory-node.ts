@@ -1,5 +1,6 @@
 import type { LockNode } from '../nodes/node.ts'
 import { checkScript } from '../protocol/check-script.ts'
+import { forceReleaseScript } from '../protocol/force-release-script.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import { recordScript } from '../protocol/record-script.ts'
 import { writeReply } from '../protocol/reply.ts'
@@ -10,6 +11,7 @@ import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
 import { emulateCheck } from './check-emulator.ts'
 import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
+import { emulateForceRelease } from './force-release-emulator.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
 import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
@@ -49,6 +51,7 @@ let nodes = 0
 /** The emulators of scripts by their hashes. */
 const emulators: Readonly<Record<string, typeof emulateScript>> = {
   [lockScript.sha]: emulateScript,
+  [forceReleaseScript.sha]: emulateForceRelease,
   [recordScript.sha]: emulateRecord,
   [slotScript.sha]: emulateSlot,
   [wakingReleaseScript.sha]: emulateWakingRelease,

@@ -128,6 +128,7 @@ const lookAtKeys = (
       if (!canWrite || (operation === 'e' && lastValue !== value)) {
         status = 'absent'
         canWrite &&= lastValue === undefined && clock !== undefined
+        if (lastValue === '-') left = -2
         if (canWrite) min = Math.max(min, clock!)
       }
     } else if (operation === 'r' && currentOwner === owner) {

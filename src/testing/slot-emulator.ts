@@ -6,7 +6,7 @@ import { beginScript, readFence } from './script-emulator.ts'
 // slot.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
 /** The first eight bytes of a text. */
-const beginOf = (text: string): string =>
+export const beginOf = (text: string): string =>
   new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))
 
 /** The call as lock.lua would get it, and the slot that it wants besides. */

@@ -5,7 +5,7 @@ import { lockScript } from '../protocol/lock-script.ts'
 import { readReply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
-import { adaptCall, forgetIdentity, newIdentity, noteIdentity } from './node-identity.ts'
+import { newIdentity, withQuarantine } from './node-identity.ts'
 import type { Operation, Request } from './operations.ts'
 import { noteHeard } from './silent-nodes.ts'
 import type { Answer } from './tally.ts'
@@ -67,11 +67,11 @@ export const askerOf = (
         ? [operation.letter, owner, life, fenceLife, minCounter, id]
         : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
     const usual = { script, keys: names, args }
-    const call = node.volatile || node.keyLocking ? adaptCall(client, index, usual) : usual
+    const call = node.volatile ? withQuarantine(client, node.volatile, usual) : usual
     const onReply = (tuple: unknown): void => {
       noteHeard(client, index)
       const read = readReply(echo, tuple, node.name, namesHolders)
-      onAnswer(index, noteIdentity(client, index, repeats ? { ...read, isRepeated: true } : read))
+      onAnswer(index, repeats ? { ...read, isRepeated: true } : read)
     }
     const onFailure = (error: unknown): void => {
       // A release of each node must stay possible.
@@ -84,7 +84,6 @@ export const askerOf = (
         ask(index, signal, onAnswer, repeats + 1)
         return
       }
-      forgetIdentity(client, index)
       if (!signal.aborted) noteHeard(client, index, true)
       onAnswer(index, {
         node: node.name,

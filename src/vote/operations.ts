@@ -1,4 +1,4 @@
-import type { KeyLockedScript, Operation as Letter } from '../protocol/script.ts'
+import type { Operation as Letter, Script } from '../protocol/script.ts'
 
 /** An operation of the scripts, and what it means for the nodes that are asked. */
 export type Operation = {
@@ -21,7 +21,7 @@ export const releasing: Operation = { letter: 'r', frees: true }
 
 /** Another script than that of locks, and its argument. */
 export type Request = {
-  readonly script: KeyLockedScript
+  readonly script: Script
   readonly argument: string
   /** Whether nodes name the holders of all slots, even where they grant one. */
   readonly namesHolders?: boolean

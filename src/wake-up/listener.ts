@@ -3,7 +3,6 @@ import type { LockNode } from '../nodes/node.ts'
 import { restServers } from '../nodes/rest-node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
-import { withKeyLocking } from '../protocol/script.ts'
 import { waitScript } from '../protocol/wait-script.ts'
 import { sleep } from '../util/clock.ts'
 import { defer } from '../util/defer.ts'
@@ -70,10 +69,9 @@ export const listen = (options: ListenerOptions): Listener => {
   const canJoin = (): boolean => requests < maxRequests - 1
 
   const send = async (operation: 'w' | 'l', timeout: AbortSignal): Promise<boolean> => {
-    const script = node.keyLocking ? withKeyLocking(waitScript) : waitScript
     const args = [operation, id, `${begun}`, `${queueLife}`]
     countRequest()
-    const asked = node.eval(script, [queue, lockKey], args, timeout, countRequest)
+    const asked = node.eval(waitScript, [queue, lockKey], args, timeout, countRequest)
     const reply = (await asked) as readonly unknown[]
     return reply[0] === operation + id && reply[1] === 1
   }

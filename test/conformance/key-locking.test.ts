@@ -1,5 +1,5 @@
 import { Redis } from '@upstash/redis'
-import { describe, expect, inject, it } from 'vitest'
+import { afterEach, describe, expect, inject, it, vi } from 'vitest'
 import {
   inspect,
   isQuorumError,
@@ -8,15 +8,15 @@ import {
   restNode,
   type RestNodeOptions,
   upstashNode,
+  withKeyLocking,
 } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
-import { systemClock } from '../../src/util/clock.ts'
+import { firstLine } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 
-// `keyLocking` adds a first line to the script, which only Upstash understands.
+// `withKeyLocking` adds a first line to the script, which only Upstash understands.
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
-const firstLine = '#!lua flags=allow-key-locking\n'
 
 /**
  * A server that understands the line, as Upstash does: it runs the rest of the script, and knows it by
@@ -25,37 +25,37 @@ const firstLine = '#!lua flags=allow-key-locking\n'
 const upstashLike = (
   node: RestNodeOptions,
   seen: (words: string[]) => void,
-): RestNodeOptions & { readonly fetch: typeof fetch } => {
+): { readonly node: LockNode; readonly fetch: typeof fetch } => {
   const sources = new Map<string, string>()
-  return {
-    ...node,
-    keyLocking: true,
-    fetch: async (url, init) => {
-      const words = JSON.parse(init!.body as string) as string[]
-      seen(words)
-      const [command, script] = words as [string, string]
-      if (command === 'EVAL') {
-        const hash = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
-        sources.set(Buffer.from(hash).toString('hex'), script)
-      }
-      const source = command === 'EVAL' ? script : sources.get(script)
-      if (source === undefined) return Response.json({ error: 'NOSCRIPT' }, { status: 400 })
-      expect(source).toBe(firstLine + lockScript.source)
-      const body = JSON.stringify(['EVAL', lockScript.source, ...words.slice(2)])
-      return fetch(url, { ...init!, body })
-    },
+  const ownFetch: typeof fetch = async (url, init) => {
+    const words = JSON.parse(init!.body as string) as string[]
+    seen(words)
+    const [command, script] = words as [string, string]
+    if (command === 'EVAL') {
+      const hash = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(script))
+      sources.set(Buffer.from(hash).toString('hex'), script)
+    }
+    const source = command === 'EVAL' ? script : sources.get(script)
+    if (source === undefined) return Response.json({ error: 'NOSCRIPT' }, { status: 400 })
+    expect(source).toBe(firstLine + lockScript.source)
+    const body = JSON.stringify(['EVAL', lockScript.source, ...words.slice(2)])
+    return fetch(url, { ...init!, body })
   }
+  return { node: withKeyLocking({ ...node, fetch: ownFetch }), fetch: ownFetch }
 }
+
+afterEach(() => void vi.restoreAllMocks())
 
 describe('key locking', () => {
   it('runs the script with its first line by a hash of its own, and seldom touches a shared key', async () => {
-    let now = 0
+    const { now: realNow } = Date
+    let later = 0
+    vi.spyOn(Date, 'now').mockImplementation(() => realNow() + later)
     const commands: string[][] = []
     const redlock = new Redlock({
       nodes: servers
         .slice(0, 3)
-        .map((node) => upstashLike(node, (words) => void commands.push(words))),
-      advanced: { clock: { ...systemClock, wall: () => Date.now() + now, monotonic: () => now } },
+        .map((node) => upstashLike(node, (words) => void commands.push(words)).node),
     })
     /** Whether each request of one lock asked for the identity. */
     const asked = async (): Promise<boolean[]> => {
@@ -70,7 +70,7 @@ describe('key locking', () => {
     await inspect(redlock, freshKey())
     expect(await asked()).toEqual(Array(6).fill(false))
     expect(commands.map(([command]) => command)).toEqual(Array(6).fill('EVALSHA'))
-    now += 60_000
+    later += 60_000
     expect((await asked()).slice(0, 3)).toEqual([true, true, true])
   })
 
@@ -79,12 +79,8 @@ describe('key locking', () => {
     const alias = { ...first!, url: 'http://alias.example' }
     const routed = upstashLike(first!, () => {})
     const nodes = [
-      upstashLike(first!, () => {}),
-      {
-        ...alias,
-        keyLocking: true,
-        fetch: ((_, init) => routed.fetch(first!.url, init)) as typeof fetch,
-      },
+      routed.node,
+      withKeyLocking({ ...alias, fetch: (_, init) => routed.fetch(first!.url, init) }),
       { ...third!, url: 'http://127.0.0.1:1' },
     ]
     const redlock = new Redlock({ nodes, onEvent: () => {} })
@@ -94,11 +90,8 @@ describe('key locking', () => {
   })
 
   const kinds: [string, (node: RestNodeOptions) => LockNode][] = [
-    ['restNode', (node) => restNode({ ...node, keyLocking: true })],
-    [
-      'upstashNode',
-      ({ url, token }) => upstashNode(new Redis({ url, token }), { keyLocking: true }),
-    ],
+    ['restNode', (node) => withKeyLocking(restNode(node))],
+    ['upstashNode', ({ url, token }) => withKeyLocking(upstashNode(new Redis({ url, token })))],
   ]
   it.each(kinds)('is refused by Redis, and the error of %s names the flag', async (_, connect) => {
     const nodes = servers.slice(0, 3).map(connect)
@@ -107,10 +100,5 @@ describe('key locking', () => {
       .catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
     expect(String(error)).toContain('allow-key-locking')
-  })
-
-  it('is true or false', () => {
-    const node = { ...servers[0]!, keyLocking: 'yes' as never }
-    expect(() => new Redlock({ nodes: [node] })).toThrow('`keyLocking` to be a boolean')
   })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { RefusedCommand } from '../../src/testing/memory-server.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
@@ -53,6 +54,13 @@ type Step =
       readonly fence: number
       readonly mode: 'any' | 'only'
       readonly first: number
+      readonly quarantine: (typeof quarantines)[number]
+    }
+  | {
+      readonly kind: 'forceRelease'
+      readonly keys: string[]
+      readonly fenceTtl: (typeof fenceTtls)[number]
+      readonly wanted: string
       readonly quarantine: (typeof quarantines)[number]
     }
   | {
@@ -140,6 +148,16 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fence: fc.constantFrom(0, begin - 3_000, begin + 4_000, 2 ** 53 - 5_000),
       mode: fc.constantFrom<'any' | 'only'>('any', 'only'),
       first: fc.constantFrom(1, 2, 3),
+      quarantine: fc.constantFrom(...quarantines),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('forceRelease' as const),
+      keys: fc.uniqueArray(key, { minLength: 1, maxLength: 3 }),
+      fenceTtl: fc.constantFrom(...fenceTtls),
+      wanted: fc.constantFrom('*', 'value-a', 'value-b', 'value-b ', 'c', 'знач'),
       quarantine: fc.constantFrom(...quarantines),
     }),
   },
@@ -250,6 +268,21 @@ const slotCallOf = ({
   }
 }
 
+const forceReleaseCallOf = ({
+  keys,
+  fenceTtl,
+  wanted,
+  quarantine,
+}: Extract<Step, { kind: 'forceRelease' }>): ScriptCall => {
+  const names = keys.flatMap((key) => (fenceTtl === '0' ? [key] : [key, `f:${key}`]))
+  const args = ['r', 'operator', '60000', fenceTtl, '0', wanted]
+  return {
+    script: forceReleaseScript,
+    keys: [...names, 'x:operator', ...(quarantine ? ['run', 'id'] : [])],
+    args: [...args, ...(quarantine ? ['one', quarantine] : [])] as unknown as ScriptCall['args'],
+  }
+}
+
 /** Nobody waits: `wait-fuzz.slow.test.ts` compares the queues of waiters. */
 const wakingReleaseCallOf = ({
   key,
@@ -262,13 +295,14 @@ const wakingReleaseCallOf = ({
   args: ['r', value, String(time), '12500', '0', ...(quarantine ? ['one', quarantine] : [])],
 })
 
-type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'wakingRelease' }>
+type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'forceRelease' | 'wakingRelease' }>
 
 const isCall = (step: Step): step is Call =>
-  ['run', 'record', 'slot', 'wakingRelease'].includes(step.kind)
+  ['run', 'record', 'slot', 'forceRelease', 'wakingRelease'].includes(step.kind)
 
 const scriptCallOf = (step: Call): ScriptCall => {
   if (step.kind === 'slot') return slotCallOf(step)
+  if (step.kind === 'forceRelease') return forceReleaseCallOf(step)
   if (step.kind === 'wakingRelease') return wakingReleaseCallOf(step)
   return step.kind === 'record' ? recordCallOf(step) : callOf(step)
 }
@@ -310,7 +344,7 @@ return reply
 end`
 
 /** Real time passes too while a sequence runs, so the remaining ttl is rounded up to the intended one. */
-const rounded = (left: unknown): number => Math.ceil(Number(left) / 5_000) * 5_000
+const rounded = (left: number): number => (left < 0 ? left : Math.ceil(left / 5_000) * 5_000)
 
 const comparable = ({ kind }: Step, reply: unknown): unknown => {
   const { length } = reply as unknown[]

@@ -188,7 +188,7 @@ describe('a REST node', () => {
         { url: 'http://one.example', token, fetch: async (_, init) => make(replyTo(init!)) },
       ] satisfies RedlockOptions['nodes']
       const result = await new Redlock({ nodes }).tryAcquire('key')
-      expect(result).toMatchObject({ reason: 'locked', nodes: [{ metadata, holder: 'h12345678' }] })
+      expect(result).toMatchObject({ reason: 'locked', nodes: [{ metadata, holder: '12345678' }] })
     }
   })
 

@@ -2,16 +2,16 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { Redlock } from '../../src/index.ts'
+import { Redlock, withKeyLocking } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
-import { withKeyLocking } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { waitScript } from '../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { dollarsPerMillion } from '../../tools/prices.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { between, type Executed, type Watch, watchCommands } from '../../tools/servers/executed.ts'
+import { keyLockingSha } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 import { type Step, steps } from './steps.ts'
 
@@ -42,12 +42,12 @@ afterAll(async () => {
 
 const sources = new Map(
   [lockScript, slotScript, recordScript, waitScript, wakingReleaseScript].map((script) => [
-    withKeyLocking(script).sha,
+    keyLockingSha(script),
     script.source,
   ]),
 )
 
-/** Redis refuses the flag of `keyLocking`, so the server gets the same script without it. */
+/** Redis refuses the flag of `withKeyLocking`, so the server gets the same script without it. */
 const withoutFlag: typeof fetch = (url, init) => {
   if (typeof init?.body !== 'string') return fetch(url, init)
   const [name, script, ...rest] = JSON.parse(init.body) as string[]
@@ -65,7 +65,8 @@ const clientOf = (kind: Kind, { options }: Step): Redlock => {
   const [keyLocking, volatile] = [kind === 'keyLocking', kind === 'volatile']
   const own: typeof fetch = (url, init) => (keyLocking ? withoutFlag : fetch)(url, init)
   const nodes = cluster.nodes.map(({ url, token }) => {
-    return { url, token, keyLocking, volatile, fetch: own }
+    const node = { url, token, volatile, fetch: own }
+    return keyLocking ? withKeyLocking(node) : node
   })
   // So long that nothing is extended while a busy machine measures.
   return new Redlock({ ttl: 120_000, ...options, nodes })

@@ -9,11 +9,12 @@ import {
   Redlock,
   type RestNodeOptions,
   upstashNode,
+  withKeyLocking,
 } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
-import { withKeyLocking } from '../../src/protocol/script.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { keyLockingSha } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
 
@@ -32,20 +33,19 @@ afterAll(() => {
 })
 
 /** A server that asks for the first line of Upstash, and runs the rest. */
-const keyLocking = (node: RestNodeOptions): RestNodeOptions => {
+const keyLocking = (node: RestNodeOptions): LockNode => {
   const known = new Map(
-    [lockScript, recordScript].map((script) => [withKeyLocking(script).sha, script.source]),
+    [lockScript, recordScript].map((script) => [keyLockingSha(script), script.source]),
   )
-  return {
+  return withKeyLocking({
     ...node,
-    keyLocking: true,
     fetch: (url, init) => {
       const [, sha, ...rest] = JSON.parse(init!.body as string) as string[]
       const source = known.get(sha!)
       expect(source).toBeDefined()
       return fetch(url, { ...init!, body: JSON.stringify(['EVAL', source, ...rest]) })
     },
-  }
+  })
 }
 
 const upstash = (options: object): LockNode[] =>

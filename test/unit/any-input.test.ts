@@ -82,7 +82,7 @@ const anything = fc.oneof(
 )
 const names = `
   nodes ttl maxTtl wait retry signal waitUntil metadata window key redlock onRefused statuses countIf
-  releaseAfter failOpen maxHold maxExtensions url token fetch volatile keyLocking prefix
+  releaseAfter failOpen maxHold maxExtensions url token fetch volatile prefix
   name quorum strategy attempts delay maxDelay advanced random clock dialect table guard resource send warnings
   transaction subscribe maxBody allow eval evalsha keys value expiresAt`
   .trim()

@@ -22,6 +22,7 @@ const rooms: Readonly<Record<string, string>> = {
   'throttle.ts': 'acquire local options protocol vote reports util',
   'redlock.ts': 'acquire local lock nodes options protocol vote reports throttle.ts util',
   'inspect.ts': 'protocol redlock.ts reports vote',
+  'force-release.ts': 'protocol redlock.ts reports vote util',
   'adopt.ts': 'lock options protocol redlock.ts vote util',
   records: 'acquire local lock options protocol vote reports retry util',
   slots: 'acquire local lock options protocol vote redlock.ts reports util',
@@ -35,7 +36,7 @@ const rooms: Readonly<Record<string, string>> = {
   fetch: 'http lambda lock options util',
   idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
   'index.ts':
-    'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
+    'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',

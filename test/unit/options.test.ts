@@ -54,7 +54,6 @@ describe('the options of a Redlock', () => {
     ['driftFactor', TypeError, { nodes, advanced: { driftFactor: '1%' } }],
     ['nodeTimeout', RangeError, { nodes, nodeTimeout: 0 }],
     ['volatile', TypeError, { nodes: [{ ...node('a'), volatile: 'yes' }] }],
-    ['keyLocking', TypeError, { nodes: [{ ...node('a'), keyLocking: 1 }] }],
     ['quorum', RangeError, { nodes, advanced: { quorum: 1 } }],
     ['quorum', RangeError, { nodes, advanced: { quorum: 4 } }],
     ['quorum', RangeError, { nodes, advanced: { quorum: 2.5 } }],

@@ -29,11 +29,11 @@ describe('readReply', () => {
     ],
     [
       ['av', 'locked', 7, 'h12', 2 ** 53 - 1],
-      { node: 'n', status: 'locked', ttl: 7, fence: 2 ** 53 - 1, holder: 'h12' },
+      { node: 'n', status: 'locked', ttl: 7, fence: 2 ** 53 - 1, holder: '12' },
     ],
     [
       ['av', 'locked', 7, 'h12 worker 3 ', 5],
-      { node: 'n', status: 'locked', ttl: 7, fence: 5, holder: 'h12', metadata: 'worker 3 ' },
+      { node: 'n', status: 'locked', ttl: 7, fence: 5, holder: '12', metadata: 'worker 3 ' },
     ],
   ])('reads %j, with an identity and without', (reply, report) => {
     expect(readReply('av', reply, 'n')).toEqual(report)

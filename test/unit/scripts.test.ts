@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path'
 import { expect, it } from 'vitest'
 import { redisGuardScript } from '../../src/guards/redis-guard-script.ts'
 import { checkScript } from '../../src/protocol/check-script.ts'
+import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
-import { withKeyLocking } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { waitScript } from '../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
@@ -19,6 +19,7 @@ it('every generated script is what `npm run generate` writes', async () => {
   expect(modules.map(({ file }) => file)).toEqual([
     'src/guards/redis-guard-script.ts',
     'src/protocol/check-script.ts',
+    'src/protocol/force-release-script.ts',
     'src/protocol/lock-script.ts',
     'src/protocol/record-script.ts',
     'src/protocol/slot-script.ts',
@@ -34,16 +35,12 @@ it('every generated script is what `npm run generate` writes', async () => {
 
 it.each([
   ['check', checkScript],
+  ['force-release', forceReleaseScript],
   ['lock', lockScript],
-  ['lock with key locking', withKeyLocking(lockScript)],
   ['record', recordScript],
-  ['record with key locking', withKeyLocking(recordScript)],
   ['slot', slotScript],
-  ['slot with key locking', withKeyLocking(slotScript)],
   ['wait', waitScript],
-  ['wait with key locking', withKeyLocking(waitScript)],
   ['waking-release', wakingReleaseScript],
-  ['waking-release with key locking', withKeyLocking(wakingReleaseScript)],
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))

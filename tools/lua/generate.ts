@@ -12,9 +12,6 @@ const exportOf = (name: string): string =>
 
 const shaOf = (source: string): string => createHash('sha1').update(source).digest('hex')
 
-// Upstash then locks only the keys of the call, instead of the whole database.
-const keyLocking = '#!lua flags=allow-key-locking'
-
 const stepsOf = /^-- Include steps (\d+) to (\d+) of ([\w-]+\.lua):.*$/m
 
 type Source = { readonly text: string; readonly beginning?: string; readonly included?: string }
@@ -35,9 +32,6 @@ const withSteps = async (source: string, folder: string): Promise<Source> => {
   return { text, beginning: other.slice(0, end), included }
 }
 
-// The scripts that Upstash may run while it locks only their keys.
-const keyLocked = new Set(['lock', 'record', 'slot', 'wait', 'waking-release'])
-
 const stepsFile = './steps.ts'
 
 /** The module of a script. `steps`: what it shares with other scripts, if that is in it. */
@@ -51,16 +45,13 @@ const moduleOf = (
   const hasSteps = steps !== '' && short.includes(steps)
   if (/[\\`$]/.test(short)) throw new Error(`${name}.lua cannot stand in a template literal`)
   const sha = shaOf(short)
-  const isKeyLocked = keyLocked.has(name)
-  const type = isKeyLocked ? 'KeyLockedScript' : 'Script'
   return [
     `// Generated from ${name}.lua by \`npm run generate\`. Change it there.`,
-    `import type { ${type} } from '${typeFile}'`,
+    `import type { Script } from '${typeFile}'`,
     ...(hasSteps ? [`import { steps } from '${stepsFile}'`] : []),
     '',
-    `export const ${exportOf(name)}: ${type} = {`,
+    `export const ${exportOf(name)}: Script = {`,
     `  sha: '${sha}',`,
-    ...(isKeyLocked ? [`  keyLockingSha: '${shaOf(`${keyLocking}\n${short}`)}',`] : []),
     `  source: \`${hasSteps ? short.replace(steps, () => '${steps}') : short}\`,`,
     '}',
     '',

@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import { checkScript } from '../../src/protocol/check-script.ts'
+import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { writeReply } from '../../src/protocol/reply.ts'
-import { type Script, type ScriptCall, withKeyLocking } from '../../src/protocol/script.ts'
+import type { Script, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
 import { emulateCheck } from '../../src/testing/check-emulator.ts'
+import { emulateForceRelease } from '../../src/testing/force-release-emulator.ts'
 import type { MemoryServer } from '../../src/testing/memory-server.ts'
 import { emulateRecord } from '../../src/testing/record-emulator.ts'
 import { emulateScript } from '../../src/testing/script-emulator.ts'
@@ -35,14 +37,14 @@ const add = (emulate: Emulate, ...scripts: readonly Script[]): void => {
   for (const { sha, source } of scripts) emulators.set(sha, emulate).set(source, emulate)
 }
 add(emulateCheck, checkScript)
-add((...call) => writeReply(emulateScript(...call)), lockScript, withKeyLocking(lockScript))
-add((...call) => writeReply(emulateRecord(...call)), recordScript, withKeyLocking(recordScript))
-add((...call) => writeReply(emulateSlot(...call)), slotScript, withKeyLocking(slotScript))
+add((...call) => writeReply(emulateScript(...call)), lockScript)
+add((...call) => writeReply(emulateRecord(...call)), recordScript)
+add((...call) => writeReply(emulateSlot(...call)), slotScript)
+add((...call) => writeReply(emulateForceRelease(...call)), forceReleaseScript)
 // It wakes nobody: waiters poll.
 add(
   (server, call) => writeReply(emulateScript(server, { ...call, keys: call.keys.slice(1) })),
   wakingReleaseScript,
-  withKeyLocking(wakingReleaseScript),
 )
 
 const textOf = (value: unknown): string =>

@@ -478,6 +478,20 @@ export const mutants: readonly Mutant[] = [
     scenario: 'once',
   },
   {
+    name: 'force: the holder that was forgotten can restore the key',
+    file: 'src/testing/force-release-emulator.ts',
+    find: 'set(server, keys[index + 1]!, `${lastCounter} -`, fenceTtl)',
+    replace: '',
+    scenario: 'force',
+  },
+  {
+    name: 'force: the holder is forgotten, whatever its id',
+    file: 'src/testing/force-release-emulator.ts',
+    find: "wanted === '*' || beginOf(one) === wanted",
+    replace: "wanted !== '' || beginOf(one) === wanted",
+    scenario: 'force',
+  },
+  {
     name: 'slots: a slot counts with a quorum of one node fewer',
     file: 'src/slots/slot-contest.ts',
     find: 'answers: mapped }, plan, pace, now)',

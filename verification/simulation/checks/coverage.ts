@@ -213,6 +213,14 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'line: locked',
     'line: aborted',
   ],
+  force: [
+    'by force: released',
+    'by force: free',
+    'by force, one holder: released',
+    'by force, one holder: kept',
+    'by force, one holder: free',
+    'operation on a lost lock',
+  ],
 }
 
 /** The coverage that a large run of these histories needs. */
@@ -227,6 +235,7 @@ const enough: Partial<Record<ScenarioChoice, number>> = {
   once: 2_000,
   slots: 2_000,
   'wake-up': 1_500,
+  force: 2_000,
 }
 
 /** The number of histories from which on everything must have been covered. */

@@ -1,4 +1,5 @@
 import { type FaultRates, hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
+import { endOf } from './force-checks.ts'
 import { hasCommonKey } from './common-key.ts'
 import type { Recorder } from './recorder.ts'
 import type { Hold, Pass, Token } from './records.ts'
@@ -17,13 +18,18 @@ const forEachPair = <T extends { readonly keys: readonly string[] }>(
   }
 }
 
-const checkExclusion = ({ holds, violated }: Recorder): void =>
+const checkExclusion = (recorder: Recorder): void => {
+  const holds = recorder.holds
+    .map((hold) => ({ ...hold, until: endOf(recorder, hold) }))
+    .filter(({ from, until }) => from < until)
   forEachPair(holds, (a, b) => {
     if (a.value === b.value || a.from >= b.until || b.from >= a.until) return
     const text = ({ process, from, until }: Hold): string =>
       `${process} from ${time(from)} to ${time(until)}`
-    violated('exclusion', `${a.keys.join()} is held by ${text(a)} and by ${text(b)}`)
+    const by = `${text(a)} and by ${text(b)}`
+    recorder.violated('exclusion', `${a.keys.join()} is held by ${by}`)
   })
+}
 
 const checkTokens = ({ tokens, violated }: Recorder): void =>
   forEachPair(tokens, (one, other) => {

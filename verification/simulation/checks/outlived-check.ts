@@ -10,6 +10,8 @@ export const checkOutlived = (
   { keys, value, expiresIn }: Lock,
 ): void => {
   if (!hasAccurateClocks(rates) || rates.restarts > 0 || rates.rollbacks > 0) return
+  // Its holder does not know of a release by force yet.
+  if (recorder.forces.length > 0) return
   for (const key of keys) {
     const left = servers
       .map(({ entries, wall }) => {

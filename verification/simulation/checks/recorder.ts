@@ -1,5 +1,5 @@
 import type { EventLoop } from '../engine/event-loop.ts'
-import type { Asking, Hold, Pass, Token, Violation } from './records.ts'
+import type { Asking, Forced, Hold, Pass, Token, Violation } from './records.ts'
 import { observeServers, type ServerObserver } from './server-oracle.ts'
 import { anotherPace, promises, type Weather } from './weather.ts'
 import { addWinnerCounts, type WinnerCounts } from './winner-counts.ts'
@@ -9,6 +9,7 @@ export type Recorder = ServerObserver & {
   readonly holds: Hold[]
   readonly tokens: Token[]
   readonly passes: Pass[]
+  readonly forces: Forced[]
   /** By lock value, in order of the first request. */
   readonly askings: Map<string, Asking>
   readonly violations: Violation[]
@@ -72,6 +73,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
     holds: [],
     tokens: [],
     passes: [],
+    forces: [],
     askings,
     violations,
     coverage,

@@ -10,6 +10,16 @@ export type Hold = {
   until: number
 }
 
+/** A release by force. */
+export type Forced = {
+  readonly keys: readonly string[]
+  /** The beginning of the value that it is to forget; undefined for any. */
+  readonly id: string | undefined
+  readonly calledAt: number
+  /** Infinity while it goes on, and if too few servers have answered. */
+  endedAt: number
+}
+
 /** A fencing token that a client got. */
 export type Token = {
   readonly keys: readonly string[]

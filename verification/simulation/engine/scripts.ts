@@ -1,3 +1,4 @@
+import { forceReleaseScript } from '../../../src/protocol/force-release-script.ts'
 import { lockScript } from '../../../src/protocol/lock-script.ts'
 import { recordScript } from '../../../src/protocol/record-script.ts'
 import type { Reply } from '../../../src/protocol/reply.ts'
@@ -5,6 +6,7 @@ import type { Script, ScriptCall } from '../../../src/protocol/script.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
+import { emulateForceRelease } from '../../../src/testing/force-release-emulator.ts'
 import type { MemoryServer } from '../../../src/testing/memory-server.ts'
 import { emulateRecord } from '../../../src/testing/record-emulator.ts'
 import { emulateScript } from '../../../src/testing/script-emulator.ts'
@@ -14,6 +16,7 @@ import { emulateWakingRelease } from '../../../src/testing/wait-emulator.ts'
 /** The scripts that act on the owner of a lock, and their emulators. */
 const emulators: ReadonlyMap<Script, (server: MemoryServer, call: ScriptCall) => Reply> = new Map([
   [lockScript, emulateScript],
+  [forceReleaseScript, emulateForceRelease],
   [recordScript, emulateRecord],
   [slotScript, emulateSlot],
   [wakingReleaseScript, emulateWakingRelease],

@@ -1,5 +1,6 @@
 import { expiry } from './expiry.ts'
 import { faults } from './faults.ts'
+import { force } from './force.ts'
 import { holders } from './holders.ts'
 import type { HistoryKind } from './kind.ts'
 import { lines } from './lines.ts'
@@ -22,4 +23,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   once,
   slots,
   'wake-up': wakeUp,
+  force,
 }

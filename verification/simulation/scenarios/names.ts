@@ -7,8 +7,8 @@ import { randomFrom } from '../../../tools/random.ts'
  * `holders`: locks that are kept alive among sick nodes; `lines`: calls of one process that wait for
  * the same key; `requests`: idempotent requests, whose processes crash at every step; `once`: functions that
  * run once, and processes that crash likewise; `slots`: locks and
- * throttles with a limit; `wake-up`: waiters that releases wake by messages. The last four run only where
- * they are asked for, since they are other programs on top of the lock.
+ * throttles with a limit; `wake-up`: waiters that releases wake by messages; `force`: random calls among random
+ * faults, and locks that are released by force. The last five run only when they are asked for.
  */
 export const scenarioNames = [
   'faults',
@@ -21,6 +21,7 @@ export const scenarioNames = [
   'once',
   'slots',
   'wake-up',
+  'force',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -40,6 +41,7 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   once: 0,
   slots: 0,
   'wake-up': 0,
+  force: 0,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is

@@ -1,4 +1,5 @@
 import type { Lock } from '../../../src/index.ts'
+import { checkForced } from '../checks/force-checks.ts'
 import { checkConfirmed, checkContinuity, checkExtended } from '../checks/oracle-checks.ts'
 import type { Hold } from '../checks/records.ts'
 import { watchSignal } from '../checks/signal-check.ts'
@@ -19,7 +20,8 @@ export const requestToken = async (
   const requestedAt = loop.now()
   // Without faults, and with time for several rounds, the call must succeed.
   const lost = rates.replyLost + rates.garbled + rates.reset
-  const isSure = executesAsSent(rates) && lost === 0 && lock.expiresIn > 80
+  const isSure =
+    executesAsSent(rates) && lost === 0 && lock.expiresIn > 80 && recorder.forces.length === 0
   const token = await lock.fencingToken().catch((error: unknown) => {
     if (isSure) recorder.violated('confirmation', `no token, without any fault: ${String(error)}`)
     throw error
@@ -47,6 +49,7 @@ export const extend = async (scenario: Scenario, lock: Lock, hold: Hold): Promis
   const calledAt = loop.now()
   await lock.extend(loop.random.chance(0.5) ? maxTtl : undefined)
   checkExtended(recorder, hold, calledAt, quorum)
+  checkForced(scenario, hold, calledAt)
   if (hasSafeData(rates)) checkContinuity(recorder, hold, calledAt)
 }
 

@@ -1,0 +1,71 @@
+import { forceReleaseScript } from './protocol/force-release-script.ts'
+import { checkKeys } from './protocol/keys.ts'
+import { clientOf, type Redlock } from './redlock.ts'
+import { QuorumError } from './reports/errors.ts'
+import type { NodeReport } from './reports/node-report.ts'
+import { assertOption, checkOptions } from './util/validate.ts'
+import { startBallot } from './vote/ballot.ts'
+import { existingLease } from './vote/lease.ts'
+import { nextOfInspection } from './vote/next-step.ts'
+import { releasing } from './vote/operations.ts'
+import { answered, isOutage, tallyOf } from './vote/tally.ts'
+
+export type ForceReleaseOptions = {
+  /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it. */
+  readonly id?: string | undefined
+}
+
+/** The result of a release by force. */
+export type ForcedRelease = {
+  /** `released`: the holder was forgotten; `free`: there was none; `kept`: only clients with another `id` hold the lock. */
+  readonly state: 'released' | 'free' | 'kept'
+  /** Node by node: `granted` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
+  readonly nodes: readonly NodeReport[]
+}
+
+const checks = {
+  id: (option: string, given: unknown) =>
+    assertOption(
+      typeof given === 'string' && /^[!-~]{8}$/.test(given),
+      option,
+      'the `id` of a lock: 8 characters',
+      given,
+    ),
+}
+
+/**
+ * Frees a lock although somebody holds it: for an operator, when its holder is stuck. A majority of the nodes forgets
+ * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError` that says so. Until then
+ * its work goes on, and only a fencing token keeps it from writing.
+ *
+ * @param key - A resource, or several as they are locked together.
+ * @throws `QuorumError` when too few nodes answered; nodes that did have forgotten the holder.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const { nodes } = await inspect(redlock, 'report:7')
+ * await forceRelease(redlock, 'report:7', { id: nodes[0].holder })
+ * ```
+ */
+export const forceRelease = async (
+  redlock: Redlock,
+  key: string | readonly string[],
+  options: ForceReleaseOptions = {},
+): Promise<ForcedRelease> => {
+  const client = clientOf(redlock)
+  const keys = checkKeys(key)
+  checkOptions('forceRelease()', options, checks)
+  const { id = '*' } = options
+  const lease = existingLease(client, keys, crypto.randomUUID(), client.ttl)
+  const { answers } = await startBallot(lease, {
+    operation: releasing,
+    next: nextOfInspection,
+    request: () => ({ script: forceReleaseScript, argument: id }),
+  })
+  const nodes = answered(answers)
+  if (isOutage(tallyOf(answers), answers, client.quorum)) {
+    throw new QuorumError(keys, { retryAfter: 1000, nodes })
+  }
+  const has = (status: NodeReport['status']): boolean => nodes.some((one) => one.status === status)
+  return { state: has('granted') ? 'released' : has('locked') ? 'kept' : 'free', nodes }
+}

@@ -1,0 +1,88 @@
+import type { Script } from '../protocol/script.ts'
+import { boundedMap } from '../util/bounded-map.ts'
+import { type LockNode } from './node.ts'
+import { restNode, restServers, type RestNodeOptions } from './rest-node.ts'
+
+// Without the flag, Upstash locks the whole database while it runs a script.
+const flag = '#!lua flags=allow-key-locking\n'
+
+// All calls that read the identity of a server share a key, for which they would wait. So it is read again only
+// after so many ms, and after a failure.
+const maxAge = 60_000
+
+// Characters of an identity that is remembered: more than any that this library makes.
+const maxLength = 100
+
+// The arguments of a call that reads the identity are at least so many, and the reply has it after so many parts.
+const [withIdentity, identityAt] = [6, 5]
+
+type Known = { readonly identity: string; readonly readAt: number }
+
+// The bytes that an entry takes on V8, beside its scope.
+const entryBytes = 150
+
+/** The identities of servers, by the scope of their node: a Worker makes its nodes anew for each request. */
+const identities = boundedMap<Known | undefined>(2 ** 18)
+
+const scripts = new Map<Script, Promise<Script>>()
+
+/** The script with the flag, and its own SHA-1. */
+const flagged = async ({ source }: Script): Promise<Script> => {
+  const text = flag + source
+  const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
+  const sha = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'))
+  return { sha: sha.join(''), source: text }
+}
+
+/**
+ * A node that lets Upstash lock only the keys of a call, in place of its whole database, while it runs a script.
+ * Locks with different keys then do not wait for each other there. Other servers refuse such a script.
+ *
+ * It notices up to a minute late that a url leads to another node's server. A volatile node gains nothing.
+ *
+ * @param given - A node, or the options of `restNode`.
+ * @see {@link https://upstash.com/docs/redis/features/key-locking}
+ * @example
+ * ```ts
+ * const redlock = new Redlock({ nodes: JSON.parse(env.REDLOCK_NODES).map(withKeyLocking) })
+ * ```
+ */
+export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
+  const node = 'eval' in given ? given : restNode(given)
+  const { scope, volatile } = node
+  let own: Known | undefined
+  const known = (): Known | undefined => (scope === undefined ? own : identities.get(scope))
+  const keep = (next: Known | undefined): void => {
+    if (scope === undefined) own = next
+    else identities.set(scope, next, entryBytes)
+  }
+  const locking: LockNode = {
+    ...node,
+    eval: async (script, keys, args, ...rest) => {
+      let ready = scripts.get(script)
+      if (!ready) scripts.set(script, (ready = flagged(script)))
+      const { identity, readAt } = known() ?? { identity: undefined, readAt: -Infinity }
+      // The script of `check` has no other key.
+      const reads = args.length >= withIdentity && keys.length > 1 && !volatile
+      const isFresh = identity !== undefined && Date.now() - readAt < maxAge
+      try {
+        if (reads && isFresh) {
+          const reply = await node.eval(await ready, keys.slice(0, -1), args.slice(0, -1), ...rest)
+          return Array.isArray(reply) ? [...reply, identity] : reply
+        }
+        const reply = await node.eval(await ready, keys, args, ...rest)
+        const told: unknown = Array.isArray(reply) ? reply[identityAt] : undefined
+        const fits = reads && typeof told === 'string' && told !== '' && told.length <= maxLength
+        if (fits) keep({ identity: told, readAt: Date.now() })
+        return reply
+      } catch (error) {
+        // The url may lead to another server now.
+        if (identity !== undefined) keep(undefined)
+        throw error
+      }
+    },
+  }
+  const server = restServers.get(node)
+  if (server) restServers.set(locking, server)
+  return locking
+}

@@ -1,0 +1,52 @@
+-- The script of a release by force: the node forgets who holds the keys, whoever asks for it.
+--
+-- KEYS
+--   lock keys     each followed by its fence key, unless fenceTtl is 0
+--   tombstone     that of whoever asks: of no use here
+--   run           present only with a quarantine
+--   identity      present only with an identity
+--
+-- ARGV
+--   operation     r: release
+--   owner, ttl, fenceTtl, minCounter  as in lock.lua
+--   wanted        the first eight bytes of the value of the holder to forget, or `*` for any
+--   identity      and all that follows, as in lock.lua
+--
+-- Reply: that of lock.lua, but
+--   status        granted if a holder was forgotten; locked if only others hold keys; else absent
+
+local call, keys = redis.call, KEYS
+local operation, owner, ttl, fenceTtl, minCounter, wanted, identity, quarantine, noRunId = unpack(ARGV)
+-- Arguments are strings: these three become numbers.
+ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
+local value = owner:match('[^ ]*')
+local stride = fenceTtl > 0 and 2 or 1
+
+-- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
+
+-- Step 4: forget the holder. Its fence would let it restore the key, so the fence gets an owner that no client has,
+-- which also tells the holder what has happened. The counter stays.
+local status, left, counter, holder = 'absent', -1, 0, ''
+for index = 1, last - 1, stride do
+  local current = values[index]
+  local lastCounter, lastValue = (stride > 1 and values[index + 1] or ''):match('(%d+) (.*)')
+  counter = math.max(counter, (lastCounter or 0) + 0)
+  if current and wanted ~= '*' and current:sub(1, 8) ~= wanted then
+    left = math.max(left, call('PTTL', keys[index]))
+    holder = 'h' .. current:gsub('^(........)[^ ]*', '%1')
+  else
+    if current then
+      call('DEL', keys[index])
+      status = 'granted'
+    end
+    if lastValue and (wanted == '*' or lastValue:sub(1, 8) == wanted) or current and stride > 1 then
+      put(index + 1, (lastCounter or '0') .. ' -', 'PX', fenceTtl)
+    end
+  end
+end
+if holder ~= '' and status == 'absent' then
+  status = 'locked'
+else
+  holder = ''
+end
+return { operation .. owner, status, left, holder, counter, identity }

@@ -1,0 +1,43 @@
+import { echoOf, type Reply } from '../protocol/reply.ts'
+import type { ScriptCall } from '../protocol/script.ts'
+import { get, type MemoryServer, pttl, set } from './memory-server.ts'
+import { beginScript, holderOf, readFence } from './script-emulator.ts'
+import { beginOf } from './slot-emulator.ts'
+
+// force-release.lua in TypeScript, with the same names and the same steps. Its comments say why.
+
+/** Runs the script of a release by force on keys in memory. */
+export const emulateForceRelease = (server: MemoryServer, given: ScriptCall): Reply => {
+  const [operation, owner, life, fenceLife, minCounter, wanted = '', ...rest] = given.args
+  const args = [operation, owner, life, fenceLife, minCounter, ...rest] as const
+  const { keys, identity, abstention, given: read } = beginScript(server, { ...given, args })
+  if (abstention) return abstention
+  const { stride, fenceTtl } = read
+  keys.pop()
+  let status: Reply['status'] = 'absent'
+  let [left, counter, holder] = [-1, 0, '']
+  /** Whether it is the holder to forget. */
+  const isWanted = (one: string): boolean => wanted === '*' || beginOf(one) === wanted
+  for (let index = 0; index < keys.length; index += stride) {
+    const key = keys[index]!
+    const current = get(server, key)
+    const { lastCounter, lastValue } = readFence(stride === 2 ? get(server, keys[index + 1]!) : '')
+    counter = Math.max(counter, lastCounter)
+    if (current !== undefined && !isWanted(current)) {
+      left = Math.max(left, Math.floor(pttl(server, key)))
+      holder = holderOf(current)
+      continue
+    }
+    if (current !== undefined) {
+      server.entries.delete(key)
+      status = 'granted'
+    }
+    const isLast = lastValue !== undefined && isWanted(lastValue)
+    if (isLast || (current !== undefined && stride === 2)) {
+      set(server, keys[index + 1]!, `${lastCounter} -`, fenceTtl)
+    }
+  }
+  if (holder !== '' && status === 'absent') status = 'locked'
+  else holder = ''
+  return { echo: echoOf(args), status, left, holder, counter, identity }
+}

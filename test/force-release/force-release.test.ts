@@ -1,0 +1,142 @@
+import { expect, inject, it } from 'vitest'
+import {
+  forceRelease,
+  inspect,
+  isLockLostError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  restNode,
+  type RestNodeOptions,
+  withWakeUp,
+} from '../../src/index.ts'
+import { eventually } from '../support/eventually.ts'
+import { freshKey } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
+
+// Over real servers. The holder is a client of its own.
+
+const servers = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const down = (node: RestNodeOptions): RestNodeOptions => ({
+  ...node,
+  name: node.url,
+  url: 'http://127.0.0.1:1',
+})
+const [holder, operator] = [new Redlock({ nodes: servers }), new Redlock({ nodes: servers })]
+const ttl = 30_000
+
+it('frees a lock, whose holder learns why at its next extension', async () => {
+  const key = freshKey()
+  const lock = await holder.acquire(key, { ttl })
+  const { signal } = lock
+  expect(await forceRelease(operator, key)).toMatchObject({ state: 'released' })
+  expect(await inspect(operator, key)).toMatchObject({ state: 'free' })
+  const error = await lock.extend().catch((reason: unknown) => reason)
+  expect(isLockLostError(error) && error.message).toContain('it was released by force')
+  expect(signal.reason).toBe(error)
+  expect(await lock.release()).toBe('expired')
+})
+
+it('aborts the signal of a lock that is kept alive', async () => {
+  const key = freshKey()
+  const begun = later()
+  const held = holder.using(key, { ttl: 900 }, async ({ signal }) => {
+    begun.resolve()
+    await new Promise((resolve) => signal.addEventListener('abort', resolve))
+    return String(signal.reason)
+  })
+  await begun.promise
+  await forceRelease(operator, key)
+  expect(await held).toContain('it was released by force')
+})
+
+it('gives the next holder a higher token', async () => {
+  const key = freshKey()
+  const lock = await holder.acquire(key, { ttl })
+  const token = await lock.fencingToken()
+  await forceRelease(operator, key)
+  const next = await operator.acquire(key, { ttl })
+  expect(await next.fencingToken()).toBeGreaterThan(token)
+  await next.release()
+})
+
+it('releases only the holder with the given id', async () => {
+  const key = freshKey()
+  const old = await holder.acquire(key, { ttl })
+  await old.release()
+  const lock = await holder.acquire(key, { ttl })
+  expect(await forceRelease(operator, key, { id: old.id })).toMatchObject({ state: 'kept' })
+  const { nodes } = await inspect(operator, key)
+  expect(nodes.map((node) => node.holder)).toEqual([lock.id, lock.id, lock.id])
+  await lock.extend()
+  expect(await forceRelease(operator, key, { id: lock.id })).toMatchObject({ state: 'released' })
+  expect(await forceRelease(operator, key, { id: lock.id })).toMatchObject({ state: 'free' })
+})
+
+it('is not undone by an extension that was under way', async () => {
+  const key = freshKey()
+  const gates = servers.map(() => later())
+  let isHeldBack = false
+  const nodes = servers.map((server, index): LockNode => {
+    const node = restNode(server)
+    return {
+      name: node.name,
+      eval: async (...call) => {
+        if (isHeldBack) await gates[index]!.promise
+        return node.eval(...call)
+      },
+    }
+  })
+  const lock = await new Redlock({ nodes }).acquire(key, { ttl })
+  isHeldBack = true
+  const extension = lock.extend(2 * ttl).catch((reason: unknown) => reason)
+  await forceRelease(operator, key)
+  for (const { resolve } of gates) resolve()
+  expect(isLockLostError(await extension)).toBe(true)
+  expect(await inspect(operator, key)).toMatchObject({ state: 'free' })
+})
+
+it('frees some keys of a lock, which is then lost', async () => {
+  const keys = [freshKey(), freshKey()]
+  const lock = await holder.acquire(keys, { ttl })
+  await forceRelease(operator, keys[0]!, { id: lock.id })
+  expect(isLockLostError(await lock.extend().catch((reason: unknown) => reason))).toBe(true)
+  await lock.release()
+  await eventually(async () =>
+    expect(await inspect(operator, keys)).toMatchObject({ state: 'free' }),
+  )
+})
+
+it('needs a majority of the nodes, which is enough', async () => {
+  const key = freshKey()
+  const lock = await holder.acquire(key, { ttl })
+  const [one, two, three] = servers
+  const blind = new Redlock({ nodes: [down(one!), down(two!), three!], warnings: false })
+  const error = await forceRelease(blind, key).catch((reason: unknown) => reason)
+  expect(isQuorumError(error) && error.nodes.map(({ status }) => status).sort()).toEqual([
+    'error',
+    'error',
+    'granted',
+  ])
+  const partial = new Redlock({ nodes: [down(one!), two!, three!], warnings: false })
+  expect(await forceRelease(partial, key)).toMatchObject({ state: 'released' })
+  expect(isLockLostError(await lock.extend().catch((reason: unknown) => reason))).toBe(true)
+  await lock.release()
+})
+
+it('works on volatile nodes, with clients that wake waiters', async () => {
+  const key = freshKey()
+  const nodes = servers.map((node) => ({ ...node, volatile: 'without-run-id' as const }))
+  const redlock = withWakeUp(new Redlock({ nodes, prefix: `${key}:` }))
+  // The servers are new for this prefix, and do not vote yet.
+  expect(await forceRelease(redlock, key)).toMatchObject({ state: 'free' })
+})
+
+it.each([
+  [['k', { id: 'short' }], 'id'],
+  [['k', { holder: '12345678' }], 'Unknown option `holder`'],
+  [['', {}], 'key'],
+])('refuses %o', async (args, message) => {
+  const call = forceRelease(operator, ...(args as [string, object]))
+  await expect(call).rejects.toThrow(message)
+})
