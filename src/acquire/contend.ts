@@ -23,7 +23,7 @@ import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry
 import { sleep, stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import { startBallot } from '../vote/ballot.ts'
-import { newLease, subjectOf } from '../vote/lease.ts'
+import { idOf, newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { warnOfOutage } from '../vote/node-warnings.ts'
 import { acquiring } from '../vote/operations.ts'
@@ -49,7 +49,7 @@ export const contend = async <Result>(
   key: string | readonly string[],
   options: AcquireCallOptions,
 ): Promise<Result | Refusal> => {
-  const { cache, clock, emit, nodes, pace, queues, quorum, random, localQueue } = client
+  const { cache, clock, nodes, pace, queues, quorum, random, localQueue } = client
   const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
   const { metadata, waitUntil, retry: usual = client.retry, strategy = client.strategy } = options
   const keys = checkKeys(key)
@@ -58,7 +58,7 @@ export const contend = async <Result>(
   const sinceCall = stopwatch(clock)
   const { namespace, leaseKeys, reports, resultOf } = contest
   const subject = subjectOf(client, namespace, leaseKeys?.(keys) ?? keys, metadata, waitUntil)
-  const { budget } = subject
+  const { budget, emit } = subject
   const waiter = wait > 0 && localQueue ? joinQueue(queues, keys) : undefined
   const board: Pick<WaitQueue, 'known'> = waiter?.queue ?? {}
   const me = waiter ?? board
@@ -113,7 +113,13 @@ export const contend = async <Result>(
         const took = tookOf(ballot.seats, quorum) ?? told?.took
         if (ballot.result === 'won' || ballot.result === 'seen') {
           if (ballot.result === 'won')
-            emit?.({ type: 'acquired', keys, elapsed: sinceCall(), attempts: tries })
+            emit?.({
+              type: 'acquired',
+              keys,
+              id: idOf(ballot.lease),
+              elapsed: sinceCall(),
+              attempts: tries,
+            })
           return resultOf(ballot)
         }
         const proven = isAlone(ballot) ? (told?.proven ?? never) : undefined

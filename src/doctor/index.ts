@@ -5,4 +5,5 @@
  */
 export { check, type Check } from './check.ts'
 export { diagnose } from './diagnose.ts'
+export { nodeStates, type NodeState } from './node-states.ts'
 export type { Finding } from './finding.ts'

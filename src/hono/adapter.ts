@@ -38,7 +38,7 @@ export const enter = async <Key>(
   }
   return withRequest(scope, gate, async (lock) => {
     // A lock that was not acquired hides the one around it.
-    if (lock || gate.name === 'lock') restore = setLockVariable(c, lock)
+    if (lock || gate.kind === 'lock') restore = setLockVariable(c, lock)
     // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
     await next()
     // Reading `c.res` would make an empty response.

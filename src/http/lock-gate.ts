@@ -24,7 +24,10 @@ export type LockOptions<
   KeyArgs extends readonly unknown[] = Args,
 > = RequestOptions<Args, LockReason, RedlockArgs, KeyArgs> &
   HoldOptions & {
-    /** Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. */
+    /**
+     * Describes the holder to other clients, at most 4,096 characters. Must not contain secrets. Default: the method,
+     * the path and the id of the request; pass '' if paths contain secrets.
+     */
     readonly metadata?: PerRequest<string, Args>
     /** When to release: once the `body` has ended (default), or before the `response` is sent. */
     readonly releaseAfter?: 'response' | 'body'
@@ -35,6 +38,19 @@ const checks = {
   ...holdChecks,
   metadata: orFunction(checkText),
   releaseAfter: checkChoice('response', 'body'),
+}
+
+// The ids of requests, as Cloudflare, Vercel and most proxies name them.
+const idHeaders = ['cf-ray', 'x-vercel-id', 'x-request-id']
+
+// Characters that are worth showing.
+const maxDescription = 200
+
+/** What a request says of itself to whoever looks for the holder of its lock. */
+const described = ({ method, url, headers }: Request): string => {
+  const id = idHeaders.map((name) => headers.get(name)).find(Boolean)
+  const what = [method, new URL(url).pathname, id].filter(Boolean).join(' ')
+  return what.slice(0, maxDescription)
 }
 
 /**
@@ -50,12 +66,13 @@ export const lockGate = <Args extends readonly unknown[]>(
   checkRequestOptions(call, options, lockRefusals, checks, 'key')
   const limits = keepAliveLimits(options)
   return {
-    name: 'lock',
+    kind: 'lock',
     options,
     refusals: lockRefusals,
     enter: async (visit, key, client) => {
       const { scope, held, waitUntil } = visit
-      const metadata = await forRequest(options.metadata, scope.args)
+      const { metadata: given = described(scope.request) } = options
+      const metadata = await forRequest(given, scope.args)
       const hold = holdOf(scope, limits, options)
       const call = { ...options, metadata, waitUntil, ...hold, held }
       const result = await acquire(client, key, call)

@@ -48,7 +48,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
   return {
-    name: 'throttle',
+    kind: 'throttle',
     options,
     refusals: throttleRefusals,
     enter: async (visit, key, client) => {

@@ -1,4 +1,5 @@
 import type { Lock } from '../lock/lock.ts'
+import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/call.ts'
 import { assertOption } from '../util/validate.ts'
@@ -39,7 +40,8 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
 
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
 export type Gate<Args extends readonly unknown[], Key = unknown> = {
-  readonly name: 'lock' | 'throttle' | 'idempotent'
+  /** What its events are about. */
+  readonly kind: LockEvent['kind']
   readonly options: SharedOptions<Args, never> & {
     readonly failOpen?: boolean
   }
@@ -109,7 +111,7 @@ export const withRequest = async <Args extends readonly unknown[], Key>(
   assertOption(found.key !== undefined, 'key', 'text, an array or null', found.key)
   const client = clientOf(await forRequest(options.redlock, args))
   if (found.key === null) {
-    client.emit?.({ type: 'skipped', keys: [] })
+    client.emit?.({ kind: gate.kind, type: 'skipped', keys: [] })
     return visit.pass()
   }
   const entry = await gate.enter(visit, found.key as Key, client)

@@ -21,7 +21,7 @@ const [maxPatience, minPatience] = [15_000, 2_000]
 // Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
 const lookAgain = { retryAfter: 1000 }
 
-const unreadable = 'The answer cannot be read now. Please try again with the same key.'
+const unreadable = 'The answer cannot be read now.'
 
 /**
  * Answers a request by its handler, or by the recorded answer to the same request.
@@ -53,9 +53,17 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     return same ? pass(same) : { key: identity }
   }
 
-  const enter: Gate<Args, Identity>['enter'] = async (visit, { key, fingerprint }, given) => {
+  const enter: Gate<Args, Identity>['enter'] = async (visit, identity, given) => {
     const { scope, waitUntil, refuse } = visit
-    const client = recordClient(given)
+    const { key, fingerprint } = identity
+    const client = recordClient(given, identity.given)
+    /** Reports how a request is answered that does not run. */
+    const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
+      reason: Reason,
+    ): { reason: Reason } => {
+      client.emit?.({ kind: 'claim', keys: [key], type: reason })
+      return { reason }
+    }
     const { ttl = client.ttl } = options
     checkTtl('ttl', ttl, client)
     const store = await forRequest(options.store, scope.args)
@@ -67,16 +75,18 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
 
     const replay = async (record: StoredRecord): Promise<Answer> => {
-      if (record.fingerprint !== fingerprint) return refuse({ reason: 'payload-mismatch' })
+      if (record.fingerprint !== fingerprint) return refuse(told('payload-mismatch'))
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const read = await readResponse(record.content, resolved.headers, store, timeLeft(limit))
       if (read === 'unavailable') return refuse({ reason: read, ...lookAgain, detail: unreadable })
-      return typeof read === 'string' ? refuse({ reason: read }) : { response: read, isOwn: false }
+      if (typeof read === 'string') return refuse({ reason: read })
+      told('replayed')
+      return { response: read, isOwn: false }
     }
     const refuseHeld = (other: string | undefined): Promise<Answer> =>
       other !== undefined && other !== fingerprint
-        ? refuse({ reason: 'payload-mismatch' })
-        : refuse({ reason: 'in-flight', ...lookAgain })
+        ? refuse(told('payload-mismatch'))
+        : refuse({ ...told('in-flight'), ...lookAgain })
 
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
     if (result.state !== 'claimed') {
@@ -129,7 +139,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
   }
 
   return {
-    name: 'idempotent',
+    kind: 'claim',
     options,
     refusals: idempotentRefusals,
     readsAnswer: true,

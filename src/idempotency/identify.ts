@@ -7,7 +7,13 @@ import { readKeyHeader } from './key-header.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
 /** The name and the fingerprint of a request. */
-export type Identity = { readonly key: string; readonly fingerprint: string }
+export type Identity = {
+  /** The key that the client has sent. */
+  readonly given: string
+  /** A hash of it, the scope and the path. */
+  readonly key: string
+  readonly fingerprint: string
+}
 
 /** Reads the body, and leaves it to the handler; undefined if it is longer than the limit. */
 const payloadOf = async <Args extends readonly unknown[]>(
@@ -55,9 +61,9 @@ export const identify = async <Args extends readonly unknown[], T>(
     const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
     const expected = 'a function that returns 1 to 256 visible ASCII characters'
     assertOption(fits, 'fingerprint', expected, fingerprint)
-    return { key, fingerprint }
+    return { given, key, fingerprint }
   }
   const payload = await payloadOf(requestScope, maxPayload)
   if (!payload) return ['payload-too-large']
-  return { key, fingerprint: await fingerprintOf(payload) }
+  return { given, key, fingerprint: await fingerprintOf(payload) }
 }

@@ -44,6 +44,11 @@ const checked = (makeValue: () => string): (() => string) => {
 const emitter =
   (onEvent: (event: LockEvent) => void) =>
   (event: LockEvent): void => {
+    const fields = event as unknown as Record<string, unknown>
+    for (const name in fields) {
+      const { [name]: value } = fields
+      if (typeof value === 'number') fields[name] = Math.round(value)
+    }
     // The listener may be an async function, whatever its type says.
     const tell = async (): Promise<void> => onEvent(event)
     tell().catch(() => {})

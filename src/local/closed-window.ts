@@ -56,6 +56,6 @@ export const closedRefusal = (
   signal?.throwIfAborted()
   const retryAfter = known.opensAfter - elapsed
   const refusal: Refusal = { ok: false, reason: 'locked', retryAfter, nodes: [] }
-  emit?.({ type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+  emit?.({ kind: 'throttle', type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
   return refusal
 }

@@ -14,8 +14,12 @@ export type IsolateCache = {
    * node is still asked, but not waited for.
    */
   readonly roundTrips: (number | undefined)[]
+  /** The ms that the node last took, however long, by its index. */
+  readonly latencies: (number | undefined)[]
   /** How often a node has failed, by its index; -Infinity once it has answered. */
   readonly failures: number[]
+  /** When a node failed that has not answered since, by its index: monotonic, in ms. */
+  readonly downSince: (number | undefined)[]
   /** The ms that a quorum last took to answer; undefined before. */
   took: number | undefined
   /** The requests that a node has left without an answer, by its index. */
@@ -45,7 +49,9 @@ let caches = 0
 const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => ({
   duplicates: new Set(),
   roundTrips: [],
+  latencies: [],
   failures: [],
+  downSince: [],
   took: undefined,
   silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, heardAt: -Infinity })),
   number,

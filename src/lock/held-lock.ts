@@ -5,6 +5,7 @@ import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
+import { idOf } from '../vote/lease.ts'
 import { extending, inspecting } from '../vote/operations.ts'
 import { validityOf } from '../vote/validity.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -45,7 +46,7 @@ class HeldLock implements Lock {
   }
 
   get id(): string {
-    return this.value.slice(0, 8)
+    return idOf(this.#state.lease)
   }
 
   get value(): string {

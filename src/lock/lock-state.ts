@@ -4,7 +4,7 @@ import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
 import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
-import { holding, type Lease } from '../vote/lease.ts'
+import { holding, idOf, type Lease } from '../vote/lease.ts'
 import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
@@ -64,13 +64,13 @@ const lossOf = (state: LockState): string => {
 /** Marks the lock as lost, unless it was released. @returns the error to throw. */
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
-  const { client, keys } = lease.subject
+  const { client, keys, emit } = lease.subject
   const error = (state.lost ??= new LockLostError(keys, lossOf(state)))
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
-    client.emit?.({ type: 'lost', keys, heldFor: heldFor(state) })
+    emit?.({ type: 'lost', id: idOf(lease), heldFor: heldFor(state) })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -144,7 +144,7 @@ export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
 
 /** Makes the lock live `ttl` ms from now, and no less than it would. */
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
-  const { client, keys } = state.lease.subject
+  const { client, emit } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
   const { result, elapsed } = await askNodes(state, extending, ttl)
   const validity = validityOf(client, ttl)
@@ -159,7 +159,8 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   state.isUnconfirmed = false
   invariant(!state.hasEnded, 'lock state')
   if (state.cancelExpiry) watchExpiry(state)
-  client.emit?.({ type: 'extended', keys, elapsed: elapsed(), expiresIn: expiresIn(state) })
+  const times = { elapsed: elapsed(), expiresIn: expiresIn(state) }
+  emit?.({ type: 'extended', id: idOf(state.lease), ...times })
 }
 
 /** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
@@ -174,7 +175,7 @@ const nextOfHeld: NextStep<Vote> = (view, ...others) => {
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const { lease } = state
-  const { client, keys } = lease.subject
+  const { client, keys, emit } = lease.subject
   const next = state.hasEnded ? nextOfRelease : nextOfHeld
   end(state)
   const { elapsed, result: vote } = await startBallot(lease, {
@@ -185,7 +186,8 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   })
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
-  client.emit?.({ type: 'released', keys, elapsed: elapsed(), heldFor: heldFor(state), result })
+  const times = { elapsed: elapsed(), heldFor: heldFor(state) }
+  emit?.({ type: 'released', id: idOf(lease), ...times, result })
   return result
 }
 

@@ -1,3 +1,4 @@
+import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
 
 // Every Redis key of the library is the prefix of the client (`lock:` by default), one of these
@@ -24,6 +25,8 @@ export const runKey = 'run'
 
 /** The kinds of keys that one resource has. Resources of different namespaces never meet. */
 export type Namespace = {
+  /** What its events are about. */
+  readonly kind: LockEvent['kind']
   readonly owner: string
   readonly fence?: string
   /** Called before a lock becomes plain data. It may throw. */
@@ -37,10 +40,10 @@ export type Naming = {
 }
 
 /** A lock has a fence. */
-export const locks: Namespace = { owner: 'l:', fence: 'f:' }
+export const locks: Namespace = { kind: 'lock', owner: 'l:', fence: 'f:' }
 
 /** A throttle is never extended and has no token, so it has no fence. */
-export const throttles: Namespace = { owner: 't:' }
+export const throttles: Namespace = { kind: 'throttle', owner: 't:' }
 
 // A key is a name. Longer text is content in the wrong place, which one node after the other would
 // refuse.

@@ -66,19 +66,21 @@ export type ClaimOptions = {
 
 const clients = new WeakMap<InterceptedClient, InterceptedClient>()
 
-/** The client for claims: it has queues of its own, since a lock may have the same key. */
-export const recordClient = (client: InterceptedClient): InterceptedClient => {
-  const { emit } = client
-  const known = clients.get(client) ?? {
-    ...client,
-    queues: new Map(),
-    emit:
-      emit &&
-      ((event: LockEvent) =>
-        emit('nodes' in event ? { ...event, nodes: withoutMetadata(event.nodes) } : event)),
-  }
+/**
+ * The client for claims: it has queues of its own, since a lock may have the same key.
+ *
+ * @param key - What its events name the request by.
+ */
+export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
+  const known = clients.get(client) ?? { ...client, queues: new Map() }
   clients.set(client, known)
-  return known
+  const { emit } = client
+  if (!emit) return known
+  const tell = (event: LockEvent): void => {
+    const own = 'nodes' in event ? { ...event, nodes: withoutMetadata(event.nodes) } : event
+    emit(key === undefined ? own : { ...own, key })
+  }
+  return { ...known, emit: tell }
 }
 
 /** Writes a decided record to nodes that lack it, in the background. */
@@ -135,7 +137,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       notifyHead(client.queues, lock.keys)
       const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
       const times = { elapsed: elapsed(), heldFor: heldFor(state) }
-      client.emit?.({ type: 'released', keys: lock.keys, ...times, result })
+      state.lease.subject.emit?.({ type: 'released', id: lock.id, ...times, result })
       return finish(request, settled)
     },
   }

@@ -11,6 +11,7 @@ import { claimMetadata } from './metadata.ts'
  * completed.
  */
 export const records: Namespace = {
+  kind: 'claim',
   owner: 'r:',
   fence: 'rf:',
   onHandOver: () => {

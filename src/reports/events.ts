@@ -7,8 +7,13 @@ type Call = Timed & { readonly attempts: number }
 /** `heldFor`: ms since the lock was acquired or adopted. */
 type Held = { readonly heldFor: number }
 
+/** `id`: that of the lock, which others see as `holder`. */
+type Own = { readonly id: string }
+
 /**
- * An event as `onEvent` receives it, for logs and metrics. It contains no secrets.
+ * An event as `onEvent` receives it, for logs and metrics. It contains no secrets. Times are whole ms. `kind` says
+ * what it is about: a `lock`, a `throttle`, or the `claim` of an idempotent request or of `once`. A claim of a
+ * request has the key that the client sent as `key`, and a hash in `keys`.
  *
  * - `acquired`, `rejected`: how a call ended, after so many `attempts`. They are 0 where the isolate's
  *   cache knew that a throttle window is closed.
@@ -16,19 +21,32 @@ type Held = { readonly heldFor: number }
  * - `split`: an attempt found the vote split.
  * - `waiting`: the first attempt of a call was refused, and the call waits for the next.
  * - `node-error`: a node failed, or did not answer within the timeout.
+ * - `node-down`, `node-up`: a node has failed for the first time since it last answered, or answers again after
+ *   `downFor` ms. Once per change and isolate.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
  * - `skipped`: `key` of a middleware returned null, so that the request passed without a lock. It has no
  *   keys.
+ * - `replayed`, `in-flight`, `payload-mismatch`: how an idempotent request was answered that did not run.
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
-export type LockEvent = { readonly keys: readonly string[] } & (
-  | (Call & { readonly type: 'acquired' })
+export type LockEvent = {
+  readonly kind: 'lock' | 'throttle' | 'claim'
+  readonly keys: readonly string[]
+  readonly key?: string
+} & About
+
+type About =
+  | (Call & Own & { readonly type: 'acquired' })
   | (Call & Refusal & { readonly type: 'rejected' | 'failed-open' | 'split' | 'waiting' })
   | (Timed & NodeReport & { readonly type: 'node-error' })
+  | { readonly type: 'node-down'; readonly node: string }
+  | { readonly type: 'node-up'; readonly node: string; readonly downFor: number }
   | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
-  | (Timed & { readonly type: 'extended'; readonly expiresIn: number })
-  | { readonly type: 'skipped' }
-  | (Held & { readonly type: 'lost' })
-  | (Timed & Held & { readonly type: 'released'; readonly result: ReleaseResult })
-)
+  | (Timed & Own & { readonly type: 'extended'; readonly expiresIn: number })
+  | { readonly type: 'skipped' | 'replayed' | 'in-flight' | 'payload-mismatch' }
+  | (Held & Own & { readonly type: 'lost' })
+  | (Timed & Held & Own & { readonly type: 'released'; readonly result: ReleaseResult })
+
+/** An event without what all events of a call have in common. */
+export type CallEvent = About & { readonly keys?: readonly string[] }

@@ -17,7 +17,7 @@ import {
   tookOf,
   type View,
 } from './next-step.ts'
-import { warnOfNode } from './node-warnings.ts'
+import { noteDown, warnOfNode } from './node-warnings.ts'
 import { type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from './silent-nodes.ts'
 import { type Answer, type Answers, reportOf, tallyOf } from './tally.ts'
@@ -106,8 +106,8 @@ export const startBallot = <Result>(
       deadline = Infinity,
     } = options
     const { mayHold, subject } = lease
-    const { client, keys, waitUntil, budget } = subject
-    const { cache, clock, concurrency, emit, nodes, pace, quorum, ranks } = client
+    const { client, waitUntil, budget, emit } = subject
+    const { cache, clock, concurrency, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
     const { timeout = answerTimeoutOf(client, ttl) } = options
     // An acquire usually opens the connection, so it gets the time for that.
@@ -168,11 +168,13 @@ export const startBallot = <Result>(
     const enter = (index: number, answer: Answer, now: number): void => {
       const { error } = answer
       // Nearly always there is nothing to report.
-      if ((error || cache.failures[index] !== -Infinity) && !signal?.aborted) {
+      const isKnown = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
+      if ((error || !isKnown) && !signal?.aborted) {
         warnOfNode(client, index, answer, timeout)
-        if (error) emit?.({ type: 'node-error', keys, elapsed: now, ...reportOf(answer) })
+        noteDown(subject, index, answer)
+        if (error) emit?.({ type: 'node-error', elapsed: now, ...reportOf(answer) })
       }
-      const ignored = enterAnswer(client, keys, answers, index, answer)
+      const ignored = enterAnswer(subject, answers, index, answer)
       // Two answers of one server do not show how long a quorum takes.
       if (ignored !== undefined) seats[ignored]!.roundTrip = Infinity
     }
@@ -231,8 +233,10 @@ export const startBallot = <Result>(
       const limit = slowAfter(pace, cache.took)
       for (const index of order) {
         const { asks, askedAt, roundTrip } = seats[index]!
-        if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
-        else if (asks && !answers[index] && now - askedAt >= limit)
+        if (roundTrip < Infinity) {
+          cache.latencies[index] = roundTrip
+          cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
+        } else if (asks && !answers[index] && now - askedAt >= limit)
           cache.roundTrips[index] = Infinity
       }
     }

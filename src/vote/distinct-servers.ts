@@ -1,5 +1,5 @@
-import type { Client } from '../local/client.ts'
 import { RedlockError } from '../util/redlock-error.ts'
+import type { Subject } from './lease.ts'
 import type { Answer } from './tally.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
@@ -8,15 +8,20 @@ import type { Answer } from './tally.ts'
 
 /** Reports two nodes that are one server, once per isolate. */
 const reportDuplicate = (
-  { cache: { duplicates }, emit, warn }: Client,
-  keys: readonly string[],
+  {
+    client: {
+      cache: { duplicates },
+      warn,
+    },
+    emit,
+  }: Subject,
   node: string,
   duplicateOf: string,
 ): void => {
   const pair = [node, duplicateOf].sort().join()
   if (duplicates.has(pair)) return
   duplicates.add(pair)
-  emit?.({ type: 'duplicate-node', keys, node, duplicateOf })
+  emit?.({ type: 'duplicate-node', node, duplicateOf })
   warn?.(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
 }
 
@@ -29,8 +34,7 @@ const reportDuplicate = (
  * @returns the index of the answer that does not count, if there is one.
  */
 export const enterAnswer = (
-  client: Client,
-  keys: readonly string[],
+  subject: Subject,
   answers: (Answer | undefined)[],
   index: number,
   answer: Answer,
@@ -49,6 +53,6 @@ export const enterAnswer = (
   const duplicateOf = answers[isHigh ? high : low]!.node
   const error = new RedlockError(`is the same server as ${duplicateOf}: it does not count`)
   answers[ignored] = { node, status: 'duplicate', error }
-  reportDuplicate(client, keys, node, duplicateOf)
+  reportDuplicate(subject, node, duplicateOf)
   return ignored
 }

@@ -1,6 +1,7 @@
 import { type Budget, newBudget } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import type { WaitUntil } from '../options/call-options.ts'
+import type { CallEvent } from '../reports/events.ts'
 import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 
 /** The keys of one call, and what all its attempts share. */
@@ -15,6 +16,8 @@ export type Subject = {
   readonly metadata: string
   readonly budget: Budget
   readonly waitUntil: WaitUntil | undefined
+  /** Reports an event about it; undefined if nobody listens. */
+  readonly emit: ((event: CallEvent) => void) | undefined
 }
 
 /** One secret on one set of keys: what an attempt asks the nodes for, and what a lock then holds. */
@@ -38,16 +41,24 @@ export const subjectOf = (
   metadata: string = '',
   waitUntil?: WaitUntil,
   budget: Budget = client.requests ?? newBudget(client.budget),
-): Subject => ({
-  client,
-  namespace,
-  keys,
-  ownerKeys: ownerKeys(client, namespace, keys),
-  hasFence: namespace.fence !== undefined,
-  metadata,
-  budget,
-  waitUntil,
-})
+): Subject => {
+  const { emit } = client
+  const { kind } = namespace
+  return {
+    client,
+    namespace,
+    keys,
+    ownerKeys: ownerKeys(client, namespace, keys),
+    hasFence: namespace.fence !== undefined,
+    metadata,
+    budget,
+    waitUntil,
+    emit: emit && ((event) => emit({ kind, keys, ...event })),
+  }
+}
+
+/** The public part of the secret: it tells holders apart. */
+export const idOf = ({ value }: Lease): string => value.slice(0, 8)
 
 export const newLease = (
   subject: Subject,

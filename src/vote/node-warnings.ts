@@ -1,6 +1,7 @@
 import type { Client } from '../local/client.ts'
 import { showNodes } from '../reports/errors.ts'
 import type { NodeReport } from '../reports/node-report.ts'
+import type { Subject } from './lease.ts'
 import type { Answer } from './tally.ts'
 
 // A node that fails from the start is mostly a wrong token or url. The lock works without it, so that
@@ -34,6 +35,21 @@ export const warnOfNode = (
   const what = isRejected ? 'rejects its token' : 'has failed from the start'
   if (isRejected || failures[index] >= maxFailures)
     warn(`${node} ${what}: ${error.message}`, `${node} ${what}`)
+}
+
+/** Reports that a node has failed for the first time since it last answered, or that it answers again. */
+export const noteDown = (
+  { client: { cache, clock }, emit }: Subject,
+  index: number,
+  { node, error }: Answer,
+): void => {
+  const { downSince } = cache
+  const since = downSince[index]
+  if (!error === (since === undefined)) return
+  const now = clock.monotonic()
+  downSince[index] = error ? now : undefined
+  if (error) emit?.({ type: 'node-down', node })
+  else emit?.({ type: 'node-up', node, downFor: now - since! })
 }
 
 // Ms from one warning of an outage to the next.

@@ -133,7 +133,8 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock, key }))
         .get('/', lock({ redlock: elsewhere, key }), async (c) => {
-          expect(await holders(behind, `other:l:${key}`)).toContain(c.var.lock!.value)
+          const { value, metadata } = c.var.lock!
+          expect(await holders(behind, `other:l:${key}`)).toContain(`${value} ${metadata}`)
           return c.body(null, 204)
         })
       expect((await app.request('/')).status).toBe(204)

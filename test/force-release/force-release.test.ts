@@ -126,7 +126,9 @@ it('needs a majority of the nodes, which is enough', async () => {
 
 it('works on volatile nodes, with clients that wake waiters', async () => {
   const key = freshKey()
-  const nodes = servers.map((node) => ({ ...node, volatile: 'without-run-id' as const }))
+  const nodes = servers.map(({ url, token }): RestNodeOptions => {
+    return { url, token, volatile: 'without-run-id' }
+  })
   const redlock = withWakeUp(new Redlock({ nodes, prefix: `${key}:` }))
   // The servers are new for this prefix, and do not vote yet.
   expect(await forceRelease(redlock, key)).toMatchObject({ state: 'free' })

@@ -95,6 +95,7 @@ it('a minority cannot prevent a lock by telling one identity, and nobody throws'
     expect(await lock.release()).toBe('released')
   }
   expect(events).toContainEqual({
+    kind: 'lock',
     type: 'duplicate-node',
     keys: ['key'],
     node: 'b liar',
