@@ -1,11 +1,11 @@
 import { forceReleaseScript } from './protocol/force-release-script.ts'
-import { checkKeys } from './protocol/keys.ts'
+import { checkKeys, locks, throttles } from './protocol/keys.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
-import { assertOption, checkOptions } from './util/validate.ts'
+import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
-import { existingLease } from './vote/lease.ts'
+import { leaseToAsk } from './vote/lease.ts'
 import { nextOfInspection } from './vote/next-step.ts'
 import { releasing } from './vote/operations.ts'
 import { answered, isOutage, tallyOf } from './vote/tally.ts'
@@ -13,6 +13,8 @@ import { answered, isOutage, tallyOf } from './vote/tally.ts'
 export type ForceReleaseOptions = {
   /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it. */
   readonly id?: string | undefined
+  /** What the key belongs to: a `lock`, or the window of a `throttle`, which is open then. Default: `lock`. */
+  readonly kind?: 'lock' | 'throttle' | undefined
 }
 
 /** The result of a release by force. */
@@ -24,6 +26,7 @@ export type ForcedRelease = {
 }
 
 const checks = {
+  kind: checkChoice('lock', 'throttle'),
   id: (option: string, given: unknown) =>
     assertOption(
       typeof given === 'string' && /^[!-~]{8}$/.test(given),
@@ -38,13 +41,16 @@ const checks = {
  * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError` that says so. Until then
  * its work goes on, and only a fencing token keeps it from writing.
  *
+ * An isolate that knows a throttle window to be closed goes on to refuse calls: for a second, or until the window
+ * ends if the call that passed was its own.
+ *
  * @param key - A resource, or several as they are locked together.
  * @throws `QuorumError` when too few nodes answered; nodes that did have forgotten the holder.
  * @throws `TypeError` when an argument is wrong; the message names it.
  * @example
  * ```ts
- * const { nodes } = await inspect(redlock, 'report:7')
- * await forceRelease(redlock, 'report:7', { id: nodes[0].holder })
+ * const { holder } = await inspect(redlock, 'report:7')
+ * await forceRelease(redlock, 'report:7', { id: holder })
  * ```
  */
 export const forceRelease = async (
@@ -55,8 +61,8 @@ export const forceRelease = async (
   const client = clientOf(redlock)
   const keys = checkKeys(key)
   checkOptions('forceRelease()', options, checks)
-  const { id = '*' } = options
-  const lease = existingLease(client, keys, crypto.randomUUID(), client.ttl)
+  const { id = '*', kind } = options
+  const lease = leaseToAsk(client, kind === 'throttle' ? throttles : locks, keys)
   const { answers } = await startBallot(lease, {
     operation: releasing,
     next: nextOfInspection,

@@ -6,7 +6,7 @@
 export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
 export { adopt } from './adopt.ts'
 export { forceRelease, type ForcedRelease, type ForceReleaseOptions } from './force-release.ts'
-export { inspect, type Inspection } from './inspect.ts'
+export { inspect, type Inspection, type InspectOptions } from './inspect.ts'
 export type { Lock } from './lock/lock.ts'
 export type { SerializedLock } from './lock/serialized-lock.ts'
 export { ioredisNode } from './nodes/ioredis-node.ts'

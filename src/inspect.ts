@@ -1,53 +1,81 @@
-import { checkKeys } from './protocol/keys.ts'
+import { checkKeys, locks, type Namespace, throttles } from './protocol/keys.ts'
+import { recordOf } from './records/metadata.ts'
+import { records } from './records/record-lease.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import type { NodeReport } from './reports/node-report.ts'
+import { checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
-import { existingLease } from './vote/lease.ts'
+import { leaseToAsk } from './vote/lease.ts'
 import { nextOfInspection } from './vote/next-step.ts'
 import { inspecting } from './vote/operations.ts'
-import { answered, freeIn, isOutage, quorumHolder, tallyOf } from './vote/tally.ts'
+import { answered, freeIn, isOutage, quorumHolder, tallyOf, withoutMetadata } from './vote/tally.ts'
+
+export type InspectOptions = {
+  /**
+   * What the key belongs to: a `lock`, the window of a `throttle`, or the `claim` of an idempotent request or of
+   * `once`, as events name it. Default: `lock`.
+   */
+  readonly kind?: 'lock' | 'throttle' | 'claim' | undefined
+}
 
 /** The state of a lock, as the nodes report it. */
 export type Inspection = {
   /**
-   * `locked`: one holder has a majority; `free`: no holder was seen on a majority, although nodes that
-   * failed may hide one; `unavailable`: too few nodes answered to know.
+   * `locked`: one holder has a majority; `recorded`: the answer of a claim is there; `free`: no holder was seen on a
+   * majority, although nodes that failed may hide one; `unavailable`: too few nodes answered to know.
    */
-  readonly state: 'locked' | 'free' | 'unavailable'
+  readonly state: 'locked' | 'recorded' | 'free' | 'unavailable'
   /** Ms until a quorum can come free, unless the holder extends the lock; 0 where nobody holds it. */
   readonly ttl: number
+  /** The `id` of the lock of the holder. */
+  readonly holder?: string | undefined
   /** The holder's description of itself. */
   readonly metadata?: string | undefined
   /** Node by node: whether it is `locked`, for how long and by whom; `absent`; or how it failed. */
   readonly nodes: readonly NodeReport[]
 }
 
+const namespaces: Readonly<Record<string, Namespace>> = {
+  lock: locks,
+  throttle: throttles,
+  claim: records,
+}
+
+const checks = { kind: checkChoice('lock', 'throttle', 'claim') }
+
 /**
- * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes nothing.
+ * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes nothing. A lock or a
+ * throttle with a `limit` has a key for each slot: `import#1`, `import#2` and so on.
  *
  * @param key - A resource, or several as they are locked together.
  * @throws `TypeError` when an argument is wrong; the message names it.
  * @example
  * ```ts
- * const { state, ttl, metadata, nodes } = await inspect(redlock, 'report:7')
+ * const { state, holder, metadata, ttl, nodes } = await inspect(redlock, 'report:7')
  * ```
  */
 export const inspect = async (
   redlock: Redlock,
   key: string | readonly string[],
+  options: InspectOptions = {},
 ): Promise<Inspection> => {
   const client = clientOf(redlock)
+  const keys = checkKeys(key)
+  checkOptions('inspect()', options, checks)
+  const { kind = 'lock' } = options
   const { quorum } = client
-  const lease = existingLease(client, checkKeys(key), crypto.randomUUID(), client.ttl)
-  const options = { operation: inspecting, next: nextOfInspection }
-  const { answers } = await startBallot(lease, options)
+  const lease = leaseToAsk(client, namespaces[kind]!, keys)
+  const ballot = { operation: inspecting, next: nextOfInspection }
+  const { answers } = await startBallot(lease, ballot)
   const holder = quorumHolder(answers, quorum)
-  const isDown = isOutage(tallyOf(answers), answers, quorum)
-  const isLocked = !isDown && holder !== undefined
-  return {
-    state: isDown ? 'unavailable' : isLocked ? 'locked' : 'free',
-    ttl: isLocked ? freeIn(answers, quorum, 1) : 0,
-    metadata: holder?.metadata,
-    nodes: answered(answers),
+  const nodes = answered(answers)
+  if (isOutage(tallyOf(answers), answers, quorum)) return { state: 'unavailable', ttl: 0, nodes }
+  if (!holder) return { state: 'free', ttl: 0, nodes }
+  const held = { ttl: freeIn(answers, quorum, 1), holder: holder.holder }
+  // What stands there is the answer to the request.
+  if (kind === 'claim') {
+    const state = recordOf(holder) ? 'recorded' : 'locked'
+    return { state, ...held, nodes: withoutMetadata(nodes) }
   }
+  return { state: 'locked', ...held, metadata: holder.metadata, nodes }
 }

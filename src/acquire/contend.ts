@@ -18,12 +18,13 @@ import {
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
+import { idOf } from '../protocol/reply.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import { startBallot } from '../vote/ballot.ts'
-import { idOf, newLease, subjectOf } from '../vote/lease.ts'
+import { newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { warnOfOutage } from '../vote/node-warnings.ts'
 import { acquiring } from '../vote/operations.ts'
@@ -116,7 +117,7 @@ export const contend = async <Result>(
             emit?.({
               type: 'acquired',
               keys,
-              id: idOf(ballot.lease),
+              id: idOf(ballot.lease.value),
               elapsed: sinceCall(),
               attempts: tries,
             })

@@ -1,11 +1,34 @@
 import { parseArgs } from 'node:util'
 
-/** The options of the command line. */
-export type DoctorArguments = {
+// Each command takes some of these.
+const options = {
+  from: { type: 'string' },
+  // Whoever types this is understood as well. Node reads the file too, and ends where it is missing.
+  'env-file': { type: 'string' },
+  prefix: { type: 'string' },
+  'max-ttl': { type: 'string' },
+  'node-timeout': { type: 'string' },
+  kind: { type: 'string' },
+  id: { type: 'string' },
+  interval: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const
+
+type Option = keyof typeof options
+
+/** The options that say which nodes to ask, and how. */
+export const clientOptions = ['env-file', 'prefix', 'node-timeout', 'json', 'from'] as const
+
+/** The arguments of a command. */
+export type Arguments = {
+  readonly positionals: readonly string[]
   readonly from: string | undefined
   readonly prefix: string | undefined
   readonly maxTtl: number | undefined
   readonly nodeTimeout: number | undefined
+  readonly kind: string | undefined
+  readonly id: string | undefined
+  readonly interval: number | undefined
   readonly json: boolean
 }
 
@@ -17,25 +40,28 @@ const milliseconds = (option: string, text: string | undefined): number | undefi
   return Number(text)
 }
 
-/** @throws where an option is unknown or wrong. */
-export const parseDoctorArguments = (args: readonly string[]): DoctorArguments => {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      from: { type: 'string' },
-      // Whoever types this is understood as well. Node reads the file too, and ends where it is missing.
-      'env-file': { type: 'string' },
-      prefix: { type: 'string' },
-      'max-ttl': { type: 'string' },
-      'node-timeout': { type: 'string' },
-      json: { type: 'boolean', default: false },
-    },
-  })
+/** @throws when an option is unknown or wrong. */
+export const parseArguments = (args: readonly string[], known: readonly Option[]): Arguments => {
+  const own = Object.fromEntries(known.map((name) => [name, options[name]]))
+  const parsed = parseArgs({ args: [...args], options: own, allowPositionals: true })
+  const { positionals } = parsed
+  const values = parsed.values as Partial<Record<Option, string>>
   return {
+    positionals,
     from: values.from ?? values['env-file'],
     prefix: values.prefix,
     maxTtl: milliseconds('max-ttl', values['max-ttl']),
     nodeTimeout: milliseconds('node-timeout', values['node-timeout']),
-    json: values.json,
+    kind: values.kind,
+    id: values.id,
+    interval: milliseconds('interval', values.interval),
+    json: Boolean(values.json),
   }
+}
+
+/** The key of a command that takes one. */
+export const keyOf = (command: string, { positionals }: Arguments): string => {
+  const [key, ...more] = positionals
+  if (!key || more.length > 0) throw new Error(`Expected one key: edge-redlock ${command} KEY`)
+  return key
 }

@@ -2,15 +2,13 @@ import process from 'node:process'
 import { styleText } from 'node:util'
 import { check as checkNodes, type Check } from '../doctor/check.ts'
 import { diagnose } from '../doctor/diagnose.ts'
-import type { Finding } from '../doctor/finding.ts'
 import { redundancyOf } from '../doctor/redundancy.ts'
-import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
-import { restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
+import { restNode } from '../nodes/rest-node.ts'
 import { Redlock } from '../redlock.ts'
-import { type DoctorArguments, parseDoctorArguments } from './arguments.ts'
-import { printable } from './printable.ts'
+import { type Arguments, clientOptions, parseArguments } from './arguments.ts'
+import { type GivenNodes, givenNodes } from './nodes.ts'
 import { type Emphasize, reportLines } from './report.ts'
-import { findVariables } from './variables.ts'
+import { safeCopy } from './safe-json.ts'
 
 const emphasize: Emphasize = (level, text) => {
   const isPlain = !process.stdout.isTTY || process.env['NO_COLOR']
@@ -18,8 +16,8 @@ const emphasize: Emphasize = (level, text) => {
 }
 
 const createRedlock = (
-  nodes: RestNodeOptions[],
-  { prefix, maxTtl, nodeTimeout }: DoctorArguments,
+  nodes: GivenNodes['nodes'],
+  { prefix, maxTtl, nodeTimeout }: Arguments,
 ): Redlock => {
   // The throw-away lock begins the quarantine of a new server. With another maxTtl than that of the app
   // it would be too short, and the server could grant a lock that somebody still holds.
@@ -31,7 +29,7 @@ const createRedlock = (
   // A Redlock accepts no nodeTimeout that is longer than its ttl.
   const ttl = Math.min(maxTtl ?? Infinity, Math.max(nodeTimeout ?? 0, 10_000))
   return new Redlock({
-    nodes,
+    nodes: [...nodes],
     ttl,
     ...(prefix !== undefined && { prefix }),
     ...(nodeTimeout !== undefined && { nodeTimeout: Math.min(nodeTimeout, ttl) }),
@@ -42,42 +40,28 @@ const createRedlock = (
 }
 
 /** The check with its nodes in the order in which they were given; a `Redlock` sorts them by name. */
-const inOrder = (check: Check, given: readonly RestNodeOptions[]): Check => {
-  const names = given.map((node) => restNode(node).name)
+const inOrder = (check: Check, given: GivenNodes['nodes']): Check => {
+  const names = given.map((node) => ('eval' in node ? node : restNode(node)).name)
   const place = ({ node }: { readonly node: string }): number => names.indexOf(node)
   return { ...check, nodes: [...check.nodes].sort((a, b) => place(a) - place(b)) }
 }
 
-type Result = { readonly check: Check; readonly findings: readonly Finding[] }
-
-/** A copy of the result with errors as text, in which all text is safe to print. */
-const plain = (result: Result, tokens: readonly string[]): Result => {
-  const safe = printable(tokens)
-  const json = JSON.stringify(result, function (this: Record<string, unknown>, key, value) {
-    // The value is what `toJSON` has returned.
-    const { [key]: original } = this
-    if (original instanceof Error) return safe(original.message)
-    return typeof value === 'string' ? safe(value) : (value as unknown)
-  })
-  return JSON.parse(json) as Result
-}
-
 /** Runs `edge-redlock doctor`. @returns whether all is well. */
 export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
-  const options = parseDoctorArguments(args)
-  const { source, env } = findVariables(options.from)
-  const nodes = nodesFromEnv(env)
-  const report = inOrder(await checkNodes(createRedlock(nodes, options)), nodes)
-  const redundancy = redundancyOf(report)
-  const result = { check: report, findings: diagnose(report) }
-  const { check, findings } = plain(
-    result,
-    nodes.map(({ token }) => token),
-  )
-  const isWell = findings.every(({ level }) => level !== 'problem')
-  const lines = options.json
-    ? [JSON.stringify({ isWell, source, redundancy, findings, ...check })]
-    : reportLines(source, check, findings, redundancy, emphasize)
-  for (const line of lines) console.log(line)
-  return isWell
+  const given = parseArguments(args, [...clientOptions, 'max-ttl'])
+  const { source, nodes, secrets, close } = await givenNodes(given.positionals, given.from)
+  try {
+    const report = inOrder(await checkNodes(createRedlock(nodes, given)), nodes)
+    const redundancy = redundancyOf(report)
+    const result = { check: report, findings: diagnose(report) }
+    const { check, findings } = safeCopy(result, secrets)
+    const isWell = findings.every(({ level }) => level !== 'problem')
+    const lines = given.json
+      ? [JSON.stringify({ isWell, source, redundancy, findings, ...check })]
+      : reportLines(source, check, findings, redundancy, emphasize)
+    for (const line of lines) console.log(line)
+    return isWell
+  } finally {
+    close()
+  }
 }

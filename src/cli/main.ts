@@ -1,34 +1,54 @@
 #!/usr/bin/env node
 import process from 'node:process'
 import { runDoctor } from './doctor.ts'
+import { runInspect } from './inspect.ts'
+import { runRelease } from './release.ts'
+import { runWatch } from './watch.ts'
 
-// `npx --no edge-redlock doctor`. The exit code is 2 where the command line or the configuration is wrong.
+// `npx --no edge-redlock`. The exit code is 2 where the command line or the configuration is wrong.
 
-const usage = `Usage: edge-redlock doctor [options]
+const usage = `Usage: edge-redlock <command> [options]
 
-Checks the Redis nodes of a Redlock, and says how to fix what is wrong with them.
-It reads the variables of Redlock.fromEnv() from the environment, from .dev.vars or from .env,
-whichever has them first. It never prints a token.
+Commands:
+  doctor [redis://...]   check the nodes, and say how to fix what is wrong with them
+  inspect <key>          who holds the lock, and for how long
+  release <key>          free the lock, whoever holds it; with --id only that holder
+  watch                  the state and latency of each node, every second
+
+They read the variables of Redlock.fromEnv() from the environment, from .dev.vars or from .env,
+whichever has them first. They never print a token. doctor takes redis:// urls instead, and needs
+the package ioredis for them.
 
 Options:
   --from <file>        read the variables from this file
   --prefix <prefix>    the prefix of your Redlock (default: lock:)
-  --max-ttl <ms>       the maxTtl of your Redlock, or its ttl where it has none;
-                       required where a node is volatile
   --node-timeout <ms>  the nodeTimeout of your Redlock (default: 2000)
-  --json               print the report and the findings as JSON
+  --json               print JSON
+  --kind <kind>        inspect, release: lock (default) or throttle; inspect: also claim
+  --id <id>            release: the id of the holder to forget
+  --interval <ms>      watch: how often to look (default: 1000); 0 looks once
+  --max-ttl <ms>       doctor: the maxTtl of your Redlock, or its ttl where it has none;
+                       required where a node is volatile
   --help               print this text
 
-Exit code: 0 if all is well, 1 if there is a problem, 2 if the check could not be made.`
+Exit code: 0 if all is well, 1 if there is a problem, 2 if the command could not be run.`
+
+const commands: Readonly<Record<string, (args: readonly string[]) => Promise<boolean>>> = {
+  doctor: runDoctor,
+  inspect: runInspect,
+  release: runRelease,
+  watch: runWatch,
+}
 
 const main = async ([command, ...args]: readonly string[]): Promise<void> => {
   if (command === undefined || command === 'help' || [command, ...args].includes('--help')) {
     console.log(usage)
-  } else if (command === 'doctor') {
-    process.exitCode = (await runDoctor(args)) ? 0 : 1
-  } else {
+    return
+  }
+  if (!Object.hasOwn(commands, command)) {
     throw new Error(`There is no command ${JSON.stringify(command)}.\n\n${usage}`)
   }
+  process.exitCode = (await commands[command]!(args)) ? 0 : 1
 }
 
 try {

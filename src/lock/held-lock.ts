@@ -1,11 +1,11 @@
 import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
+import { idOf } from '../protocol/reply.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
-import { idOf } from '../vote/lease.ts'
 import { extending, inspecting } from '../vote/operations.ts'
 import { validityOf } from '../vote/validity.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -46,7 +46,7 @@ class HeldLock implements Lock {
   }
 
   get id(): string {
-    return idOf(this.#state.lease)
+    return idOf(this.value)
   }
 
   get value(): string {

@@ -1,10 +1,11 @@
 import { isAffordable } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
+import { idOf } from '../protocol/reply.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
 import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
-import { holding, idOf, type Lease } from '../vote/lease.ts'
+import { holding, type Lease } from '../vote/lease.ts'
 import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
@@ -70,7 +71,7 @@ export const markLost = (state: LockState): LockLostError => {
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
-    emit?.({ type: 'lost', id: idOf(lease), heldFor: heldFor(state) })
+    emit?.({ type: 'lost', id: idOf(lease.value), heldFor: heldFor(state) })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -160,7 +161,7 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   invariant(!state.hasEnded, 'lock state')
   if (state.cancelExpiry) watchExpiry(state)
   const times = { elapsed: elapsed(), expiresIn: expiresIn(state) }
-  emit?.({ type: 'extended', id: idOf(state.lease), ...times })
+  emit?.({ type: 'extended', id: idOf(state.lease.value), ...times })
 }
 
 /** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
@@ -187,7 +188,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
   const times = { elapsed: elapsed(), heldFor: heldFor(state) }
-  emit?.({ type: 'released', id: idOf(lease), ...times, result })
+  emit?.({ type: 'released', id: idOf(lease.value), ...times, result })
   return result
 }
 

@@ -1,5 +1,5 @@
 import { validateCall } from '../acquire/validate-call.ts'
-import { idOf } from '../records/metadata.ts'
+import { idOf } from '../protocol/reply.ts'
 import { hasPromised } from '../records/reading.ts'
 import { recordLease } from '../records/record-lease.ts'
 import { complete, prepare, releaseAll } from '../records/rounds.ts'

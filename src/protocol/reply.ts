@@ -51,8 +51,11 @@ const unfitReasons: Readonly<Record<string, string>> = {
   run_id: "does not vote: INFO reports no run_id. Allow INFO, or see `volatile: 'without-run-id'`",
 }
 
+/** The public part of a lock value, which tells holders apart. */
+export const idOf = (value: string): string => value.slice(0, 8)
+
 /** How a node names the holder of this value to others. */
-export const holderOf = (value: string): string => `h${value.slice(0, 8)}`
+export const holderOf = (value: string): string => `h${idOf(value)}`
 
 // Checked by the compiler to be all of them.
 const statuses: Readonly<Record<ReplyTuple[1], true>> = {

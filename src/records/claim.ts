@@ -75,12 +75,14 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
   const known = clients.get(client) ?? { ...client, queues: new Map() }
   clients.set(client, known)
   const { emit } = client
-  if (!emit) return known
-  const tell = (event: LockEvent): void => {
-    const own = 'nodes' in event ? { ...event, nodes: withoutMetadata(event.nodes) } : event
-    emit(key === undefined ? own : { ...own, key })
-  }
-  return { ...known, emit: tell }
+  // For a record, the metadata is the answer.
+  const tell = (event: LockEvent): void =>
+    emit!({
+      ...event,
+      key,
+      ...('nodes' in event && { nodes: withoutMetadata(event.nodes) }),
+    })
+  return { ...known, emit: emit && tell }
 }
 
 /** Writes a decided record to nodes that lack it, in the background. */

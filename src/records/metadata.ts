@@ -49,6 +49,3 @@ export const recordText = ({
   fingerprint,
   content,
 }: Omit<StoredRecord, 'ttl'>): string => `${id} d ${token} ${fingerprint} ${content}`
-
-/** The beginning of a lock value that others may see. */
-export const idOf = (value: string): string => value.slice(0, 8)

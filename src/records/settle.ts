@@ -1,10 +1,11 @@
+import { idOf } from '../protocol/reply.ts'
 import { isAffordable } from '../local/budget.ts'
 import { highestCounter } from '../vote/fencing-token.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
 import { type Answers, answered, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
-import { claimFingerprint, type Draft, idOf, type StoredRecord } from './metadata.ts'
+import { claimFingerprint, type Draft, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
   decidedRecord,

@@ -33,7 +33,7 @@ type Own = { readonly id: string }
 export type LockEvent = {
   readonly kind: 'lock' | 'throttle' | 'claim'
   readonly keys: readonly string[]
-  readonly key?: string
+  readonly key?: string | undefined
 } & About
 
 type About =

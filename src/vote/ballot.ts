@@ -217,7 +217,10 @@ export const startBallot = <Result>(
         mayHold[index]!--
         if (isContest && result !== 'won') refund(budget, 1)
       }
-      if (!answer.error && seat.asks === 1) seat.roundTrip = now - seat.askedAt
+      if (!answer.error && seat.asks === 1) {
+        seat.roundTrip = now - seat.askedAt
+        if (!operation.frees) cache.latencies[index] = seat.roundTrip
+      }
       // What a node says too late still shows what it holds. An error is that of the timeout.
       const isNews = !answer.error || !hasExpired(index)
       if (isNews) enter(index, answer, now)
@@ -233,10 +236,8 @@ export const startBallot = <Result>(
       const limit = slowAfter(pace, cache.took)
       for (const index of order) {
         const { asks, askedAt, roundTrip } = seats[index]!
-        if (roundTrip < Infinity) {
-          cache.latencies[index] = roundTrip
-          cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
-        } else if (asks && !answers[index] && now - askedAt >= limit)
+        if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
+        else if (asks && !answers[index] && now - askedAt >= limit)
           cache.roundTrips[index] = Infinity
       }
     }

@@ -57,9 +57,6 @@ export const subjectOf = (
   }
 }
 
-/** The public part of the secret: it tells holders apart. */
-export const idOf = ({ value }: Lease): string => value.slice(0, 8)
-
 export const newLease = (
   subject: Subject,
   value: string,
@@ -81,6 +78,10 @@ export const existingLease = (
   metadata?: string,
   waitUntil?: WaitUntil,
 ): Lease => newLease(subjectOf(client, locks, keys, metadata, waitUntil), value, ttl, 1)
+
+/** A lease of nobody, to ask the nodes about these keys. */
+export const leaseToAsk = (client: Client, namespace: Namespace, keys: readonly string[]): Lease =>
+  newLease(subjectOf(client, namespace, keys), crypto.randomUUID(), client.ttl)
 
 /** The nodes that may hold the lease. */
 export const holding = ({ mayHold, subject }: Lease): readonly number[] => {

@@ -67,7 +67,7 @@ describe('the command line', () => {
   it('prints its usage', async () => {
     for (const args of [[], ['--help'], ['doctor', '--help'], ['help']]) {
       const { exitCode, stdout } = await run(args)
-      expect(stdout).toContain('Usage: edge-redlock doctor [options]')
+      expect(stdout).toContain('Usage: edge-redlock <command> [options]')
       expect(exitCode).toBe(0)
     }
   })

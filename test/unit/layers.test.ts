@@ -21,10 +21,10 @@ const rooms: Readonly<Record<string, string>> = {
   acquire: 'local lock options protocol vote reports retry util',
   'throttle.ts': 'acquire local options protocol vote reports util',
   'redlock.ts': 'acquire local lock nodes options protocol vote reports throttle.ts util',
-  'inspect.ts': 'protocol redlock.ts reports vote',
   'force-release.ts': 'protocol redlock.ts reports vote util',
   'adopt.ts': 'lock options protocol redlock.ts vote util',
   records: 'acquire local lock options protocol vote reports retry util',
+  'inspect.ts': 'protocol records redlock.ts reports vote util',
   slots: 'acquire local lock options protocol vote redlock.ts reports util',
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
@@ -40,7 +40,7 @@ const rooms: Readonly<Record<string, string>> = {
   guards: 'http protocol reports util npm:hono',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
-  cli: 'doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
+  cli: 'doctor force-release.ts inspect.ts nodes redlock.ts reports npm:node:fs npm:node:process npm:node:timers npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test or an example. */

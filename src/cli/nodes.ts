@@ -1,0 +1,38 @@
+import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
+import type { LockNode } from '../nodes/node.ts'
+import type { RestNodeOptions } from '../nodes/rest-node.ts'
+import { openTcpNodes } from './tcp-nodes.ts'
+import { findVariables } from './variables.ts'
+
+/** The nodes of a command, in the order in which they were given. */
+export type GivenNodes = {
+  /** Where they come from. */
+  readonly source: string
+  readonly nodes: readonly (RestNodeOptions | LockNode)[]
+  /** What must never be printed. */
+  readonly secrets: readonly string[]
+  readonly close: () => void
+}
+
+/**
+ * The nodes of these `redis://` urls, or else those of the environment.
+ *
+ * @throws when there are none, or a url is of another kind.
+ */
+export const givenNodes = async (
+  urls: readonly string[],
+  from: string | undefined,
+): Promise<GivenNodes> => {
+  if (urls.length === 0) {
+    const { source, env } = findVariables(from)
+    const nodes = nodesFromEnv(env)
+    return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
+  }
+  const wrong = urls.findIndex((url) => !/^rediss?:\/\//.test(url) || !URL.canParse(url))
+  // It may contain a password.
+  if (wrong >= 0)
+    throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)
+  const { nodes, close } = await openTcpNodes(urls)
+  const secrets = urls.map((url) => decodeURIComponent(new URL(url).password)).filter(Boolean)
+  return { source: 'the command line', nodes, secrets, close }
+}

@@ -1,0 +1,107 @@
+import { describe, expect, inject, it, vi } from 'vitest'
+import { once } from '../../src/idempotency/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { freshKey } from '../support/nodes.ts'
+import { envOf, run } from './run-doctor.ts'
+
+// The commands besides `doctor`, as processes. Each takes long on a busy machine.
+vi.setConfig({ testTimeout: 60_000 })
+
+const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const ports = inject('REDIS_PORTS').slice(0, 3)
+const redlock = new Redlock({ nodes })
+const env = envOf(nodes)
+
+const json = async (args: readonly string[]): Promise<Record<string, unknown>> => {
+  const { stdout, stderr } = await run([...args, '--json'], { env })
+  expect(stderr).toBe('')
+  return JSON.parse(stdout) as Record<string, unknown>
+}
+
+describe('inspect and release', () => {
+  it('say who holds a lock and free it, but only that of the given id', async () => {
+    const key = freshKey()
+    const lock = await redlock.acquire(key, { ttl: 120_000, metadata: 'POST /reports/7' })
+    const { stdout, exitCode } = await run(['inspect', key], { env })
+    expect(exitCode).toBe(0)
+    expect(stdout).toContain(`${key} is held by ${lock.id} (POST /reports/7), for another 1`)
+    expect(stdout).toContain(`edge-redlock release '${key}' --id ${lock.id}`)
+    expect(stdout).not.toContain(lock.value)
+    expect(await json(['inspect', key])).toMatchObject({ key, state: 'locked', holder: lock.id })
+
+    const other = await run(['release', key, '--id', 'another1'], { env })
+    expect([other.exitCode, other.stdout]).toEqual([1, expect.stringContaining('another holder')])
+    expect(await json(['release', key, '--id', lock.id])).toMatchObject({ key, state: 'released' })
+    await expect(lock.extend()).rejects.toThrow('released by force')
+    expect(await json(['release', key])).toMatchObject({ state: 'free' })
+    expect((await run(['inspect', key], { env })).stdout).toContain(`Nobody holds ${key}.`)
+  })
+
+  it('know the windows of throttles, and the claims of once', async () => {
+    const key = freshKey()
+    const window = { window: 120_000 }
+    expect((await new Redlock({ nodes }).throttle(key, window)).ok).toBe(true)
+    const throttle = ['--kind', 'throttle']
+    expect(await json(['inspect', key, ...throttle])).toMatchObject({ state: 'locked' })
+    expect(await json(['inspect', key])).toMatchObject({ state: 'free' })
+    expect(await json(['release', key, ...throttle])).toMatchObject({ state: 'released' })
+    const elsewhere = new Redlock({
+      nodes: nodes.map((node) => Object.assign({}, node, { fetch })),
+    })
+    expect((await elsewhere.throttle(key, window)).ok).toBe(true)
+
+    await once(redlock, key, { keepFor: 120_000 }, () => 'a secret value')
+    const { stdout } = await run(['inspect', `once:${key}`, '--kind', 'claim'], { env })
+    expect(stdout).toContain(`The answer for once:${key} is recorded, for another 1`)
+    expect(stdout).not.toContain('secret')
+    expect(stdout).not.toContain(btoa('"a secret value"'))
+  })
+
+  it('exit with 2 and say what is wrong', async () => {
+    const cases: [args: string[], message: string][] = [
+      [['inspect'], 'Expected one key: edge-redlock inspect KEY'],
+      [['inspect', 'a', 'b'], 'Expected one key'],
+      [['inspect', 'a', '--kind', 'window'], '`kind`'],
+      [['release', 'a', '--id', 'x'], '`id`'],
+      [['release', 'a', '--max-ttl', '1'], '--max-ttl'],
+      [['doctor', 'http://a'], 'Expected argument 1 to be a url such as redis://'],
+    ]
+    for (const [args, message] of cases) {
+      const { exitCode, stderr } = await run(args, { env })
+      expect([exitCode, stderr]).toEqual([2, expect.stringContaining(message)])
+      expect(stderr).not.toContain('    at ')
+    }
+  })
+
+  it('exit with 2 or 1 when too few nodes answer', async () => {
+    const [first] = nodes
+    const down = [1, 2].map((port) => ({ url: `http://127.0.0.1:${port}`, token: 'none' }))
+    const partial = { env: envOf([first!, ...down]) }
+    const looked = await run(['inspect', 'a'], partial)
+    expect([looked.exitCode, looked.stdout]).toEqual([1, expect.stringContaining('Too few nodes')])
+    const released = await run(['release', 'a'], partial)
+    expect([released.exitCode, released.stderr]).toEqual([2, expect.stringContaining('Too few')])
+  })
+})
+
+it('watch shows each node, and exits with 1 when one is down', async () => {
+  const down = { url: 'http://127.0.0.1:1', token: 'none' }
+  const well = await run(['watch', '--interval', '0'], { env })
+  expect(well.exitCode).toBe(0)
+  for (const { url } of nodes) expect(well.stdout).toMatch(new RegExp(`${url} +up +\\d+ ms`))
+  const sick = await run(['watch', '--interval', '0', '--json'], { env: envOf([...nodes, down]) })
+  expect(sick.exitCode).toBe(1)
+  const seen = JSON.parse(sick.stdout) as { nodes: { node: string; downFor?: number }[] }
+  expect(seen.nodes.filter(({ downFor }) => downFor !== undefined)).toMatchObject([
+    { node: down.url, downFor: expect.any(Number) },
+  ])
+})
+
+it('doctor takes redis:// urls', async () => {
+  const urls = ports.map((port) => `redis://:not%20a%20secret@127.0.0.1:${port}`)
+  const { exitCode, stdout } = await run(['doctor', ...urls])
+  expect(stdout).toContain('Nodes from the command line')
+  expect(stdout).toContain(`redis://127.0.0.1:${ports[0]}/0`)
+  expect(stdout).not.toContain('not a secret')
+  expect(exitCode).toBeLessThan(2)
+})
