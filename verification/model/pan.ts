@@ -11,7 +11,14 @@ export type Search = {
 }
 
 /** The assertions of the model, by their variables. */
-const violations = ['unique', 'ordered', 'sameAnswer', 'runsOnce', 'unreached'] as const
+const violations = [
+  'unique',
+  'ordered',
+  'sameAnswer',
+  'staysForgotten',
+  'runsOnce',
+  'unreached',
+] as const
 export type Violation = (typeof violations)[number]
 
 const isViolation = (name: string): name is Violation =>

@@ -33,6 +33,10 @@ const worlds: readonly Check[] = [
     FINDERS: 1,
     ROUNDS: 2,
   }),
+  holds('forget', 'two attempts claim and propose, another writes a mark over what is recorded', {
+    ...two,
+    FORGETTERS: 1,
+  }),
   holds('restart', 'a node restarts empty, with quarantine', { ...two, RESTARTS: 1 }),
 ]
 
@@ -64,6 +68,11 @@ const brokenVariants: readonly Check[] = [
     ...two,
     CLAIM_OVER_RECORD: true,
   }),
+  broken('mark-without-promise', 'a node takes a mark although it has promised more since', {
+    ...two,
+    FORGETTERS: 1,
+    MARK_WITHOUT_PROMISE: true,
+  }),
   broken('minority', 'a record counts once a minority has it', {
     ...two,
     RECORD_ON_MINORITY: true,
@@ -85,6 +94,11 @@ const probes: readonly Check[] = [
   reachable('rival', 'an answer is recorded while another attempt has proposed its own', {
     ...two,
     PROBE_RIVAL: true,
+  }),
+  reachable('forgotten', 'an answer that a quorum has recorded is given up', {
+    ...two,
+    FORGETTERS: 1,
+    PROBE_FORGOTTEN: true,
   }),
   reachable('after-restart', 'an answer is recorded after a node has restarted empty', {
     ...two,

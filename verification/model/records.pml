@@ -12,6 +12,8 @@
  * nodes may arrive late or never, and clients may crash.
  * sameAnswer: all records that a majority has ever accepted have one answer, so a replay never differs.
  * Both are promised as long as a majority keeps the record, so a restart without data may end them.
+ * staysForgotten: once a majority has a mark in place of the answer, only the mark is proposed under a higher
+ * token, so that whoever asks a majority finds the mark.
  *
  * Left out, as in fencing.pml: clients that wait or crash, messages under way, and requests that change
  * nothing. Also left out are tombstones and releases: a release frees a key as its expiry does, and a
@@ -27,7 +29,14 @@
 #ifndef FINDERS
 #define FINDERS 1
 #endif
-#define ATTEMPTS (CLAIMERS + FINDERS)
+/* The attempts that write a mark over whatever record they are told, each with one proposal. */
+#ifndef FORGETTERS
+#define FORGETTERS 0
+#endif
+#define ATTEMPTS (CLAIMERS + FINDERS + FORGETTERS)
+#define FORGETS(a) ((a) >= CLAIMERS + FINDERS)
+/* The answer of a mark. */
+#define MARK 3
 /* The maximum number of proposals of one attempt: a record under a token. */
 #ifndef ROUNDS
 #define ROUNDS 2
@@ -98,8 +107,14 @@ typedef Proposal {
 Node node[NODES];
 Attempt attempt[ATTEMPTS];
 Proposal proposal[8];
-/* The answer that a quorum has recorded. */
+/* The answer that a quorum has recorded, other than a mark, and the highest token of a mark that a quorum has. */
 byte decided;
+#if FORGETTERS
+byte forgotten;
+#define IS_FORGOTTEN (forgotten > 0)
+#else
+#define IS_FORGOTTEN false
+#endif
 /* The highest counter of all nodes. */
 byte latest;
 #if RESTARTS
@@ -115,7 +130,7 @@ byte made, closed;
 #endif
 
 hidden byte name[NODES];
-hidden byte sameAnswer, inBounds, runsOnce, unreached, each, best;
+hidden byte sameAnswer, staysForgotten, inBounds, runsOnce, unreached, each, best;
 hidden int spare;
 
 #define BIT(t) (1 << (t))
@@ -194,6 +209,9 @@ inline restart() {
 /* An answer is recorded by a majority while another attempt has proposed its own. */
 #define PROBED(p) (proposal[OTHER(p)].token > 0 && proposal[OTHER(p)].answer != proposal[p].answer)
 #define OTHER(p) ((p) == 0 -> 1 : 0)
+#elif defined(PROBE_FORGOTTEN)
+/* A mark takes the place of an answer that a majority has recorded. */
+#define PROBED(p) (decided != 0 && proposal[p].answer == MARK)
 #elif defined(PROBE_AFTER_RESTART)
 /* An answer is recorded by a majority after a node has restarted empty. */
 #define PROBED(p) (restarts > 0)
@@ -259,7 +277,7 @@ inline prepare(minimum) {
 inline process() {
   SELF.phase = PROCESSING;
   printf("| %c processes the request\n", 'A' + ATTEMPT);
-  runsOnce = decided == 0 || IS_LOST;
+  runsOnce = (decided == 0 && !IS_FORGOTTEN) || IS_LOST;
   assert(runsOnce)
 }
 
@@ -313,10 +331,64 @@ inline propose(set, number) {
   :: else -> proposal[OWN_PROPOSAL].answer = SELF.seen
   fi;
   printf("| %c proposes the answer of %c under %d\n", 'A' + ATTEMPT, 'A' + proposal[OWN_PROPOSAL].answer - 1, number);
+  noteProposal(number, proposal[OWN_PROPOSAL].answer);
   SELF.rounds++;
   forget();
   SELF.phase = PROPOSING
 }
+
+/* A mark has the highest counter that its nodes have told. Each takes it if it has promised nothing since. */
+#if FORGETTERS
+inline noteProposal(number, own) {
+  staysForgotten = !IS_FORGOTTEN || number <= forgotten || own == MARK;
+  assert(staysForgotten)
+}
+#define TOLD_TO(x) node[x].view[ATTEMPT].told
+#define HAS_ALL(set) (!((set) & 1) || TOLD_TO(0)) && (!((set) & 2) || TOLD_TO(1)) && (!((set) & 4) || TOLD_TO(2))
+#define WITHIN(x, set) (((set) & BIT(x)) -> TOLD_TO(x) : 0)
+#define IS_HIGHEST(number, set) ((WITHIN(0, set) | WITHIN(1, set) | WITHIN(2, set)) >> (number) == 1)
+inline proposeMark(set, number) {
+  each = 0;
+  do
+  :: each < NODES ->
+    if
+    :: !((set) & BIT(each)) -> node[each].view[ATTEMPT].told = 0
+    :: else
+    fi;
+    each++
+  :: else -> break
+  od;
+  proposal[OWN_PROPOSAL].token = number;
+  proposal[OWN_PROPOSAL].answer = MARK;
+  NOTE_MADE(OWN_PROPOSAL);
+  printf("| %c proposes a mark under %d\n", 'A' + ATTEMPT, number);
+  SELF.rounds++;
+  SELF.phase = PROPOSING
+}
+#define MAY_MARK (HERE == 0 && FORGETS(ATTEMPT) && SELF.phase == PREPARING && SELF.rounds == 0)
+#define MARK_WITH(set, number) \
+  :: d_step { MAY_MARK && HAS_ALL(set) && IS_HIGHEST(number, set) -> proposeMark(set, number) }
+#define PROPOSE_MARK(number) MARK_WITH(3, number) MARK_WITH(5, number) MARK_WITH(6, number) MARK_WITH(7, number)
+inline checkProposals() {
+  each = 0;
+  do
+  :: each < PROPOSALS ->
+    staysForgotten = proposal[each].token <= forgotten || proposal[each].answer == MARK;
+    assert(staysForgotten);
+    each++
+  :: else -> break
+  od
+}
+#ifdef MARK_WITHOUT_PROMISE
+#define KEEPS_PROMISE(p) true
+#else
+#define KEEPS_PROMISE(p) (BIT(NODE.fence) <= VIEW.told)
+#endif
+#define MAY_TAKE(p) (FORGETS((p) / ROUNDS) -> KEEPS_PROMISE(p) : FENCED(proposal[p].token))
+#else
+inline noteProposal(number, own) { skip }
+#define MAY_TAKE(p) FENCED(proposal[p].token)
+#endif
 
 #ifdef RECORD_ON_MINORITY
 #define QUORUM_OF_RECORDS 1
@@ -332,9 +404,20 @@ inline accept(p) {
   NODE.taken = NODE.taken | BIT(p);
   if
   :: IS_OPEN(p) && TAKERS(p) >= QUORUM_OF_RECORDS ->
-    sameAnswer = decided == 0 || decided == proposal[p].answer || IS_LOST;
-    assert(sameAnswer);
-    decided = proposal[p].answer;
+    if
+#if FORGETTERS
+    :: proposal[p].answer == MARK ->
+      if
+      :: proposal[p].token > forgotten -> forgotten = proposal[p].token
+      :: else
+      fi;
+      checkProposals()
+#endif
+    :: else ->
+      sameAnswer = decided == 0 || decided == proposal[p].answer || IS_LOST;
+      assert(sameAnswer);
+      decided = proposal[p].answer
+    fi;
     PROBE_FOR(p);
     noteLoss()
   :: else
@@ -357,7 +440,7 @@ inline accept(p) {
 
 #define ACCEPT(p) \
   :: d_step { \
-    (p) / ROUNDS == ATTEMPT && (p) < PROPOSALS && proposal[p].token > 0 && FENCED(proposal[p].token) && TAKES(p, NODE.key) -> accept(p) \
+    (p) / ROUNDS == ATTEMPT && (p) < PROPOSALS && proposal[p].token > 0 && MAY_TAKE(p) && TAKES(p, NODE.key) -> accept(p) \
   }
 #define PROPOSE(set, token) \
   :: d_step { MAY_PROPOSE && IS_NEW(token) && CONFIRMS(set, token) && HAS_HEARD(set) -> propose(set, token) }
@@ -367,7 +450,7 @@ inline accept(p) {
 #else
 #define IS_NEW(number) (SELF.rounds == 0 || proposal[OWN_PROPOSAL - 1].token < number)
 #endif
-#define MAY_PROPOSE (HERE == 0 && (SELF.phase == PROCESSING || SELF.phase == PREPARING) && SELF.rounds < ROUNDS)
+#define MAY_PROPOSE (HERE == 0 && !FORGETS(ATTEMPT) && (SELF.phase == PROCESSING || SELF.phase == PREPARING) && SELF.rounds < ROUNDS)
 #define PROPOSE_ANY(token) PROPOSE(3, token) PROPOSE(5, token) PROPOSE(6, token) PROPOSE(7, token)
 #define PREPARE(minimum) \
   :: d_step { SELF.phase == PREPARING && !VIEW.prepared && (minimum == latest || minimum < latest) -> prepare(minimum) }
@@ -448,11 +531,17 @@ proctype Network() {
     PROPOSE_ANY(1) PROPOSE_ANY(2) PROPOSE_ANY(3) PROPOSE_ANY(4) PROPOSE_ANY(5) PROPOSE_ANY(6)
     PROPOSE_ANY(7) PROPOSE_ANY(8) PROPOSE_ANY(9) PROPOSE_ANY(10) PROPOSE_ANY(11) PROPOSE_ANY(12)
     PROPOSE_ANY(13) PROPOSE_ANY(14) PROPOSE_ANY(15)
+#if FORGETTERS
+    :: d_step { HERE == 0 && FORGETS(ATTEMPT) && SELF.phase == CLAIMING -> SELF.phase = PREPARING }
+    PROPOSE_MARK(1) PROPOSE_MARK(2) PROPOSE_MARK(3) PROPOSE_MARK(4) PROPOSE_MARK(5) PROPOSE_MARK(6)
+    PROPOSE_MARK(7) PROPOSE_MARK(8) PROPOSE_MARK(9) PROPOSE_MARK(10) PROPOSE_MARK(11) PROPOSE_MARK(12)
+    PROPOSE_MARK(13) PROPOSE_MARK(14) PROPOSE_MARK(15)
+#endif
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS && NODE.fence > 0 -> restart() }
 #endif
     /* Somebody has found a record on this node. */
-    :: d_step { ATTEMPT >= CLAIMERS && SELF.phase == CLAIMING && IS_RECORD(NODE.key) ->
+    :: d_step { ATTEMPT >= CLAIMERS && !FORGETS(ATTEMPT) && SELF.phase == CLAIMING && IS_RECORD(NODE.key) ->
         SELF.seen = PROPOSAL_OF(NODE.key).answer; SELF.phase = PREPARING }
     fi;
     d_step {
