@@ -128,8 +128,8 @@ const lookAtKeys = (
       if (!canWrite || (operation === 'e' && lastValue !== value)) {
         status = 'absent'
         canWrite &&= lastValue === undefined && clock !== undefined
-        if (lastValue === '-') left = -2
         if (canWrite) min = Math.max(min, clock!)
+        if (lastValue === '-') left = -2
       }
     } else if (operation === 'r' && currentOwner === owner) {
       server.entries.delete(key)

@@ -306,8 +306,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'the server behind a URL is remembered for ever',
     file: 'src/vote/ballot.ts',
-    find: 'const ignored = enterAnswer(client, keys, answers, index, answer)',
-    replace: `const known = ((client as { known?: (string | undefined)[] }).known ??= [])\n      if (!answer.error) known[index] ??= answer.server\n      const ignored = enterAnswer(client, keys, answers, index, answer.error ? answer : { ...answer, server: known[index] })`,
+    find: 'const ignored = enterAnswer(subject, answers, index, answer)',
+    replace: `const known = ((client as { known?: (string | undefined)[] }).known ??= [])\n      if (!answer.error) known[index] ??= answer.server\n      const ignored = enterAnswer(subject, answers, index, answer.error ? answer : { ...answer, server: known[index] })`,
   },
   // The rules for counters that expire.
   {
