@@ -101,12 +101,13 @@ export const confirmToken = (state: LockState): number | undefined => {
  * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
  * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
- * acquire had only just arrived. The grants count in the next extension.
+ * acquire had only just arrived. A node that had the lock before may have forgotten it by force. The grants count in
+ * the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const order = nodes.filter((index) => answers[index]?.status === 'absent')
+  const order = nodes.filter((index) => answers[index]?.status === 'absent' && !lease.had[index])
   const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))

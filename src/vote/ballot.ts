@@ -105,7 +105,7 @@ export const startBallot = <Result>(
       isProbe = false,
       deadline = Infinity,
     } = options
-    const { mayHold, subject } = lease
+    const { mayHold, had, subject } = lease
     const { client, waitUntil, budget, emit } = subject
     const { cache, clock, concurrency, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
@@ -224,6 +224,7 @@ export const startBallot = <Result>(
       // What a node says too late still shows what it holds. An error is that of the timeout.
       const isNews = !answer.error || !hasExpired(index)
       if (isNews) enter(index, answer, now)
+      if (answer.status === 'granted') had[index] = true
       // A grant may have arrived after its release.
       release([index], answer.status === 'granted')
       if (isNews && result !== undefined) onLate?.(index, answer)
@@ -323,8 +324,7 @@ export const startBallot = <Result>(
         if (!seat.request) continue
         const age = now - seat.askedAt
         if (age >= timeout && !hasExpired(index)) {
-          const why = timeout < cancelTimeout ? ': a longer `ttl` gives nodes more time' : ''
-          const error = new RedlockError(`no answer in ${Math.round(timeout)} ms${why}`)
+          const error = new RedlockError(`no answer in ${Math.round(timeout)} ms`)
           cache.roundTrips[index] = Infinity
           enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
           release([index])

@@ -32,6 +32,8 @@ export type Lease = {
    * refused does not count. A node with none needs no release.
    */
   readonly mayHold: number[]
+  /** By node: whether it has granted the lease. */
+  readonly had: boolean[]
 }
 
 export const subjectOf = (
@@ -67,6 +69,7 @@ export const newLease = (
   value,
   ttl,
   mayHold: subject.client.nodes.map(() => mayHold),
+  had: [],
 })
 
 /** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */

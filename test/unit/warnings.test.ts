@@ -87,7 +87,7 @@ it('shows nothing of nodes that had only the time of a short ttl', async () => {
     const result = await redlock.tryAcquire(key, { ttl: 60 })
     expect(result).toMatchObject({ reason: 'unavailable' })
     const [, error] = 'nodes' in result ? result.nodes.map((node) => node.error?.message) : []
-    expect(error).toMatch(/^no answer in 30 ms: a longer `ttl`/)
+    expect(error).toMatch(/^no answer in 30 ms$/)
   }
   expect(warnings().filter((text) => text.includes('from the start'))).toEqual([])
 })
