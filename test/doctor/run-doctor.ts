@@ -9,7 +9,7 @@ import type { RestNodeOptions } from '../../src/index.ts'
 const main = resolve(import.meta.dirname, '../../src/cli/main.ts')
 
 /** The variables for these nodes. */
-export const envOf = (nodes: readonly RestNodeOptions[]): Record<string, string> => ({
+const envOf = (nodes: readonly RestNodeOptions[]): Record<string, string> => ({
   REDLOCK_NODES: JSON.stringify(
     nodes.map(({ url, token, volatile }) => ({ url, token, ...(volatile && { volatile }) })),
   ),

@@ -5,7 +5,7 @@ import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
 type Asked = { readonly node: string; readonly value: string; readonly at: number }
 
 /** One try of a call: the nodes that it asked, in order, and when it asked the first. */
-export type Try = { readonly nodes: readonly string[]; readonly at: number }
+type Try = { readonly nodes: readonly string[]; readonly at: number }
 
 /** Nodes in memory, named `a`, `b`, `c` and so on, which note the requests that acquire. */
 export type RecordedNodes = {
