@@ -27,9 +27,9 @@ await runCommand<{ repository?: string }>(
     await execa('npm', ['pack', '--pack-destination', directory])
     const [file] = await readdir(directory)
     const tarball = join(directory, file!)
-    const run = execa({ preferLocal: true, stdio: ['ignore', 2, 2] })
-    await run('publint', [tarball, '--strict'])
-    await run('attw', [tarball, '--profile', 'esm-only', '--quiet'])
+    const quiet = { preferLocal: true, stdio: ['ignore', 2, 2] } as const
+    await execa('publint', [tarball, '--strict'], quiet)
+    await execa('attw', [tarball, '--profile', 'esm-only', '--quiet'], quiet)
     await execa('tar', ['-xzf', tarball], { cwd: directory })
     const folder = join(directory, 'package')
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
