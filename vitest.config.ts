@@ -11,7 +11,7 @@ const alias = [
   { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
 ]
 
-/** Runs tests inside workerd. */
+/** Runs tests inside workerd. It takes two seconds to start, so all files share one: `isolate: false`. */
 const onWorkerd = () =>
   cloudflareTest(({ inject }) => ({
     miniflare: {
@@ -67,6 +67,7 @@ export default defineConfig({
         plugins: [onWorkerd()],
         test: {
           name: 'workerd',
+          isolate: false,
           include: ['test/**/*.workerd.test.ts'],
           exclude: ['**/*.slow.workerd.test.ts'],
         },
@@ -75,7 +76,7 @@ export default defineConfig({
         extends: true,
         plugins: [onWorkerd()],
         // Run by `npm run test:slow`.
-        test: { name: 'slow-workerd', include: ['test/**/*.slow.workerd.test.ts'] },
+        test: { name: 'slow-workerd', isolate: false, include: ['test/**/*.slow.workerd.test.ts'] },
       },
     ],
   },

@@ -41,6 +41,23 @@ export const delayReply =
     return reply
   }
 
+/** Each request takes `there()` ms to the server, and its reply `back()` ms. */
+export const delayBoth =
+  (there: () => number, back: () => number = there) =>
+  <Reply>(request: unknown, send: () => Promise<Reply>): Promise<Reply> =>
+    delayRequest(there)(request, () => delayReply(back)(request, send))
+
+/** The server never gets the request, and no reply ever comes: it ends when the client gives up. */
+export const hangUntilAborted = ({
+  signal,
+}: {
+  readonly signal: AbortSignal | undefined
+}): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal?.aborted) reject(new Error('aborted'))
+    else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
+  })
+
 /** Holds requests back until `open()` is called. `arrived` counts those that came. */
 export const gate = (): {
   readonly fault: <Reply>(request: unknown, send: () => Promise<Reply>) => Promise<Reply>

@@ -1,5 +1,5 @@
 /** Upstash, pay as you go: USD per command, as its price list said in November 2026. */
-export const dollarsPerCommand = 0.2 / 100_000
+const dollarsPerCommand = 0.2 / 100_000
 
 /** USD for a million of something that takes so many commands. */
 export const dollarsPerMillion = (commands: number): number =>

@@ -1,7 +1,7 @@
 import type { World } from './world.ts'
 
 /** The end of one burst, in ms from its start. */
-export type Burst = {
+type Burst = {
   /** When each client that won had its answer. */
   readonly winners: readonly number[]
   /** When each client had its answer, whatever it was. `Infinity` stands for no answer in time. */

@@ -20,7 +20,7 @@ export const strategies = {
 /** How a client asks. */
 type Call = (client: Redlock, key: string) => Promise<Answer>
 
-export const calls = {
+const calls = {
   lock: async (client, key) => {
     const result = await client.tryAcquire(key)
     return result.ok ? { state: 'won', release: () => result.lock.release() } : { state: 'refused' }

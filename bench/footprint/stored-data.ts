@@ -2,7 +2,7 @@ import { Redis } from 'ioredis'
 import type { Address } from '../../verification/comparison/nodes.ts'
 
 /** A key that a server stores: its kind, and the ms that it has left, or -1 if it never expires. */
-export type StoredKey = { readonly name: string; readonly kind: string; readonly left: number }
+type StoredKey = { readonly name: string; readonly kind: string; readonly left: number }
 
 /** The data that one server stores. */
 export type StoredData = {

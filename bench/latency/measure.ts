@@ -5,7 +5,7 @@ import { settle } from '../../verification/comparison/observation.ts'
 import type { NetworkCondition } from './conditions.ts'
 
 /** The ms that an acquire took, and the ms until the quorum-th fastest of its replies. */
-export type Timed = { readonly took: number; readonly minimum: number }
+type Timed = { readonly took: number; readonly minimum: number }
 
 /** The acquires of one contestant. */
 export type Acquires = {

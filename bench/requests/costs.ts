@@ -23,7 +23,7 @@ export const steps = [
 export type Step = (typeof steps)[number]
 
 /** What one step costs. */
-export type Cost = {
+type Cost = {
   /** The commands that the library sends, including those that follow later; a script is one. */
   readonly sent: number
   /** The commands that the servers execute for them, also in scripts. */

@@ -1,16 +1,12 @@
+import { delayBoth, sleep } from '../../tools/faults.ts'
 import type { Fault } from '../../verification/comparison/faults.ts'
 
 /** The way to a distant server: 3 to 10 ms, drawn anew for each request. */
-export const distance = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, 3 + 7 * Math.random()))
+const way = (): number => 3 + 7 * Math.random()
+const distance = (): Promise<void> => sleep(way())
 
 /** The way to a distant server and back. */
-export const remote: Fault = async (_, send) => {
-  await distance()
-  const reply = await send()
-  await distance()
-  return reply
-}
+export const remote: Fault = delayBoth(way)
 
 /** Delays each message of a stream as a distant server does. */
 const distant = (): TransformStream<Uint8Array, Uint8Array> =>

@@ -1,4 +1,5 @@
-import { type Fault, hang, sleep } from '../../verification/comparison/faults.ts'
+import { delayBoth } from '../../tools/faults.ts'
+import { type Fault, hang } from '../../verification/comparison/faults.ts'
 import type { SickNode } from '../bursts/sick-nodes.ts'
 import { remote } from '../shared/distance.ts'
 
@@ -8,12 +9,6 @@ export const faultOf =
   (index: number): Fault => {
     if (index !== rank) return remote
     if (!late) return hang
-    const half = (): Promise<void> => sleep((late.min + (late.max - late.min) * Math.random()) / 2)
-    return (request, send) =>
-      remote(request, async () => {
-        await half()
-        const reply = await send()
-        await half()
-        return reply
-      })
+    const half = (): number => (late.min + (late.max - late.min) * Math.random()) / 2
+    return (request, send) => remote(request, () => delayBoth(half)(request, send))
   }

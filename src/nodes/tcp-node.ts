@@ -3,7 +3,7 @@ import { isLostConnection } from './lost-connection.ts'
 import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
-// then lock a key for nobody, long after its call has failed. So a command is only handed to a client
+// then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
 // that is connected.
 
 /** The events of a client that say whether it is connected. */

@@ -57,7 +57,7 @@ const ledSlot = (answers: Answers): number | undefined =>
 /**
  * The slot that a client wants; undefined while any will do. Once it has asked for one slot only, it never wants
  * another one with the same secret: a request may arrive late, and a node would give up the slot of the later one,
- * also where a late answer to an earlier request grants that. Otherwise it is a slot that it has won, or one that
+ * even if a late answer to an earlier request grants that. Otherwise it is a slot that it has won, or one that
  * nobody else keeps from it: the first node may have missed who holds its slot. In a split vote it is that of the
  * first node, so that node decides which client gets which slot. A client without one there may still have a quorum
  * elsewhere.

@@ -99,17 +99,12 @@ export const startBallot = <Result>(
 ): Promise<Ballot<Result>> =>
   new Promise((resolve, reject) => {
     const { operation, next, isContest, goesOn, request, onLate, signal } = options
-    const {
-      ttl = lease.ttl,
-      order = orderOf(lease),
-      isProbe = false,
-      deadline = Infinity,
-    } = options
+    const { ttl = lease.ttl, order = orderOf(lease), isProbe = false } = options
     const { mayHold, had, subject } = lease
     const { client, waitUntil, budget, emit } = subject
     const { cache, clock, concurrency, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
-    const { timeout = answerTimeoutOf(client, ttl) } = options
+    const { timeout = answerTimeoutOf(client, ttl), deadline = Infinity } = options
     // An acquire usually opens the connection, so it gets the time for that.
     const cancelTimeout = cancelTimeoutOf(client)
     const cancelAfter = operation.locks ? cancelTimeout : timeout
@@ -267,7 +262,10 @@ export const startBallot = <Result>(
         refund(budget, mayHold[index]!)
         mayHold[index] = 0
       }
-      if (due.length) releaseNodes(lease, due)
+      if (due.length) {
+        const options = { operation: releasing, next: nextOfRelease, order: due, goesOn: true }
+        void startBallot(lease, options)
+      }
     }
 
     /** Does what is to be done now, and sets the timer to when there is more to do without an answer. */
@@ -351,9 +349,3 @@ export const startBallot = <Result>(
     if (signal?.aborted) interrupt('aborted', 0)
     else goOn(0)
   })
-
-/** Releases these nodes, and waits for nothing. */
-const releaseNodes = (lease: Lease, order: readonly number[]): void => {
-  const options = { operation: releasing, next: nextOfRelease, order, goesOn: true }
-  void startBallot(lease, options)
-}

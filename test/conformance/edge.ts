@@ -447,31 +447,4 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       await response.text()
     })
   })
-
-  describe(`${name}: options`, () => {
-    it.each([
-      ['ttl', { ttl: 3 }],
-      ['wait', { wait: -1 }],
-      ['releaseAfter', { releaseAfter: 'never' as 'body' }],
-      ['onRefused', { onRefused: 'no' as never }],
-      ["statuses['locked']", { statuses: { locked: 200 } }],
-      ['throttled', { statuses: { throttled: 420 } as never }],
-      ['waitUntil', { waitUntil: 'no' as never }],
-      ['maxExtensions', { maxExtensions: -1 }],
-      ['key', { key: [] }],
-      ['key', { key: 5 as never }],
-      ['redlock', { redlock: 'x' as never }],
-      ['metadata', { metadata: 5 as never }],
-      ['failOpen', { failOpen: 'false' as never }],
-    ])('rejects a wrong %s', (option, options) => {
-      expect(() => lock({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
-    })
-
-    it.each([
-      ['window', { window: 24 }],
-      ['countIf', { window: 100, countIf: true as never }],
-    ])('rejects a wrong %s', (option, options) => {
-      expect(() => throttle({ redlock, key: 'k', ...options })).toThrow(`\`${option}\``)
-    })
-  })
 }

@@ -339,21 +339,4 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       expect((await app.request('/free')).status).toBe(200)
     })
   })
-
-  describe(`${name}: options`, () => {
-    it.each([
-      ['redlock', { key: 'k' }],
-      ['key', { redlock }],
-      ['key', { redlock, key: '' }],
-    ])('rejects a missing or empty %s when the middleware is created', (option, options) => {
-      const create = (): unknown => throttle({ ...options, window: 1000 } as never)
-      expect(() => lock(options as never)).toThrow(`\`${option}\``)
-      expect(create).toThrow(`\`${option}\``)
-    })
-
-    it('rejects wrong times when the middleware is created', () => {
-      expect(() => lock({ redlock, key: 'k', maxHold: 0 })).toThrow('`maxHold`')
-      expect(() => throttle({ redlock, key: 'k', window: 0.5 })).toThrow('`window`')
-    })
-  })
 }

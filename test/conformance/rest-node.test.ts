@@ -209,10 +209,4 @@ describe('a REST node', () => {
     expect(String(error)).toContain(url)
     expect(String(error)).not.toContain(seen)
   })
-
-  it('reports the cause of a failed connection', async () => {
-    const url = await serve(granting(200))
-    open.splice(0)[0]!.close()
-    expect(errorOf(await attempt(url))).toContain('ECONNREFUSED')
-  })
 })

@@ -29,7 +29,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
     return { opened, open }
   }
 
-  describe(`${name}: c.var.lock in a streaming body`, () => {
+  describe.concurrent(`${name}: c.var.lock in a streaming body`, () => {
     it('is the lock, which is held, extended and has a token, until the body ends', async () => {
       const key = freshKey()
       const seen: View[] = []
@@ -199,7 +199,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
     })
   })
 
-  describe(`${name}: the lock of a function in a streaming body`, () => {
+  describe.concurrent(`${name}: the lock of a function in a streaming body`, () => {
     it('is held, extended and has a token until the body ends, also nested', async () => {
       const key = freshKey()
       const { opened, open } = gate()

@@ -1,44 +1,7 @@
 import { Hono } from 'hono'
 import { expect, test } from 'vitest'
-import { gateway, type GatewayOptions } from '../../src/gateway/index.ts'
-import { okBackend, spy, token } from './support.ts'
-
-const wrong: [option: string, value: unknown, expected: string][] = [
-  ['token', undefined, 'a non-empty string'],
-  ['token', '', 'a non-empty string'],
-  ['token', 'two words', 'a non-empty string'],
-  ['token', 'tökén', 'a non-empty string'],
-  ['token', 'a=b', 'a non-empty string'],
-  ['token', ['a'], 'a non-empty string'],
-  ['send', undefined, 'a function'],
-  ['send', {}, 'a function'],
-  ['transaction', undefined, 'a function'],
-  ['transaction', 'MULTI', 'a function'],
-  ['maxBody', 0, 'a whole number of bytes above 0'],
-  ['maxBody', -1, 'a whole number of bytes above 0'],
-  ['maxBody', 1.5, 'a whole number of bytes above 0'],
-  ['maxBody', '1mb', 'a whole number of bytes above 0'],
-  ['maxBody', Number.NaN, 'a whole number of bytes above 0'],
-  ['maxBody', Number.POSITIVE_INFINITY, 'a whole number of bytes above 0'],
-  ['allow', 'GET', 'an array of command names'],
-  ['allow', ['GET', 1], 'an array of command names'],
-  ['allow', ['SCRIPT LOAD'], 'an array of command names'],
-  ['allow', ['get', 'multi'], 'without MULTI, which a gateway never runs'],
-  ['allow', ['get', 'subscribe'], 'without SUBSCRIBE, or add `subscribe`'],
-  ['subscribe', true, 'a function that subscribes'],
-]
-
-test.each(wrong)('rejects %s: %j, and says what is expected', (option, value, expected) => {
-  const options = { token, ...okBackend(), [option]: value } as unknown as GatewayOptions
-  const act = (): Hono => gateway(options)
-  expect(act).toThrow(TypeError)
-  expect(act).toThrow(`Expected \`${option}\` of gateway() to be ${expected}`)
-})
-
-test('the error does not repeat a wrong token', () => {
-  const options = { ...okBackend(), token: 'a secret with blanks' }
-  expect(() => gateway(options)).toThrow(expect.not.stringContaining('secret') as string)
-})
+import { gateway } from '../../src/gateway/index.ts'
+import { spy, token } from './support.ts'
 
 test('without options, the error names the first one that is missing', () => {
   expect(gateway as unknown as () => Hono).toThrow('Expected `token` of gateway()')

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import {
-  fenced,
   fenceHeaders,
   type Guard,
   isStaleTokenError,
@@ -39,17 +38,8 @@ describe('guards', () => {
   )
 
   it.each([
-    ['dialect', () => sqlGuard(wrong({}))],
-    ['dialect', () => sqlGuard({ dialect: wrong('mysql') })],
-    ['table', () => sqlGuard({ dialect: 'sqlite', table: 'fences; DROP TABLE users' })],
-    ['table', () => sqlGuard({ dialect: 'sqlite', table: '' })],
-    ['table', () => sqlGuard({ dialect: 'sqlite', table: wrong(7) })],
     ['redis.eval', () => redisGuard(wrong({}))],
     ['redis.eval', () => redisGuard(wrong(undefined))],
-    ['prefix', () => redisGuard({ eval: never }, { prefix: wrong(7) })],
-    ['resource', () => fenced({ guard: memoryGuard() })],
-    ['resource', () => fenced({ resource: 'k' })],
-    ['guard.advance', () => fenced({ guard: wrong({}), resource: 'k' })],
     ['token', () => fenceHeaders(1.5)],
     ['token', () => fenceHeaders(wrong('7'))],
   ])('rejects a wrong %s', (option, make) => {
@@ -83,11 +73,5 @@ describe('guards', () => {
     expect(isStaleTokenError(JSON.parse(JSON.stringify(error)))).toBe(true)
     expect(isStaleTokenError(new Error('other'))).toBe(false)
     expect(error.message).toBe('The fencing token 7 for "k" is lower than 9')
-  })
-})
-
-describe('a SQL guard', () => {
-  it.each(['excluded', 'Excluded', 'main.excluded'])('rejects the table %s', (table) => {
-    expect(() => sqlGuard({ dialect: 'sqlite', table })).toThrow('Expected `table` to be ')
   })
 })

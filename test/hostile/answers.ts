@@ -3,7 +3,7 @@ import { garbage, large, weird } from './garbage.ts'
 import type { Wire } from './judge.ts'
 
 /** A command to a node, the valid reply to it, and the reply to an earlier command. */
-export type Asked = {
+type Asked = {
   readonly words: readonly string[]
   readonly valid: readonly unknown[]
   readonly earlier: readonly unknown[]

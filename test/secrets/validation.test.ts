@@ -40,16 +40,6 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
     Redlock.fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"` }),
   'an environment with JSON that is not a list': (misplaced) =>
     Redlock.fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"}` }),
-  'any option': (misplaced) => {
-    const names = ['ttl', 'maxTtl', 'nodeTimeout', 'budget', 'strategy', 'retry', 'onEvent']
-    for (const name of [...names, 'advanced']) {
-      expect(() => construct({ [name]: misplaced })).toThrow(`\`${name}`)
-    }
-    for (const name of ['quorum', 'fenceTtl', 'driftFactor', 'concurrency', 'value', 'random']) {
-      expect(() => construct({ advanced: { [name]: misplaced } })).toThrow(`\`${name}`)
-    }
-    return construct({ ttl: misplaced })
-  },
   'a value that is too short': (misplaced) =>
     redlockWith({ advanced: { value: () => misplaced.slice(0, 15) } }).tryAcquire('k'),
   'a repeated value': async (misplaced) => {
@@ -104,7 +94,7 @@ describe('a validation error shows nothing of', () => {
         }
         throw new Error(`Accepted: ${url}`)
       }),
-      { numRuns: 2_000 },
+      { numRuns: 500 },
     )
   })
 })

@@ -183,11 +183,6 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
       await lock.release()
     })
 
-    it.each([0, 1.5, 101, Number.NaN, '3'])('refuses the limit %s', async (limit) => {
-      const options = { limit: limit as number }
-      await expect(redlock.acquire('a', options)).rejects.toThrow('`limit`')
-    })
-
     it('refuses several keys, and a Redlock without slots', async () => {
       await expect(redlock.acquire(['a', 'b'], { limit: 2 })).rejects.toThrow('one resource')
       const plain = new Redlock({ nodes })

@@ -131,17 +131,6 @@ export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void
       expect(limited).toMatchObject({ ok: false, reason: 'locked' })
     })
 
-    it.each([-1, Number.NaN, '3'])('refuses the wait %s', async (wait) => {
-      const options = { window: 1_000, limit: 2, wait: wait as number }
-      await expect(redlock.throttle('a', options)).rejects.toThrow('`wait`')
-      await expect(new Redlock({ nodes }).throttle('a', options)).rejects.toThrow('`wait`')
-    })
-
-    it.each([0, 1.5, 101, Number.NaN, '3'])('refuses the limit %s', async (limit) => {
-      const options = { limit: limit as number, window: 1_000 }
-      await expect(redlock.throttle('a', options)).rejects.toThrow('`limit`')
-    })
-
     it('refuses several keys, and a Redlock without slots', async () => {
       const options = { limit: 2, window: 1_000 }
       await expect(redlock.throttle(['a', 'b'], options)).rejects.toThrow('one resource')

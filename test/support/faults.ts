@@ -1,6 +1,6 @@
 import type { RestNodeOptions } from '../../src/index.ts'
 import type { Operation } from '../../src/protocol/script.ts'
-import { delayRequest, type Fault as AnyFault, when } from '../../tools/faults.ts'
+import { delayRequest, type Fault as AnyFault, hangUntilAborted, when } from '../../tools/faults.ts'
 
 export { first, gate } from '../../tools/faults.ts'
 
@@ -19,12 +19,6 @@ export const withFault = (
   },
 })
 
-const aborted = (signal: AbortSignal | undefined): Promise<never> =>
-  new Promise((_, reject) => {
-    if (signal?.aborted) reject(new Error('aborted'))
-    else signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true })
-  })
-
 /** The commands of the request: one, or the several of a pipeline. */
 const commandsOf = (body: string): unknown[][] => {
   const words = JSON.parse(body) as unknown[]
@@ -39,7 +33,7 @@ export const valuesOf = (body: string): unknown[] =>
   commandsOf(body).map((words) => words[4 + Number(words[2])])
 
 /** The server never gets the request, and no reply ever comes. */
-export const hang: Fault = ({ signal }) => aborted(signal)
+export const hang: Fault = hangUntilAborted
 
 /** The server executes the request, and the reply gets lost. */
 export const loseReply: Fault = async (_, send) => {

@@ -1,11 +1,12 @@
 import type { LockNode } from '../../src/index.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+import { nodeThrough } from './node-through.ts'
 
 /** One request that acquires. Each try of a call has a value of its own. */
 type Asked = { readonly node: string; readonly value: string; readonly at: number }
 
 /** One try of a call: the nodes that it asked, in order, and when it asked the first. */
-export type Try = { readonly nodes: readonly string[]; readonly at: number }
+type Try = { readonly nodes: readonly string[]; readonly at: number }
 
 /** Nodes in memory, named `a`, `b`, `c` and so on, which note the requests that acquire. */
 export type RecordedNodes = {
@@ -20,15 +21,12 @@ export type RecordedNodes = {
 export const recordedNodes = (count: number): RecordedNodes => {
   const servers = Array.from('abcdefghijk'.slice(0, count), (name) => memoryNode({ name }))
   const requests: Asked[] = []
-  const nodes = servers.map((server): LockNode => ({
-    name: server.name,
-    eval: (script, keys, args, signal) => {
-      const [operation, value] = args
-      if (operation === 'a')
-        requests.push({ node: server.name, value: value!, at: performance.now() })
-      return server.eval(script, keys, args, signal)
-    },
-  }))
+  const nodes = servers.map((server) =>
+    nodeThrough(server, ({ operation, value }, send) => {
+      if (operation === 'a') requests.push({ node: server.name, value, at: performance.now() })
+      return send()
+    }),
+  )
   return {
     servers,
     nodes,

@@ -3,7 +3,7 @@ import { createClient } from 'redis'
 import { ioredisNode, type LockNode, nodeRedisNode } from '../../src/index.ts'
 
 /** A node over a client of its own. */
-export type TcpNode = {
+type TcpNode = {
   readonly node: LockNode
   /** Whether the client is connected. */
   readonly isReady: () => boolean

@@ -19,15 +19,6 @@ const reject = (): never => Promise.reject(new Error('the tracer is broken')) as
 const rejecting = { setAttribute: reject, end: reject, addEvent: reject, setStatus: reject }
 
 describe('withTracing', () => {
-  it.each([
-    [{}, 'tracer'],
-    [{ tracer: {} }, 'tracer'],
-    [{ tracer, lockName: 'submit' }, 'lockName'],
-    [{ tracer, name: 'submit' }, 'name'],
-  ])('refuses the options %j', (options, named) => {
-    expect(() => withTracing(redlock, options as { tracer: Tracer })).toThrow(named)
-  })
-
   it('refuses something else than a Redlock', () => {
     expect(() => withTracing({} as Redlock, { tracer })).toThrow('redlock')
   })

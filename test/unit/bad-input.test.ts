@@ -107,74 +107,6 @@ describe('keys', () => {
 })
 
 describe('options', () => {
-  const usual = ['ttl', 'nodeTimeout', 'prefix', 'retry', 'strategy', 'onEvent', 'nodes'] as const
-  const advanced = ['driftFactor', 'quorum', 'fenceTtl', 'concurrency', 'value', 'random'] as const
-
-  it('of a Redlock, of any type, cause a clear error or a lock that works', async () => {
-    const option = fc.constantFrom(...usual, 'advanced', ...advanced)
-    const isAdvanced = (name: string): boolean => advanced.some((one) => one === name)
-    await fc.assert(
-      fc.asyncProperty(option, anything, async (name, value) => {
-        let client: Redlock
-        try {
-          const given = { [name]: value }
-          client = new Redlock({ nodes, ...(isAdvanced(name) ? { advanced: given } : given) })
-        } catch (error) {
-          expect(isClear(error, name)).toBe(true)
-          return
-        }
-        const outcome = client.tryAcquire('key', { ttl: 60_000 })
-        const result = await outcome.catch((error: unknown) => {
-          // The value of a generator is validated only when it is called.
-          expect(isClear(error, name)).toBe(true)
-        })
-        if (result?.ok) await result.lock.release()
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('of a call, of any type, cause a clear error or a lock that works', async () => {
-    const option = fc.constantFrom('ttl', 'wait', 'retry', 'signal', 'waitUntil', 'metadata')
-    await fc.assert(
-      fc.asyncProperty(option, anything, async (name, value) => {
-        // `retry` may be any object; only its known properties are validated.
-        const call = redlock.acquire('key', { [name]: value })
-        const lock = await call.catch((error: unknown) => {
-          expect(isClear(error, name)).toBe(true)
-        })
-        await lock?.release()
-      }),
-      { numRuns: runs },
-    )
-  })
-
-  it('of using and throttle, of any type, cause a clear error or correct behaviour', async () => {
-    await fc.assert(
-      fc.asyncProperty(anything, async (value) => {
-        const outcomes = [
-          ['maxHold', redlock.using('a', { maxHold: value as number }, () => 'done')],
-          ['maxExtensions', redlock.using('b', { maxExtensions: value as number }, () => 'done')],
-          ['routine', redlock.using('c', {}, value as () => string)],
-        ] as const
-        // All are handled at once: one may reject while another is still awaited.
-        const results = outcomes.map(([name, outcome]) =>
-          outcome.catch((error: unknown) => {
-            expect(isClear(error, name)).toBe(true)
-            return 'refused'
-          }),
-        )
-        for (const result of results) expect(['done', 'refused']).toContain(await result)
-        if (typeof value === 'number' && Number.isInteger(value) && value > 2) return
-        const error: unknown = await redlock
-          .throttle('d', { window: value as number })
-          .catch((reason: unknown) => reason)
-        expect(isClear(error, 'window')).toBe(true)
-      }),
-      { numRuns: runs },
-    )
-  })
-
   it('with metadata store it unchanged, or are rejected', async () => {
     await fc.assert(
       fc.asyncProperty(anyText, async (metadata) => {
@@ -236,7 +168,6 @@ describe('values', () => {
   })
 
   it.each([
-    ['repeated', () => 'always-the-same-value'],
     ['too short', () => 'short'],
     ['with a space', () => 'a value with some spaces'],
     ['not ASCII', () => 'значение-значение'],

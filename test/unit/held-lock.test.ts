@@ -1,15 +1,10 @@
 import { describe, expect, it, vi } from 'vitest'
-import {
-  adopt,
-  isLockLostError,
-  type Lock,
-  type LockEvent,
-  type LockNode,
-  Redlock,
-} from '../../src/index.ts'
+import { adopt, isLockLostError, type Lock, type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 // Edge cases of a held lock.
 
@@ -17,14 +12,10 @@ describe('an extend', () => {
   it('does not revive a lock whose validity ended while it was in progress', async () => {
     let now = 0
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const { name, eval: run } = memoryNode({ now: () => 0 })
-    const slow: LockNode = {
-      name,
-      eval: async (script, keys, args, signal) => {
-        if (args[0] === 'e') now += 700
-        return run(script, keys, args, signal)
-      },
-    }
+    const slow = nodeThrough(memoryNode({ now: () => 0 }), ({ operation }, send) => {
+      if (operation === 'e') now += 700
+      return send()
+    })
     const lock = await new Redlock({ nodes: [slow], advanced: { clock } }).acquire('key', {
       ttl: 1000,
     })
@@ -44,18 +35,14 @@ describe('a node that a rival has given up', () => {
     rivals!.entries.set('lock:f:key', { value: '1 rival', expiresAt })
     const letters: string[] = []
     let isSilent = true
-    const nodes = servers.map(({ name, eval: run }, index): LockNode => ({
-      name,
-      eval: async (script, keys, args, signal) => {
-        const reply = await run(script, keys, args, signal)
+    const nodes = servers.map((node, index) =>
+      nodeThrough(node, async (call, send) => {
+        const reply = await send()
         if (index > 0) return reply
-        letters.push(args[0]!)
-        if (args[0] !== 'e' || !isSilent) return reply
-        return new Promise((_resolve, reject) => {
-          signal.addEventListener('abort', () => reject(signal.reason))
-        })
-      },
-    }))
+        letters.push(call.operation)
+        return call.operation === 'e' && isSilent ? hangUntilAborted(call) : reply
+      }),
+    )
     const work: Promise<unknown>[] = []
     const redlock = new Redlock({ nodes, nodeTimeout: 50 })
     const lock = await redlock.acquire('key', { waitUntil: (one) => void work.push(one) })
@@ -77,13 +64,12 @@ describe('a release', () => {
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name }))
     let unblock!: () => void
     const open = new Promise<void>((resolve) => (unblock = resolve))
-    const slow = nodes.map((node): LockNode => ({
-      name: node.name,
-      eval: async (script, keys, args, signal) => {
-        if (args[0] === 'e' && node.name === 'b') await open
-        return node.eval(script, keys, args, signal)
-      },
-    }))
+    const slow = nodes.map((node) =>
+      nodeThrough(node, async ({ operation }, send) => {
+        if (operation === 'e' && node.name === 'b') await open
+        return send()
+      }),
+    )
     const lock = await new Redlock({ nodes: slow, advanced: { concurrency: 1 } }).acquire('key')
     expect(nodes[2]!.entries.has('lock:l:key')).toBe(false)
     const extending = lock.extend().catch(() => 'lost')
@@ -99,21 +85,18 @@ describe('a release whose replies are lost', () => {
   it('is told as one where the lock stood on a bare quorum, and one node answers before the other', async () => {
     const servers = memoryNodes(3)
     servers[0]!.entries.set('lock:l:key', { value: 'another', expiresAt: Date.now() + 60_000 })
-    const nodes = servers.map(({ name, eval: run }, index): LockNode => {
+    const nodes = servers.map((node, index) => {
       let isLost = false
-      return {
-        name,
-        eval: async (script, keys, args, signal) => {
-          const reply = await run(script, keys, args, signal)
-          if (args[0] !== 'r') return reply
-          if (isLost) {
-            await new Promise((resolve) => setTimeout(resolve, 20 * index))
-            return reply
-          }
-          isLost = true
-          throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
-        },
-      }
+      return nodeThrough(node, async ({ operation }, send) => {
+        const reply = await send()
+        if (operation !== 'r') return reply
+        if (isLost) {
+          await sleep(20 * index)
+          return reply
+        }
+        isLost = true
+        throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+      })
     })
     const lock = await new Redlock({ nodes }).acquire('key')
     expect(await lock.release()).toBe('released')
@@ -136,13 +119,12 @@ describe('the signal of a lock', () => {
     const seen: LockEvent[] = []
     let now = 0
     let releases = 0
-    const nodes = memoryNodes(3).map(({ name, eval: run }): LockNode => ({
-      name,
-      eval: (script, keys, args, signal) => {
-        if (args[0] === 'r') releases++
-        return run(script, keys, args, signal)
-      },
-    }))
+    const nodes = memoryNodes(3).map((node) =>
+      nodeThrough(node, ({ operation }, send) => {
+        if (operation === 'r') releases++
+        return send()
+      }),
+    )
     const redlock = new Redlock({
       nodes,
       advanced: { clock: { ...systemClock, wall: () => now, monotonic: () => now } },

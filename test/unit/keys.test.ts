@@ -38,16 +38,12 @@ describe('a key', () => {
   const redlock = new Redlock({ nodes: [{ url: 'http://127.0.0.1:9', token: 't' }] })
 
   it.each([
-    ['missing', undefined],
-    ['null', null],
-    ['a number', 7],
     ['an empty array', []],
     ['an array with something else', ['a', 7]],
-    ['an empty string', ''],
     ['an array with an empty string', ['a', '']],
   ])('that is %s is rejected', async (_, key) => {
-    await expect(redlock.tryAcquire(key as string)).rejects.toThrow(/Expected `key` to be/)
-    await expect(redlock.throttle(key as string, { window: 100 })).rejects.toThrow(
+    await expect(redlock.tryAcquire(key as string[])).rejects.toThrow(/Expected `key` to be/)
+    await expect(redlock.throttle(key as string[], { window: 100 })).rejects.toThrow(
       /Expected `key` to be/,
     )
   })

@@ -115,6 +115,24 @@ it('every room of src/ has a row, which names only rows above it', () => {
   expect(loose.slice(maxLooseFiles)).toEqual([])
 })
 
+it('the map in CONTRIBUTING.md has each room, below all that it imports', () => {
+  const map = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8').split('### The rooms of src/')[1]!
+  const rows = [...map.matchAll(/^\| (\d*) ?\| ([^|]+) \|/gm)]
+  const places = new Map(
+    rows.flatMap(([, place, names = '']) =>
+      [...names.matchAll(/`([\w.-]+)/g)].map(([, name = '']) => [name, Number(place)] as const),
+    ),
+  )
+  expect([...places.keys()].toSorted()).toEqual(Object.keys(rooms).toSorted())
+  const upward = Object.entries(rooms).flatMap(([name, imports]) =>
+    imports
+      .split(' ')
+      .filter((other) => (places.get(other) ?? -1) >= places.get(name)!)
+      .map((other) => `${name} imports ${other}`),
+  )
+  expect(upward).toEqual([])
+})
+
 it('rooms of src/ import only the rooms that their rows name', () => {
   expect(breaches(rooms, roomOf)).toEqual([])
 })

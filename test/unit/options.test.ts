@@ -11,73 +11,14 @@ import { memoryNodes } from '../../src/testing/index.ts'
 
 const node = (name: string): LockNode => ({ name, eval: () => Promise.reject(new Error('down')) })
 const nodes = [node('a'), node('b'), node('c')]
-const rest = { url: 'https://a.example', token: 'secret-token' }
 
 /** Accepts invalid options on purpose: validation must reject what JavaScript code may pass. */
 const make = (options: unknown): Redlock => new Redlock(options as { nodes: LockNode[] })
 
 describe('the options of a Redlock', () => {
-  it.each([
-    ['nodes', TypeError, {}],
-    ['nodes', TypeError, { nodes: [] }],
-    ['nodes', TypeError, { nodes: 'https://a.example' }],
-    ['nodes[0]', TypeError, { nodes: [null] }],
-    ['nodes[0]', TypeError, { nodes: Object.assign([], { length: 3 }) }],
-    ['nodes[1]', TypeError, { nodes: [rest, null] }],
-    ['nodes[0]', TypeError, { nodes: ['https://a.example'] }],
-    ['nodes', TypeError, { nodes: [rest, { ...rest, url: 'https://a.example/' }] }],
-    ['nodes[0].url', TypeError, { nodes: [{ token: 't' }] }],
-    ['nodes[0].url', TypeError, { nodes: [{ url: 'redis://a.example', token: 't' }] }],
-    ['nodes[0].url', TypeError, { nodes: [{ url: 'a.example', token: 't' }] }],
-    ['nodes[0].url', TypeError, { nodes: [{ url: 'https://user:pass@a.example', token: 't' }] }],
-    ['nodes[0].url', TypeError, { nodes: [{ url: 'https://a.example?_token=t', token: 't' }] }],
-    ['nodes[1].token', TypeError, { nodes: [rest, { url: 'https://b.example' }] }],
-    ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: '' }] }],
-    ['nodes[0].token', TypeError, { nodes: [{ url: 'https://a.example', token: 'a\r\nb' }] }],
-    ['name', TypeError, { nodes: [{ ...rest, name: '' }] }],
-    ['name', TypeError, { nodes: [{ ...rest, name: 1 }] }],
-    ['ttl', RangeError, { nodes, ttl: 0 }],
-    ['ttl', RangeError, { nodes, ttl: -5 }],
-    ['ttl', RangeError, { nodes, ttl: 1.5 }],
-    ['ttl', RangeError, { nodes, ttl: Number.NaN }],
-    ['ttl', RangeError, { nodes, ttl: Infinity }],
-    ['ttl', TypeError, { nodes, ttl: '10s' }],
-    ['ttl', TypeError, { nodes, ttl: null }],
-    ['ttl', RangeError, { nodes, ttl: 2 }],
-    ['ttl', RangeError, { nodes, ttl: 15, advanced: { driftFactor: 0.5 } }],
-    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 10_999 } }],
-    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 60_000.5 } }],
-    ['fenceTtl', RangeError, { nodes, advanced: { fenceTtl: 30 * 86_400_000 + 1 } }],
-    ['fenceTtl', TypeError, { nodes, advanced: { fenceTtl: '10m' } }],
-    ['driftFactor', RangeError, { nodes, advanced: { driftFactor: 1 } }],
-    ['driftFactor', RangeError, { nodes, advanced: { driftFactor: -0.1 } }],
-    ['driftFactor', TypeError, { nodes, advanced: { driftFactor: '1%' } }],
-    ['nodeTimeout', RangeError, { nodes, nodeTimeout: 0 }],
-    ['volatile', TypeError, { nodes: [{ ...node('a'), volatile: 'yes' }] }],
-    ['quorum', RangeError, { nodes, advanced: { quorum: 1 } }],
-    ['quorum', RangeError, { nodes, advanced: { quorum: 4 } }],
-    ['quorum', RangeError, { nodes, advanced: { quorum: 2.5 } }],
-    ['quorum', TypeError, { nodes, advanced: { quorum: '2' } }],
-    ['quorum', RangeError, { nodes: [...nodes, node('d')], advanced: { quorum: 2 } }],
-    ['concurrency', RangeError, { nodes, advanced: { concurrency: 0 } }],
-    ['value', TypeError, { nodes, advanced: { value: 'a secret of sixteen' } }],
-    ['random', TypeError, { nodes, advanced: { random: 0.5 } }],
-    ['advanced', TypeError, { nodes, advanced: null }],
-    ['advanced', TypeError, { nodes, advanced: 3 }],
-    ['strategy', TypeError, { nodes, strategy: 'frugally' }],
-    ['prefix', TypeError, { nodes, prefix: 7 }],
-    ['keyName', TypeError, { nodes, keyName: 'mutex:' }],
-    ['retry', TypeError, { nodes, retry: 'never' }],
-    ['retry.attempts', RangeError, { nodes, retry: { attempts: 0 } }],
-    ['retry.delay', RangeError, { nodes, retry: { delay: -1 } }],
-    ['retry.delay', RangeError, { nodes, retry: { delay: 10, maxDelay: 5 } }],
-  ])('reject an invalid %s with %o: %o', (option, type, options) => {
-    expect(() => make(options)).toThrow(type)
-    expect(() => make(options)).toThrow(`Expected \`${option}\` to be `)
-  })
-
-  it('are all optional except nodes', () => {
-    expect(() => make({ nodes })).not.toThrow()
+  it('have no quorum below the majority of an even number of nodes', () => {
+    const options = { nodes: [...nodes, node('d')], advanced: { quorum: 2 } }
+    expect(() => make(options)).toThrow('Expected `quorum` to be an integer from 3 to 4, got 2')
   })
 
   it('include the name of a REST node, which orders the nodes and appears in reports', async () => {
@@ -112,17 +53,6 @@ describe('the options of a Redlock', () => {
     await (await redlock.acquire('key')).release()
     expect(onEvent).toHaveBeenCalledTimes(2)
   })
-
-  it('never show a token or a url with credentials', () => {
-    const mistakes = [
-      { nodes: [{ url: 'secret-token', token: 'https://a.example' }] },
-      { nodes: [{ url: 'https://user:secret-token@a.example', token: 't' }] },
-      { nodes: [{ url: 'https://a.example', token: 'secret-token\n' }] },
-    ]
-    for (const options of mistakes) {
-      expect(() => make(options)).toThrow(expect.not.stringContaining('secret-token') as string)
-    }
-  })
 })
 
 describe('an even number of nodes', () => {
@@ -141,20 +71,6 @@ describe('an even number of nodes', () => {
 
 describe('the options of a call', () => {
   const redlock = new Redlock({ nodes })
-  it.each([
-    ['ttl', { ttl: 0 }],
-    ['ttl', { ttl: '1s' }],
-    ['wait', { wait: -1 }],
-    ['wait', { wait: Number.NaN }],
-    ['retry.attempts', { retry: { attempts: -1 } }],
-    ['signal', { signal: {} }],
-    ['signal', { signal: 'now' }],
-    ['waitUntil', { waitUntil: true }],
-  ])('reject an invalid %s: %o', async (option, options) => {
-    const call = redlock.acquire('key', options as object)
-    await expect(call).rejects.toThrow(`Expected \`${option}\` to be `)
-  })
-
   it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
     const asked = vi.fn(() => Promise.reject(new Error('down')))
     const client = new Redlock({ nodes: [{ name: 'asked', eval: asked }] })
@@ -165,16 +81,8 @@ describe('the options of a call', () => {
     expect(asked).not.toHaveBeenCalled()
   })
 
-  it('of using reject an invalid routine or maxHold before the lock is acquired', async () => {
+  it('of using come before the routine', async () => {
     await expect(redlock.using('key', {}, undefined as never)).rejects.toThrow('`routine`')
-    await expect(redlock.using('key', { maxHold: 0 }, () => {})).rejects.toThrow('`maxHold`')
-  })
-
-  it('of throttle reject an invalid window', async () => {
-    for (const window of [undefined, 0, 1.5, '5s']) {
-      const call = redlock.throttle('key', { window: window as number })
-      await expect(call).rejects.toThrow('`window`')
-    }
   })
 
   it('with an aborted signal reject with its reason', async () => {
@@ -219,14 +127,6 @@ describe('upstashNode', () => {
     for (const client of [undefined, null, {}, { evalsha }]) {
       expect(() => upstashNode(client as unknown as UpstashClient)).toThrow('`redis`')
     }
-  })
-
-  it('rejects a client with a static signal, which invents replies once it aborts', () => {
-    const client = {
-      ...fitting,
-      client: { baseUrl: 'https://a', options: { signal: new AbortController().signal } },
-    }
-    expect(() => upstashNode(client)).toThrow('`signal`')
   })
 
   it('needs a name if the client does not expose its url', () => {

@@ -7,6 +7,8 @@ import {
   type RedlockOptions,
 } from '../../src/index.ts'
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { delayBoth, hangUntilAborted, sleep as pause } from '../../tools/faults.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 // A node that hangs or is slow, while several clients want the same lock. Time is virtual, so that the
 // figures depend on the protocol and not on the machine.
@@ -14,33 +16,14 @@ import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/inde
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const pause = (delay: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, delay))
-
 const near = (): number => 3 + 7 * Math.random()
 
 /** The node at a distance, with the ms of each direction. Each client may have its own distance. */
-const far = (
-  { name, eval: run }: LockNode,
-  there: () => number = near,
-  back: () => number = there,
-): LockNode => ({
-  name,
-  eval: async (...call) => {
-    await pause(there())
-    const reply = await run(...call)
-    await pause(back())
-    return reply
-  },
-})
+const far = (node: LockNode, there: () => number = near, back: () => number = there): LockNode =>
+  nodeThrough(node, delayBoth(there, back))
 
 /** The node never answers. */
-const hung = ({ name }: LockNode): LockNode => ({
-  name,
-  eval: (_script, _keys, _args, signal) =>
-    new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('aborted')))
-    }),
-})
+const hung = (node: LockNode): LockNode => nodeThrough(node, hangUntilAborted)
 
 /** Near nodes, of which those with these ranks hang. */
 const withHung = (servers: readonly MemoryNode[], ...ranks: readonly number[]): LockNode[] =>
@@ -52,7 +35,10 @@ const time = async <T>(work: Promise<T>): Promise<[T, took: number]> => {
   const state = { took: -1 }
   const timed = work.finally(() => (state.took = Date.now() - begun))
   timed.catch(() => {})
-  while (state.took < 0 && Date.now() - begun < 60_000) await vi.advanceTimersByTimeAsync(1)
+  while (state.took < 0 && Date.now() - begun < 60_000) {
+    if (vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
+    else await vi.advanceTimersByTimeAsync(1)
+  }
   return [await timed, state.took]
 }
 
@@ -113,16 +99,11 @@ describe('a lock that is extended', () => {
     async (ttl) => {
       const nodes = withHung(memoryNodes(3), 0)
       let extensions = 0
-      const { name, eval: run } = nodes[1]!
       // Every other extension is lost.
       const isLost = (operation: string): boolean => operation === 'e' && extensions++ % 2 === 0
-      nodes[1] = {
-        name,
-        eval: (script, keys, args, signal) =>
-          isLost(args[0]!)
-            ? hung(nodes[0]!).eval(script, keys, args, signal)
-            : run(script, keys, args, signal),
-      }
+      nodes[1] = nodeThrough(nodes[1]!, (call, send) =>
+        isLost(call.operation) ? hangUntilAborted(call) : send(),
+      )
       const lost = vi.fn()
       const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
       await time(redlock.using('key', {}, () => pause(3 * ttl)))

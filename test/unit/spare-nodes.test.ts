@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../support/node-through.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
 
@@ -10,10 +11,9 @@ const afterBurst = async () => {
   const key = 'lock:l:key'
   const rival = await new Redlock({ nodes: [nodes[2]!] }).acquire('key')
   let isCutOff = false
-  const first: LockNode = {
-    name: nodes[0]!.name,
-    eval: (...call) => (isCutOff ? Promise.reject(new Error('cut off')) : nodes[0]!.eval(...call)),
-  }
+  const first = nodeThrough(nodes[0]!, (_, send) =>
+    isCutOff ? Promise.reject(new Error('cut off')) : send(),
+  )
   const redlock = new Redlock({ nodes: [first, nodes[1]!, nodes[2]!] })
   const lock = await redlock.acquire('key')
   await rival.release()

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNode } from '../../src/testing/index.ts'
+import { delayRequest } from '../../tools/faults.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 // Two nodes that are one server count once, also where a client reads how fast the nodes are.
 
@@ -8,13 +10,11 @@ beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
 /** The node under another name, so many ms away. */
-const seenAs = (name: string, { eval: run }: LockNode, distance: number): LockNode => ({
-  name,
-  eval: async (...call) => {
-    await new Promise((resolve) => void setTimeout(resolve, distance))
-    return run(...call)
-  },
-})
+const seenAs = (name: string, node: LockNode, distance: number): LockNode =>
+  nodeThrough(
+    { ...node, name },
+    delayRequest(() => distance),
+  )
 
 it.each([
   ['first', [5, 10]],

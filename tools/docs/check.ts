@@ -65,6 +65,8 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
     preferLocal: true,
     env: {
       ...cluster.env,
+      // The examples import the same sources, which are compiled once.
+      NODE_COMPILE_CACHE: join(directory, 'compiled'),
       REDIS_PORT: `${cluster.nodes[0]!.redis?.port}`,
       REDIS_PORTS: cluster.nodes.map(({ redis }) => redis?.port).join(),
     },

@@ -8,7 +8,8 @@ import { runCommand } from '../cli/command.ts'
 import { type Manifest, problemsOf } from './package-problems.ts'
 import { relativeLinks } from './readme-links.ts'
 
-// Checks what installing the package would do to a machine, by what `npm pack` puts into it.
+// Packs the package once, which builds it, and checks the file: with publint, with are-the-types-wrong, and for
+// what installing it would do to a machine.
 
 await runCommand<{ repository?: string }>(
   {
@@ -25,7 +26,11 @@ await runCommand<{ repository?: string }>(
     const directory = await mkdtemp(join(tmpdir(), 'edge-redlock-package-'))
     await execa('npm', ['pack', '--pack-destination', directory])
     const [file] = await readdir(directory)
-    await execa('tar', ['-xzf', file!], { cwd: directory })
+    const tarball = join(directory, file!)
+    const quiet = { preferLocal: true, stdio: ['ignore', 2, 2] } as const
+    await execa('publint', [tarball, '--strict'], quiet)
+    await execa('attw', [tarball, '--profile', 'esm-only', '--quiet'], quiet)
+    await execa('tar', ['-xzf', tarball], { cwd: directory })
     const folder = join(directory, 'package')
     const entries = await readdir(folder, { recursive: true, withFileTypes: true })
     const files = entries

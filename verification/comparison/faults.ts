@@ -1,7 +1,7 @@
 import * as faults from '../../tools/faults.ts'
 
 /** The words of a command, its name in lower case. */
-export type CommandWords = { readonly words: readonly string[] }
+type CommandWords = { readonly words: readonly string[] }
 
 /**
  * Stands between one client and one server, whatever the transport; the client gets what the fault

@@ -1,4 +1,4 @@
-export type Value = 'ok' | 'FAILS' | 'none'
+type Value = 'ok' | 'FAILS' | 'none'
 
 /** How one contestant behaved in one case. */
 export type Observation = {

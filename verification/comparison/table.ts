@@ -14,7 +14,7 @@ const textOf = (observation: Observation | undefined): string => {
   return observation.needsTimeout ? `${observation.value} *` : observation.value
 }
 
-export const footnote =
+const footnote =
   '* Only with a command timeout (commandTimeout of ioredis, signal of @upstash/redis, timeout of the adapter), which its README does not ask for. It fails without one.'
 
 /** The table for a terminal. */

@@ -5,7 +5,7 @@ import { type FaultyNode, faultyNode, type Servers } from './nodes.ts'
 import { type Outcome, settle } from './observation.ts'
 
 /** Settings of a case that differ from the usual ones. `isWarm: false` leaves out the warm-up. */
-export type SessionOptions = Partial<Setup> & { readonly isWarm?: boolean }
+type SessionOptions = Partial<Setup> & { readonly isWarm?: boolean }
 
 /** The environment of one case of one contestant: fresh nodes, fresh keys, fresh instances. */
 export type TestBed = {

@@ -6,7 +6,7 @@ const count = (number: number, word: string): string =>
   `${number} ${word}${number === 1 ? '' : 's'}`
 
 /** What a behaviour needs: instances of one library, and a handler that counts its runs. */
-export type Bed = {
+type Bed = {
   readonly cluster: Cluster
   readonly key: string
   /** Another process with the library. */

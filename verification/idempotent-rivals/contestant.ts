@@ -15,7 +15,7 @@ export type Received = {
 }
 
 /** A request. Without a key it has none. */
-export type Sent = { readonly key?: string; readonly user?: string; readonly body?: string }
+type Sent = { readonly key?: string; readonly user?: string; readonly body?: string }
 
 /** What is the same for all libraries. Times in ms. */
 export type Setup = {

@@ -9,7 +9,7 @@ const directory = fileURLToPath(new URL('.', import.meta.url))
 const file = `${directory}searched.json`
 
 /** A search that found what was expected. */
-export type Searched = {
+type Searched = {
   /** Of the model, its checks, and what runs and judges them. */
   readonly sources: string
   readonly figure: string

@@ -2,7 +2,7 @@ import type { Redlock } from '../../src/index.ts'
 import type { Running } from '../../tools/servers/serving-process.ts'
 
 /** A trait that not every runtime has. */
-export type Trait = 'action' | 'connection' | 'stream' | 'upgrade'
+type Trait = 'action' | 'connection' | 'stream' | 'upgrade'
 
 /** Serves an app on one runtime. */
 export type Host = {

@@ -8,7 +8,7 @@ import { command } from '../../../tools/servers/node-commands.ts'
 import { type CheckArguments, equal } from '../../runtimes/core.ts'
 
 /** The arguments of a check that also needs the nodes themselves. */
-export type NodeCheckArguments = CheckArguments & { readonly nodes: readonly RestNodeOptions[] }
+type NodeCheckArguments = CheckArguments & { readonly nodes: readonly RestNodeOptions[] }
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 

@@ -71,10 +71,10 @@ export type RunEvent = {
 }
 
 /** The time of the faults begins or ends. */
-export type PhaseEvent = { readonly type: 'begin' | 'end'; readonly at: number }
+type PhaseEvent = { readonly type: 'begin' | 'end'; readonly at: number }
 
 /** A process of clients has started. */
-export type ProcessEvent = {
+type ProcessEvent = {
   readonly type: 'process'
   readonly at: number
   readonly process: string
@@ -101,7 +101,7 @@ export type FaultEvent =
   | { readonly type: 'healed'; readonly at: number; readonly fault: Fault }
 
 /** A process of clients did not finish in time after it was told to stop. */
-export type UnfinishedEvent = {
+type UnfinishedEvent = {
   readonly type: 'unfinished'
   readonly at: number
   readonly process: string

@@ -53,7 +53,7 @@ export const ttl = 2000
 export const driftFactor = 0.01
 /** The maximum ttl, and the maximum allowance for clock drift, of any client. */
 export const maxTtl = 4000
-export const maxDriftFactor = 0.5
+const maxDriftFactor = 0.5
 export const quarantine = Math.max(maxTtl * (1 + maxDriftFactor), 11_000)
 
 /** The maximum step of a server's clock that `driftFactor` covers, so that all guarantees hold. */

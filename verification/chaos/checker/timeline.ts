@@ -2,7 +2,7 @@ import type { History } from './model.ts'
 
 // The campaign as a chart: what happened in each second, and the period of each fault.
 
-export type Second = {
+type Second = {
   readonly second: number
   acquired: number
   written: number
@@ -13,7 +13,7 @@ export type Second = {
 }
 
 /** The period of one fault. */
-export type Bar = {
+type Bar = {
   readonly kind: string
   readonly nodes: readonly string[]
   readonly processes: readonly string[]

@@ -17,7 +17,7 @@ import type { BurstPlan } from './bursts.ts'
 import { observeNodes } from './observe-nodes.ts'
 
 /** Receives what happens to one lock. */
-export type LockWatcher = {
+type LockWatcher = {
   readonly onEvent: (event: LockEvent) => void
   /** A node is about to be asked to extend the lock. */
   readonly onExtend: () => void

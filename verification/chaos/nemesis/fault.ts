@@ -22,7 +22,7 @@ export type NodeFault = (typeof nodeFaults)[number]
 
 /** The faults of a process of clients. */
 export const clientFaults = ['client killed', 'client paused'] as const
-export type ClientFault = (typeof clientFaults)[number]
+type ClientFault = (typeof clientFaults)[number]
 
 /** A fault in the schedule. Times in ms since the beginning. */
 export type Fault = {

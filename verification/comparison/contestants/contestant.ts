@@ -15,7 +15,7 @@ export type Setup = {
   readonly wait?: number
 }
 
-export type AcquireOptions = { readonly signal?: AbortSignal; readonly metadata?: string }
+type AcquireOptions = { readonly signal?: AbortSignal; readonly metadata?: string }
 
 /** A lock that is held. */
 export type Hold = {
@@ -29,10 +29,10 @@ export type Hold = {
 }
 
 /** A routine under a lock that extends itself. `isLost`: whether the library has reported a loss. */
-export type Routine = (isLost: () => boolean) => Promise<void>
+type Routine = (isLost: () => boolean) => Promise<void>
 
 /** The spans of a lock, and the secret that proved its ownership. */
-export type Traced = { readonly spans: readonly ReadableSpan[]; readonly secret: string }
+type Traced = { readonly spans: readonly ReadableSpan[]; readonly secret: string }
 
 /** One instance of a library over some nodes. */
 export type Session = {

@@ -38,7 +38,7 @@ const holdOf = (lock: Lock): Hold => ({
 })
 
 /** This project over its REST nodes, with further options beside those of the case. */
-export const contestantOf = (name: string, options: Options = {}): Contestant => ({
+const contestantOf = (name: string, options: Options = {}): Contestant => ({
   name,
   folder: undefined,
   lacks: {},

@@ -28,7 +28,7 @@ export type OnceCall = {
 }
 
 /** One call of `forget`. */
-export type Forgetting = {
+type Forgetting = {
   readonly calledAt: number
   /** Infinity while it goes on, and if its process has died. */
   endedAt: number

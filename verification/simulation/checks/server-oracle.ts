@@ -4,7 +4,7 @@ import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
 /** The record of the servers' deeds. No client knows it, and the results of clients are checked by it. */
-export type ServerOracle = {
+type ServerOracle = {
   /** By lock value: when its first request was sent. */
   readonly firstSent: Map<string, number>
   /** By process and key: when the first request for the latest lock value was sent. */

@@ -9,7 +9,7 @@ import type { Scenario, SimulatedClient } from './scenario.ts'
 const fingerprint = 'payload'
 
 /** Ms for which answers are kept: for longer than any history. */
-export const recordTtl = 86_400_000
+const recordTtl = 86_400_000
 
 export type RequestOptions = {
   /** Ms to wait for the answer of another run. */

@@ -1,0 +1,196 @@
+import { withLock, withThrottle } from '../../src/fetch/index.ts'
+import { fenced, memoryGuard } from '../../src/guards/index.ts'
+import { lock, throttle } from '../../src/hono/index.ts'
+import { forget, idempotent, once, withIdempotency } from '../../src/idempotency/index.ts'
+import { type Call, freshKey, nodes, redlock, send } from './call.ts'
+import { keepAlive, limit, strategy, ttl, waiting } from './client-calls.ts'
+import {
+  boolean,
+  callback,
+  choice,
+  delay,
+  integer,
+  orFunction,
+  required,
+  shape,
+  text,
+  time,
+  unchecked,
+  type Values,
+} from './values.ts'
+
+// The options of middleware, of idempotent requests, and of `once`.
+
+const shared = {
+  redlock: required(
+    shape('a Redlock, or to return one', [redlock, () => redlock], [{}, [], nodes, 'redlock']),
+  ),
+  onRefused: callback(),
+  waitUntil: callback(),
+}
+
+const statuses = (reason: string): Values => ({
+  ...unchecked({}, { [reason]: 400, unavailable: 599 }),
+  inner: [
+    ...[409, null, '409', []].map((one) => [one, 'options', 'an object in statuses'] as const),
+    ...[200, 399, 600, 409.5, '409'].map(
+      (status) => [{ [reason]: status }, `statuses['${reason}']`, 'an integer from 400'] as const,
+    ),
+  ],
+})
+
+const oneKey = text(1)
+const keys = [[], [''], [7], ['k', null], ['\ud800'], {}]
+const keyed = {
+  ...shared,
+  key: required(
+    orFunction({
+      ...oneKey,
+      good: [...oneKey.good, ['b', 'a', 'b']],
+      bad: [...oneKey.bad, ...keys],
+    }),
+  ),
+  limit,
+  strategy,
+  failOpen: boolean(),
+}
+const held = { ttl, wait: delay(), ...keepAlive }
+
+const locking = {
+  ...keyed,
+  ...held,
+  statuses: statuses('locked'),
+  metadata: orFunction(text(0)),
+  releaseAfter: choice('response', 'body'),
+}
+const throttling = {
+  ...keyed,
+  statuses: statuses('throttled'),
+  window: required(ttl),
+  countIf: callback(),
+}
+
+const store = { put: send, get: send }
+const bodies = shape('a store, such as kvStore(binding)', [store], [{}, 'KV', { put: send }])
+
+const idempotency = {
+  ...shared,
+  ...held,
+  statuses: statuses('in-flight'),
+  scope: required({ ...callback(), expected: 'a function that returns the user or the tenant' }),
+  key: callback(),
+  header: shape('the name of a header', ['x-id'], ['', 'a b', 'a:', []]),
+  required: boolean(),
+  recordTtl: integer(1_000),
+  shouldRecord: callback(),
+  fingerprint: callback(),
+  maxPayload: integer(0),
+  maxBody: {
+    ...integer(0),
+    good: [0, 32_768],
+    inner: [[32_769, 'maxBody', 'at most 32768 without a `store`']],
+  },
+  headers: {
+    ...shape('a list of header names', [[], ['etag']], ['etag', [7], ['a:'], {}]),
+    inner: [[['ETag', 'Set-Cookie'], 'headers', 'a list without set-cookie']],
+  },
+  store: orFunction(bodies),
+} satisfies Record<string, Values>
+
+const codec = { encode: () => new Uint8Array(1), decode: () => 7 }
+const running = {
+  ...waiting,
+  // The claim checks it.
+  waitUntil: {
+    ...unchecked(() => undefined),
+    inner: [null, 7, 'text', {}, true].map((one) => [one, 'waitUntil', 'a function']),
+  },
+  keepFor: required({
+    ...time(1_000),
+    good: [0, 1_000, 2 ** 47],
+    expected: 'an integer of milliseconds from 1000, or 0',
+  }),
+  // The value has to be recorded while the lock is held.
+  ttl: { ...ttl, good: [2 ** 47] },
+  maxHold: { ...keepAlive.maxHold, good: [2 ** 47] },
+  maxExtensions: keepAlive.maxExtensions,
+  codec: {
+    ...shape('an object', [codec], ['json', []]),
+    inner: [
+      [{ encode: codec.encode }, 'codec.decode', 'a function'],
+      [{ decode: codec.decode }, 'codec.encode', 'a function'],
+    ],
+  },
+  store: bodies,
+} satisfies Record<string, Values>
+
+const guard = memoryGuard()
+const both = 'given with a guard, and only then'
+
+const section = 'lock(), throttle(), withLock(), withThrottle()'
+const lockBase = { redlock, key: 'k' }
+const throttleBase = { ...lockBase, window: 1_000 }
+const scoped = { redlock, scope: () => 'user' }
+const handler = (): Response => new Response()
+
+export const requestCalls: readonly Call[] = [
+  { name: 'lock()', section, base: lockBase, options: locking, act: lock },
+  { name: 'throttle()', section, base: throttleBase, options: throttling, act: throttle },
+  {
+    name: 'withLock()',
+    section,
+    base: lockBase,
+    options: locking,
+    act: (given) => withLock(given, handler),
+  },
+  {
+    name: 'withThrottle()',
+    section,
+    base: throttleBase,
+    options: throttling,
+    act: (given) => withThrottle(given, handler),
+  },
+  { name: 'idempotent()', base: scoped, options: idempotency, act: idempotent },
+  {
+    name: 'withIdempotency()',
+    base: scoped,
+    options: idempotency,
+    act: (given) => withIdempotency(given, handler),
+  },
+  {
+    name: 'once()',
+    section: 'once, forget',
+    base: { keepFor: 1_000 },
+    options: running,
+    act: (given) => once(redlock, freshKey(), given, () => 7),
+  },
+  {
+    name: 'forget()',
+    section: 'once, forget',
+    options: waiting,
+    act: (given) => forget(redlock, freshKey(), given),
+  },
+  {
+    name: 'fenced()',
+    section: 'Guards',
+    base: { guard, resource: 'k' },
+    options: {
+      guard: {
+        ...required(unchecked(guard)),
+        bad: [],
+        inner: [
+          [undefined, 'resource', both],
+          [null, 'resource', both],
+          [{}, 'guard.advance', 'a function'],
+          ['guard', 'guard.advance', 'a function'],
+        ],
+      },
+      resource: {
+        ...required(unchecked('k', () => 'k')),
+        bad: [],
+        inner: [undefined, null, ''].map((one) => [one, 'resource', both]),
+      },
+    },
+    act: fenced,
+  },
+]

@@ -1,0 +1,62 @@
+import { execaSync } from 'execa'
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+// What a reader notices first: how long files are, and which words they use.
+
+const root = resolve(import.meta.dirname, '../..')
+const read = (file: string): string => readFileSync(resolve(root, file), 'utf8')
+const files = execaSync('git', ['ls-files'], { cwd: root }).stdout.split('\n')
+
+const maxLines = 300
+/** Files that are longer already, and may only become shorter. */
+const longer: Readonly<Record<string, number>> = { 'src/vote/ballot.ts': 351 }
+
+it('no file of src is longer than a reader can keep in mind', () => {
+  const lengths = files
+    .filter((file) => file.startsWith('src/'))
+    .map((file) => [file, read(file).split('\n').length - 1] as const)
+  const tooLong = lengths.filter(([file, lines]) => lines > (longer[file] ?? maxLines))
+  expect(tooLong).toEqual([])
+  const fitting = lengths.filter(([file, lines]) => longer[file] && lines <= maxLines)
+  expect(fitting).toEqual([])
+})
+
+/** Words that say less than others: coined ones, fillers, and turns of another language. */
+const banned: Readonly<Record<string, RegExp>> = {
+  'an outdated token': /\bborn stale\b/i,
+  'even if, even with, or including when': /\balso (with|where)\b/i,
+  forever: /\bfor ever\b/i,
+  'if, in most cases': /\bin every case\b/i,
+  'nobody waits for it any more': /\b(for|over) nobody\b/i,
+  'the last answers': /\bhearsay\b/i,
+  to: /\bin order to\b/i,
+  use: /\butili[sz]e/i,
+  'what it costs': /\bnext to nothing\b/i,
+  'no word': /\b(simply|obviously|basically|actually|of course)\b/i,
+  'for example': /\be\.g\./i,
+  'that is': /\bi\.e\./i,
+  'all slots are held': /\bfull house\b/i,
+}
+
+/** Pages that commands write. */
+const generated =
+  /^docs\/(benchmarks|chaos|comparison|idempotency-comparison|mutants|runtimes)\.md$/
+
+it('comments, errors and pages use none of the banned words', () => {
+  const written = files.filter(
+    (file) =>
+      /^(src|docs|examples)\/.*\.(ts|lua|md)$|^[A-Z]+\.md$/.test(file) && !generated.test(file),
+  )
+  const found = written.flatMap((file) =>
+    read(file)
+      .split('\n')
+      .flatMap((line, index) =>
+        Object.entries(banned)
+          .filter(([, pattern]) => pattern.test(line))
+          .map(([better]) => `${file}:${index + 1}: better: ${better}: ${line.trim()}`),
+      ),
+  )
+  expect(found).toEqual([])
+})
