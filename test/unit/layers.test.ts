@@ -34,6 +34,7 @@ const rooms: Readonly<Record<string, string>> = {
   lambda: 'util',
   fetch: 'http lambda lock options util',
   idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
+  node: 'http idempotency lock stores util npm:node:http',
   'index.ts':
     'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',

@@ -32,6 +32,16 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): RuntimeHost => ({
   },
 })
 
+/** A server of Node, whose handlers take a request and a response. */
+const handlers = (name: string, file: string): RuntimeHost => ({
+  name,
+  entry: server(file),
+  platform: 'node',
+  format: 'cjs',
+  command: async (bundle) => ({ run: [process.execPath, bundle] }),
+  lacks: { fetch: 'its handlers take `(req, res)`', upgrade: upgradesElsewhere },
+})
+
 const runtimes: readonly RuntimeHost[] = [
   {
     name: 'Node 22',
@@ -83,6 +93,9 @@ const runtimes: readonly RuntimeHost[] = [
   lambda('v1'),
   lambda('v2'),
   lambda('stream'),
+  handlers('node:http', 'http'),
+  handlers('Express 5', 'express'),
+  handlers('Fastify 5', 'fastify'),
 ]
 
 /** The runtimes of the matrix. */
@@ -99,6 +112,8 @@ const packages = {
   Bun: '@oven/bun-linux-x64',
   Deno: '@deno/linux-x64-glibc',
   'edge-runtime': 'edge-runtime',
+  Express: 'express',
+  Fastify: 'fastify',
 }
 
 /** The exact versions of the runtimes, for the docs. */

@@ -72,6 +72,7 @@ export const idempotencyCases: readonly Case[] = [
   },
   {
     name: 'without a framework',
+    needs: 'fetch',
     run: async (context) => {
       const path = `/fetch-idempotent/${context.key}`
       const first = await post(context, path, 'k')

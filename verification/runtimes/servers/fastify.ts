@@ -1,0 +1,14 @@
+import fastify from 'fastify'
+import { routes } from '../node-app.ts'
+
+const app = fastify()
+for (const { method, path, middleware, handle } of routes) {
+  app[method](path, { preHandler: [...middleware] }, async (request, reply) => {
+    const { status = 200, headers = {}, body } = await handle(request)
+    return reply.code(status).headers(headers).send(body)
+  })
+}
+
+void app
+  .listen({ host: '127.0.0.1', port: 0 })
+  .then((url) => console.log(`listening on ${new URL(url).port}`))
