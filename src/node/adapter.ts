@@ -59,6 +59,8 @@ const sendInstead = async ({ res, reply }: Exchange, response: Response): Promis
     for (const name of res.getHeaderNames()) res.removeHeader(name)
     for (const [name, value] of headers) res.appendHeader(name, value)
     res.statusCode = status
+    // Middleware that has replaced `end` may write the body before it.
+    if (body) res.setHeader('content-length', body.length)
     res.end(body)
     return
   }
@@ -73,6 +75,9 @@ const sendInstead = async ({ res, reply }: Exchange, response: Response): Promis
 
 const isPromise = (given: unknown): given is PromiseLike<unknown> =>
   typeof (Object(given) as { then?: unknown }).then === 'function'
+
+/** The log of a request of Fastify. */
+type Log = { readonly error: (error: unknown) => void }
 
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
 
@@ -116,8 +121,11 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
     await returned
   } catch (error) {
     if (error instanceof ClientGoneError) return
-    // Fastify has answered already.
-    if (held && exchange.reply) return held.replace(problem(failed))
+    // Fastify has answered already, so its error handler would not run.
+    if (held && exchange.reply) {
+      ;(req as { readonly log?: Log }).log?.error(error)
+      return held.replace(problem(failed))
+    }
     held?.reset()
     // A `next` without a parameter would run the handler in spite of the error.
     if (next.length === 0) throw error

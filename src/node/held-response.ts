@@ -207,6 +207,7 @@ export const holdResponse = (res: ServerResponse, from: HoldFrom): HeldResponse 
       clear()
       const { status, headers } = withEarlier(other, headersOf(earlier.headers))
       for (const [name, value] of headers) res.appendHeader(name, value)
+      if (bytes.length > 0) res.setHeader('content-length', bytes.length)
       before.writeHead(status)
       before.end(...(bytes.length > 0 ? [bytes] : []))
       drain()

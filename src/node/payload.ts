@@ -8,6 +8,9 @@ const readElsewhere =
   'The body has been read, and nothing in `req.body` stands for all of it: ' +
   'put idempotent() before what reads it, or set `fingerprint`'
 
+const withoutLength =
+  'A body without a `content-length` cannot be read here and left to the handler: set `fingerprint`'
+
 /** Whether a request has a body. https://www.rfc-editor.org/rfc/rfc9112#section-6 */
 const hasBody = ({ headers, complete, readableLength }: IncomingMessage): boolean =>
   (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 1) > 0) &&
@@ -17,12 +20,12 @@ const hasBody = ({ headers, complete, readableLength }: IncomingMessage): boolea
 const more = (req: IncomingMessage): Promise<void> =>
   new Promise((resolve, reject) => {
     const settle = (error?: Error): void => {
-      req.off('readable', settle).off('error', settle).off('close', onClose)
+      req.off('readable', settle).off('end', settle).off('error', settle).off('close', onClose)
       if (error) reject(error)
       else resolve()
     }
     const onClose = (): void => settle(new Error('The connection closed before the body ended'))
-    req.on('readable', settle).on('error', settle).on('close', onClose)
+    req.on('readable', settle).on('end', settle).on('error', settle).on('close', onClose)
     if (req.destroyed) onClose()
   })
 
@@ -32,13 +35,21 @@ const more = (req: IncomingMessage): Promise<void> =>
  */
 const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>) => {
   const parts: Uint8Array[] = []
+  const length = Number(req.headers['content-length'])
+  let size = 0
   let isPutBack = false
   return async () => {
     while (!isPutBack) {
       const part = req.read() as Buffer | string | null
-      // A stream whose encoding somebody has set has text.
-      if (part !== null) parts.push(Buffer.from(part as string, req.readableEncoding ?? undefined))
-      const isComplete = req.complete && req.readableLength === 0
+      if (part !== null) {
+        // A stream whose encoding somebody has set has text.
+        parts.push(Buffer.from(part as string, req.readableEncoding ?? undefined))
+        size += parts.at(-1)!.length
+      }
+      // Too late to put it back, as over HTTP/2, where nothing else says that the body is complete.
+      if (req.readableEnded && parts[0]) throw new TypeError(withoutLength)
+      // A request of HTTP/2 or of `inject` in Fastify has no `complete`, or is complete only after its end.
+      const isComplete = req.readableLength === 0 && (req.complete || size === length)
       if (isComplete) {
         isPutBack = true
         // At once: the stream would end on its own in the next tick.

@@ -32,14 +32,16 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): RuntimeHost => ({
   },
 })
 
+const noParser = 'has no parsers of bodies'
+
 /** A server of Node, whose handlers take a request and a response. */
-const handlers = (name: string, file: string): RuntimeHost => ({
+const handlers = (name: string, file: string, lacks?: Host['lacks']): RuntimeHost => ({
   name,
   entry: server(file),
   platform: 'node',
   format: 'cjs',
   command: async (bundle) => ({ run: [process.execPath, bundle] }),
-  lacks: { fetch: 'its handlers take `(req, res)`', upgrade: upgradesElsewhere },
+  lacks: { fetch: 'its handlers take `(req, res)`', upgrade: upgradesElsewhere, ...lacks },
 })
 
 const runtimes: readonly RuntimeHost[] = [
@@ -93,7 +95,7 @@ const runtimes: readonly RuntimeHost[] = [
   lambda('v1'),
   lambda('v2'),
   lambda('stream'),
-  handlers('node:http', 'http'),
+  handlers('node:http', 'http', { parser: noParser }),
   handlers('Express 5', 'express'),
   handlers('Fastify 5', 'fastify'),
 ]
@@ -101,7 +103,8 @@ const runtimes: readonly RuntimeHost[] = [
 /** The runtimes of the matrix. */
 export const hosts: readonly Host[] = runtimes.map((runtime) => ({
   name: runtime.name,
-  lacks: runtime.lacks ?? {},
+  // Only the servers of Node take `(req, res)`, and have parsers that read the body before others.
+  lacks: runtime.lacks?.fetch ? runtime.lacks : { parser: noParser, ...runtime.lacks },
   start: (env) => startRuntime(runtime, env),
 }))
 

@@ -32,6 +32,8 @@ export type Route = {
   readonly path: string
   readonly middleware: readonly Middleware[]
   readonly handle: (req: NodeRequest) => Answer | Promise<Answer>
+  /** Whether the server parses the body before the middleware. Default: after it. */
+  readonly isParsedBefore?: true
 }
 
 const nodes = JSON.parse(process.env.REDLOCK_NODES!) as RestNodeOptions[]
@@ -157,6 +159,16 @@ export const routes: readonly Route[] = [
       return { status: 201, headers, body: bytes }
     },
   },
+  ...[true, undefined].map((isParsedBefore): Route => ({
+    method: 'post',
+    path: `/parsed-${isParsedBefore ? 'before' : 'after'}/:key`,
+    ...(isParsedBefore && { isParsedBefore }),
+    middleware: [idempotent({ redlock, scope: () => 'user' })],
+    handle: (req) => ({
+      status: 201,
+      body: `${(req as { body?: { list: unknown[] } }).body?.list.length} ${crypto.randomUUID()}`,
+    }),
+  })),
   {
     method: 'get',
     path: '/core/:name/:key',

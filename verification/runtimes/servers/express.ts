@@ -5,8 +5,10 @@ import express, { type ErrorRequestHandler } from 'express'
 import { routes } from '../node-app.ts'
 
 const app = express()
-for (const { method, path, middleware, handle } of routes) {
-  app[method](path, ...middleware, express.text(), async (req, res) => {
+const parsers = [express.json(), express.text()]
+for (const { method, path, middleware, handle, isParsedBefore } of routes) {
+  const stack = isParsedBefore ? [...parsers, ...middleware] : [...middleware, ...parsers]
+  app[method](path, ...stack, async (req, res) => {
     const { status = 200, headers = {}, body } = await handle(req)
     res.status(status).set(headers)
     if (!(body instanceof Readable)) res.send(body)

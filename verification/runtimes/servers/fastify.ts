@@ -2,8 +2,11 @@ import fastify from 'fastify'
 import { routes } from '../node-app.ts'
 
 const app = fastify()
-for (const { method, path, middleware, handle } of routes) {
-  app[method](path, { preHandler: [...middleware] }, async (request, reply) => {
+for (const { method, path, middleware, handle, isParsedBefore } of routes) {
+  const hooks = [...middleware]
+  // Fastify parses the body between the two.
+  const options = isParsedBefore === undefined ? { onRequest: hooks } : { preHandler: hooks }
+  app[method](path, options, async (request, reply) => {
     const { status = 200, headers = {}, body } = await handle(request)
     return reply.code(status).headers(headers).send(body)
   })
