@@ -1,10 +1,22 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
 
-/** A request of Node, of Express, or of Fastify. */
-export type NodeRequest = IncomingMessage | { readonly raw: IncomingMessage }
+/**
+ * A request of Node, of Express or of Fastify, with what they have in common. Functions get the request itself:
+ * give their parameter its type, such as `Request` of Express.
+ */
+export type NodeRequest = {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
 
-/** The response to a request of Node, of Express, or of Fastify. */
-export type NodeResponse = ServerResponse | { readonly raw: ServerResponse }
+/** The response to a request of Node, of Express or of Fastify, with what they have in common. */
+export type NodeResponse = { statusCode: number }
 
 /** The parts of a reply of Fastify that are used. */
 type Reply = {
@@ -25,11 +37,18 @@ export type Exchange = {
   readonly parsed: () => unknown
 }
 
+/** The request of Node behind that of Fastify. */
+export const rawRequest = (req: NodeRequest): IncomingMessage =>
+  'raw' in req ? (req.raw as IncomingMessage) : (req as IncomingMessage)
+
 export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
-  const parsed = (): unknown => (req as { readonly body?: unknown }).body
-  return 'raw' in req && 'raw' in res
-    ? { req: req.raw, res: res.raw, reply: res as Reply, parsed }
-    : { req: req as IncomingMessage, res: res as ServerResponse, reply: undefined, parsed }
+  const reply = 'raw' in res ? (res as unknown as Reply) : undefined
+  return {
+    req: rawRequest(req),
+    res: reply?.raw ?? (res as ServerResponse),
+    reply,
+    parsed: () => (req as { readonly body?: unknown }).body,
+  }
 }
 
 /** Headers as they are set on a response of Node. */

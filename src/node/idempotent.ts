@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { idempotentGate } from '../idempotency/idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from '../idempotency/options.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
@@ -10,8 +9,8 @@ import type { NodeRequest, NodeResponse } from './exchange.ts'
  * the handler answers.
  */
 export type IdempotentOptions<
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 > = Options<[req: Req, res: Res], Response>
 
 /**
@@ -43,8 +42,8 @@ export type IdempotentOptions<
  * ```
  */
 export const idempotent = <
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 >(
   options: IdempotentOptions<Req, Res>,
 ): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), 'head')

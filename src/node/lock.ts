@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
@@ -8,8 +7,8 @@ import type { NodeRequest, NodeResponse } from './exchange.ts'
  * of Express, or of Fastify.
  */
 export type LockOptions<
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 > = Options<[req: Req, res: Res]>
 
 /**
@@ -27,17 +26,18 @@ export type LockOptions<
  * @example
  * ```ts
  * // Express
- * app.post('/grade/:id', lock({ redlock, key: (req) => lockKey('grade', req.params.id) }), grade)
+ * const key = (req: Request<{ id: string }>) => lockKey('grade', req.params.id)
+ * app.post('/grade/:id', lock({ redlock, key }), grade)
  * // Fastify
- * app.post('/grade/:id', { preHandler: lock({ redlock, key: gradeKey }) }, grade)
+ * app.post('/reports', { preHandler: lock({ redlock, key: 'reports' }) }, report)
  * // node:http
  * const oneAtATime = lock({ redlock, key: 'report' })
  * createServer((req, res) => oneAtATime(req, res, () => report(req, res)))
  * ```
  */
 export const lock = <
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 >(
   options: LockOptions<Req, Res>,
 ): NodeMiddleware<Req, Res> =>

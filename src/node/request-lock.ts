@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Lock } from '../lock/lock.ts'
-import type { NodeRequest } from './exchange.ts'
+import { type NodeRequest, rawRequest } from './exchange.ts'
 
 type Entry = { readonly lock: Lock | undefined }
 
@@ -20,7 +20,7 @@ const entries = new WeakMap<IncomingMessage, Set<Entry>>()
  * ```
  */
 export const lockOf = (req: NodeRequest): Lock | undefined => {
-  const own = entries.get('raw' in req ? req.raw : req)
+  const own = entries.get(rawRequest(req))
   return own && [...own].at(-1)?.lock
 }
 

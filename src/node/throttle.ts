@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { throttleGate, type ThrottleOptions as Options } from '../http/throttle-gate.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
@@ -8,8 +7,8 @@ import type { NodeRequest, NodeResponse } from './exchange.ts'
  * Node, of Express, or of Fastify, and `countIf` with a `Response` first, which has what the handler answers.
  */
 export type ThrottleOptions<
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 > = Options<[req: Req, res: Res], Response>
 
 /**
@@ -32,8 +31,8 @@ export type ThrottleOptions<
  * ```
  */
 export const throttle = <
-  Req extends NodeRequest = IncomingMessage,
-  Res extends NodeResponse = ServerResponse,
+  Req extends NodeRequest = NodeRequest,
+  Res extends NodeResponse = NodeResponse,
 >(
   options: ThrottleOptions<Req, Res>,
 ): NodeMiddleware<Req, Res> => middlewareOf(throttleGate('throttle()', options), 'head')

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
@@ -104,7 +105,7 @@ it('keeps the headers that were set before on a refusal, and those of onRefused'
   const itself = lock({
     redlock,
     key,
-    onRefused: (_refusal, _req, res) => {
+    onRefused: (_refusal, _req: IncomingMessage, res: ServerResponse) => {
       res.writeHead(418).end('by itself')
       return undefined
     },

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
@@ -44,8 +45,7 @@ const unreachable = new Redlock({
   warnings: false,
 })
 
-const urlOf = (req: NodeRequest): URL =>
-  new URL(('raw' in req ? req.raw : req).url!, 'http://127.0.0.1')
+const urlOf = (req: NodeRequest): URL => new URL(req.url!, 'http://127.0.0.1')
 const key = (req: NodeRequest): string => urlOf(req).pathname.split('/').at(-1)!
 const number = (req: NodeRequest, name: string): number =>
   Number(urlOf(req).searchParams.get(name) ?? 0)
@@ -105,7 +105,8 @@ export const routes: readonly Route[] = [
     () => text('late'),
     locked,
     // Middleware that answers by itself.
-    (_req, res) => void ('raw' in res ? res.raw : res).end('early'),
+    (_req, res) =>
+      void ('raw' in res ? (res.raw as ServerResponse) : (res as ServerResponse)).end('early'),
   ),
   get(
     'error',
