@@ -80,7 +80,9 @@ it('knows the objects of frameworks around those of Node', () => {
     [{ headers: {} }, { setHeader: () => {}, end: () => {} }],
   ]
   for (const pair of pairs) {
-    expect(() => (locked as (...args: unknown[]) => unknown)(...pair)).toThrow('of edge-redlock/node')
+    expect(() => (locked as (...args: unknown[]) => unknown)(...pair)).toThrow(
+      'of edge-redlock/node',
+    )
   }
 })
 

@@ -171,10 +171,12 @@ it('holds the lock until the handler ends if the client disconnects, and release
   const port = await serve((req, res) => {
     // As in Express, which does not say when a handler has ended.
     void oneAtATime(req, res, () => {
-      void opened.then(() => {
+      const answer = async (): Promise<void> => {
+        await opened
         isHeld = lockOf(req)?.held
         res.end('late')
-      })
+      }
+      void answer()
     })
   })
   const socket = connect(port, '127.0.0.1')
@@ -270,12 +272,12 @@ it('works around middleware that replaces the same methods later', async () => {
   const throttled = throttle({ redlock, key: () => freshKey(), window: 60_000 })
   // As a middleware that compresses does.
   const upper: Handler = (_req, res) => {
-    const { write, end } = res
+    const [write, end] = [res.write.bind(res), res.end.bind(res)]
     const change = (chunk: unknown): unknown =>
       typeof chunk === 'string' ? chunk.toUpperCase() : chunk
     Object.assign(res, {
-      write: (chunk: unknown) => write.call(res, change(chunk) as string, 'utf8'),
-      end: (chunk: unknown) => end.call(res, change(chunk) as string, 'utf8'),
+      write: (chunk: unknown) => write(change(chunk) as string, 'utf8'),
+      end: (chunk: unknown) => end(change(chunk) as string, 'utf8'),
     })
   }
   const port = await serve((req, res) =>
@@ -322,7 +324,7 @@ it('lets a request pass without a lock with failOpen, and refuses with 503 witho
   const open = lock({ redlock: () => client, key: 'k', failOpen: true })
   const closed = lock({ redlock: client, key: 'k', statuses: { unavailable: 504 } })
   const port = await serve((req, res) =>
-    (req.url === '/open' ? open : closed)(req, res, () => void res.end(`${lockOf(req)}`)),
+    (req.url === '/open' ? open : closed)(req, res, () => void res.end(`${lockOf(req)?.held}`)),
   )
   expect(await send(port, { path: '/open' })).toMatchObject({ status: 200, body: 'undefined' })
   expect((await send(port)).status).toBe(504)

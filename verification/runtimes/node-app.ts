@@ -71,7 +71,7 @@ const locked: Middleware = (req, res, next) => {
   const releaseAfter = urlOf(req).searchParams.get('release') === 'response' ? 'response' : 'body'
   const options = { redlock, key, releaseAfter, wait: number(req, 'wait') } as const
   const ttl = number(req, 'ttl')
-  return lock<NodeRequest, NodeResponse>(ttl ? { ...options, ttl } : options)(req, res, next)
+  return lock(ttl ? { ...options, ttl } : options)(req, res, next)
 }
 
 const get = (name: string, handle: Route['handle'], ...middleware: Middleware[]): Route => ({
@@ -87,6 +87,15 @@ const broken = async function* broken(): AsyncGenerator<Buffer> {
 }
 
 const countIf = ({ ok }: Response): boolean => ok
+
+const parsed = {
+  method: 'post',
+  middleware: [idempotent({ redlock, scope: () => 'user' })],
+  handle: (req: NodeRequest): Answer => ({
+    status: 201,
+    body: `${(req as { body?: { list: unknown[] } }).body?.list.length} ${crypto.randomUUID()}`,
+  }),
+} as const
 
 export const routes: readonly Route[] = [
   { method: 'get', path: '/', middleware: [], handle: () => text('ready') },
@@ -160,16 +169,8 @@ export const routes: readonly Route[] = [
       return { status: 201, headers, body: bytes }
     },
   },
-  ...[true, undefined].map((isParsedBefore): Route => ({
-    method: 'post',
-    path: `/parsed-${isParsedBefore ? 'before' : 'after'}/:key`,
-    ...(isParsedBefore && { isParsedBefore }),
-    middleware: [idempotent({ redlock, scope: () => 'user' })],
-    handle: (req) => ({
-      status: 201,
-      body: `${(req as { body?: { list: unknown[] } }).body?.list.length} ${crypto.randomUUID()}`,
-    }),
-  })),
+  { ...parsed, path: '/parsed-before/:key', isParsedBefore: true },
+  { ...parsed, path: '/parsed-after/:key' },
   {
     method: 'get',
     path: '/core/:name/:key',

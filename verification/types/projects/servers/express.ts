@@ -44,7 +44,9 @@ app.use('/orders', once)
 app.post('/orders', once, async (req: Request<object, unknown, { id: string }>, res) => {
   res.status(201).json({ id: req.body.id })
 })
-const router = express.Router().use(throttle({ redlock, key: (req) => req.headers.host ?? '', window: 1_000 }))
+const router = express
+  .Router()
+  .use(throttle({ redlock, key: (req) => req.headers.host ?? '', window: 1_000 }))
 app.use('/api', router)
 
 // @ts-expect-error -- a misspelt option

@@ -30,7 +30,10 @@ app.post<{ Body: { item: string } }>('/orders', { preHandler: once }, async (req
 
 // A hook of all routes of a plugin.
 app.register(async (scope) => {
-  scope.addHook('onRequest', throttle({ redlock, limit: 10, key: ({ url }) => url!, window: 1_000 }))
+  scope.addHook(
+    'onRequest',
+    throttle({ redlock, limit: 10, key: ({ url }) => url!, window: 1_000 }),
+  )
   scope.addHook('preHandler', lock({ redlock, key: 'plugin' }))
   scope.get('/', async (request) => `${lockOf(request)?.held}`)
 })
