@@ -1,3 +1,4 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { RequestRefusal } from '../http/refusals.ts'
 import type { AnyEnv } from './key-context.ts'

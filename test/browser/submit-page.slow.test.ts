@@ -80,9 +80,30 @@ describe.each([
     expect(await doubleClick()).toEqual(['202', '429'])
     const user = await page.getByLabel('User').inputValue()
     for (const number of [1, 2, 3, 4, 5]) {
-      await node(number).getByText(`throttle submit:${user}:7:false`).waitFor()
+      await node(number).getByText(`throttle of submit, ${user}, 7`).waitFor()
       expect(await node(number).textContent()).toMatch(/[0-4]\.\d s left/)
     }
+  })
+
+  it('accepts one of ten at once, and shows the others as refused, not as failed', async () => {
+    await open()
+    await page.getByLabel('User').fill(freshKey())
+    await page.getByRole('button', { name: 'Ten at once' }).click()
+    await page.locator('#answers li').nth(9).waitFor()
+    expect(await page.locator('#answers [data-status="202"]').count()).toBe(1)
+    const colorOf = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).borderLeftColor)
+    const refused = page.locator('#answers [data-status="429"]')
+    expect(await refused.count()).toBe(9)
+    // The color of a node that is down, which is that of an outage.
+    await press('Stop', 5, 'down')
+    expect(await colorOf('#answers [data-status="429"]')).not.toBe(
+      await colorOf('#nodes [data-status="down"]'),
+    )
+    await press('Start', 5, 'up')
   })
 
   it('accepts one click with a node stopped, with another frozen, and with that one killed', async () => {

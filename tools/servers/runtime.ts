@@ -36,6 +36,7 @@ export const startRuntime = async (
       platform,
       mainFields: ['module', 'main'],
       target: 'es2022',
+      external: ['node:*'],
       logLevel: 'error',
     })
     await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)

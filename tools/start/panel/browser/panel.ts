@@ -1,5 +1,6 @@
 import type { HeldKey, NodeState } from '../node-state.ts'
 import type { Action } from '../panel-node.ts'
+import { watchAnswers } from './votes.ts'
 
 // Runs in the page of the Worker, and adds the nodes to it.
 
@@ -25,11 +26,33 @@ const explanations = {
   frozen: 'Its server is suspended: it accepts requests and answers none.',
 } as const
 
-const keyRow = ({ kind, key, holder, left }: HeldKey): HTMLElement => {
+const kinds = {
+  lock: 'lock of',
+  throttle: 'throttle of',
+  claim: 'running:',
+  record: 'answer of',
+} as const
+
+/** A key as a person reads it: the parts of `lockKey`, without those that are only flags. */
+const titleOf = ({ kind, key }: HeldKey): string => {
+  // The name of an idempotent request is a hash.
+  if (!key.includes(':')) return `${kinds[kind]} request ${key.slice(0, 6)}`
+  const parts = key.split(':').filter((part) => !['once', 'true', 'false'].includes(part))
+  return `${kinds[kind]} ${parts.join(', ')}`
+}
+
+/** A time as a person reads it. `left` is in ms. */
+const timeOf = (left: number): string => {
+  if (left < 60_000) return `${(left / 1000).toFixed(1)} s`
+  return left < 3_600_000 ? `${Math.round(left / 60_000)} min` : `${Math.round(left / 3_600_000)} h`
+}
+
+const keyRow = (held: HeldKey): HTMLElement => {
+  const { key, holder, left } = held
   const row = create('div', 'key')
-  row.append(create('span', '', `${kind} ${key}`))
-  row.append(create('span', 'left', `${(left / 1000).toFixed(1)} s left`))
-  row.title = `Held by ${holder}`
+  row.append(create('span', '', titleOf(held)))
+  row.append(create('span', 'left', `${timeOf(left)} left`))
+  row.title = `${key}, held by ${holder}`
   return row
 }
 
@@ -140,4 +163,6 @@ const createPanel = async (): Promise<void> => {
   await poll()
 }
 
+const answers = document.querySelector('#answers')
+if (answers) watchAnswers(answers)
 await createPanel()
