@@ -118,7 +118,11 @@ const createPanel = async (): Promise<void> => {
   const news = create('p', 'about')
   news.role = 'status'
   section.append(heading, summary, list, news)
-  document.querySelector('main')!.append(section)
+  // On a phone the nodes are below the answers.
+  const link = create('a')
+  link.id = 'to-nodes'
+  link.href = '#nodes'
+  document.querySelector('main')!.append(section, link)
 
   const act = async (action: Action, number: number): Promise<void> => {
     const path = `nodes/${number}/${action}`
@@ -136,6 +140,7 @@ const createPanel = async (): Promise<void> => {
     summary.textContent =
       `${up} of ${states.length} nodes are up. A request is accepted when a majority, ${majority} of ` +
       `them, grants it${up < majority ? '; until then the answer is 503.' : '.'}`
+    link.textContent = `${up} of ${states.length} nodes are up`
     for (const [index, state] of states.entries()) {
       const card = (cards[index] ??= createCard(index + 1, (action, number) => {
         void act(action, number)

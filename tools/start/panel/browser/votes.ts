@@ -9,6 +9,19 @@ const meanings: Readonly<Record<string, string>> = {
   none: 'no answer',
 }
 
+const legend =
+  'Each dot is the vote of a node on a click: filled if it granted the request, a ring if it holds the ' +
+  'key for another click, dashed if it did not answer.'
+
+/** Explains the dots, once there are any. */
+const explain = (list: Element): void => {
+  if (list.previousElementSibling?.className === 'about') return
+  const about = document.createElement('p')
+  about.className = 'about'
+  about.textContent = legend
+  list.before(about)
+}
+
 const showVotes = async (answer: HTMLElement): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, patience))
   const response = await fetch(`/votes/${answer.dataset.vote}`).catch(() => undefined)
@@ -26,6 +39,7 @@ const showVotes = async (answer: HTMLElement): Promise<void> => {
     dots.append(dot)
   }
   answer.append(dots)
+  if (answer.parentElement) explain(answer.parentElement)
 }
 
 /** Watches the list of answers from now on. */
