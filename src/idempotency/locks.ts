@@ -48,8 +48,7 @@ export const locks = <E extends Env = AnyEnv>({
 }: AppDefaults<E>): AppLocks<E> => {
   const { failOpen: _failOpen, strategy: _strategy, ...shared } = defaults
   return {
-    ...honoLocks<E>(defaults as unknown as Defaults<E>),
-    idempotent: (options) =>
-      idempotent<E>({ ...shared, scope, ...options } as unknown as IdempotentOptions<E>),
+    ...honoLocks<E>(defaults),
+    idempotent: (options) => idempotent<E>({ ...shared, scope, ...options }),
   }
 }

@@ -26,7 +26,7 @@ globalThis.fetch = async (input, init) => {
     if (Array.isArray(result)) {
       const { echo, status } = parseReply(result as unknown as ReplyTuple)
       // Only an acquire is a vote; a release follows a refusal.
-      if (`${echo}`.startsWith('a')) votes.set(new URL(`${input as string}`).origin, status)
+      if (echo.startsWith('a')) votes.set(new URL(input as string).origin, status)
     }
   }
   return response
