@@ -32,7 +32,7 @@ const pages: Partial<PluginOptions> = {
 }
 const app = await Application.bootstrapWithPlugins({
   entryPoints,
-  tsconfig: `${root}tsconfig.build.json`,
+  tsconfig: `${root}tsconfig.json`,
   plugin: ['typedoc-plugin-markdown'],
   outputs: [{ name: 'markdown', path: out }],
   name: 'API reference',

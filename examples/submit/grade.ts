@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
-import { lock, type LockVariables } from 'edge-redlock/hono'
+import type { LockVariables } from 'edge-redlock/hono'
 import { lockKey } from 'edge-redlock'
-import { type Env, redlock } from './context.ts'
+import { type Env, lock } from './context.ts'
 
 const steps = 10
 const stepTime = 250
@@ -12,7 +12,7 @@ const stepTime = 250
  */
 export const grade = new Hono<Env & { Variables: LockVariables }>().post(
   '/assignments/:id/grade',
-  lock({ redlock, ttl: 1_000, key: (c) => lockKey('grade', c.req.param('id')) }),
+  lock({ ttl: 1_000, key: (c) => lockKey('grade', c.req.param('id')) }),
   async (c) => {
     const { lock } = c.var
     for (let step = 0; step < steps; step++) {

@@ -1,12 +1,9 @@
 import { Hono } from 'hono'
-import { throttle } from 'edge-redlock/hono'
 import { lockKey } from 'edge-redlock'
-import { type Env, redlock } from './context.ts'
-
-type SubmitEnv = Env & { Variables: { user: string; isExam: boolean } }
+import { type Env, throttle } from './context.ts'
 
 /** Accepts one submission per user, assignment and exam flag in five seconds. */
-export const submit = new Hono<SubmitEnv>().post(
+export const submit = new Hono<Env>().post(
   '/assignments/:id/submit',
   async (c, next) => {
     // A real platform takes the user from its session. The throttle needs one for its key.
@@ -20,8 +17,7 @@ export const submit = new Hono<SubmitEnv>().post(
     c.set('isExam', c.req.query('exam') === '1')
     return next()
   },
-  throttle<SubmitEnv>({
-    redlock,
+  throttle({
     window: 5_000,
     // A failed submission does not count, so that the user can try again at once.
     countIf: ({ ok }) => ok,

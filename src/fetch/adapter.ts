@@ -42,7 +42,7 @@ const rejectNodeHandler = (input: unknown, env: unknown): void => {
   if (typeof on !== 'function' && typeof setHeader !== 'function') return
   throw new TypeError(
     'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
-      'call redlock.tryAcquire(), using() or throttle() in the handler instead',
+      'use lock(), throttle() or idempotent() of edge-redlock/node instead',
   )
 }
 

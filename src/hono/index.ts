@@ -6,4 +6,5 @@
 export type { RequestRefusal } from '../http/refusals.ts'
 export type { LockVariables } from './lock-variable.ts'
 export { lock, type LockOptions } from './lock.ts'
+export { type AppDefaults, type AppLocks, locks } from './locks.ts'
 export { throttle, type ThrottleOptions } from './throttle.ts'

@@ -1,3 +1,4 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { throttleGate, type ThrottleOptions as Options } from '../http/throttle-gate.ts'
 import { middlewareOf } from './adapter.ts'

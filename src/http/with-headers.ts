@@ -18,3 +18,14 @@ export const withHeaders = (response: Response, change: (headers: Headers) => vo
   change(copy.headers)
   return copy
 }
+
+/** Adds the headers that earlier middleware has set, which belong to every answer. */
+export const withEarlier = (response: Response, earlier: Headers): Response =>
+  withHeaders(response, (headers) => {
+    // A response that is made of the handler's has some of them already.
+    const cookies = headers.getSetCookie()
+    for (const [name, value] of earlier) {
+      const isNew = name === 'set-cookie' ? !cookies.includes(value) : !headers.has(name)
+      if (isNew || name === 'vary') headers.append(name, value)
+    }
+  })

@@ -3,7 +3,7 @@ import type { Context, Env, MiddlewareHandler } from 'hono'
 import { enter, send } from '../hono/adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from '../hono/key-context.ts'
 import type { LockVariables } from '../hono/lock-variable.ts'
-import { withHeaders } from '../http/with-headers.ts'
+import { withEarlier } from '../http/with-headers.ts'
 import { idempotentGate } from './idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from './options.ts'
 
@@ -69,14 +69,3 @@ export const idempotent = <E extends Env = AnyEnv>(
     return undefined
   }
 }
-
-/** Adds the headers that earlier middleware has set, which belong to every answer. */
-const withEarlier = (response: Response, earlier: Headers): Response =>
-  withHeaders(response, (headers) => {
-    // A response that is made of the handler's has some of them already.
-    const cookies = headers.getSetCookie()
-    for (const [name, value] of earlier) {
-      const isNew = name === 'set-cookie' ? !cookies.includes(value) : !headers.has(name)
-      if (isNew || name === 'vary') headers.append(name, value)
-    }
-  })

@@ -1,4 +1,5 @@
 import { fromBase64 } from '../util/bytes.ts'
+import { madeRequest } from '../util/made-request.ts'
 import { assertOption } from '../util/validate.ts'
 
 /** The events of API Gateway, function urls and load balancers. */
@@ -39,34 +40,23 @@ const pairsOf = (all: Values | undefined): [name: string, value: string][] =>
 /** The request that an event stands for. An event of another kind becomes an empty one. */
 export const requestOf = (given: unknown): Request => {
   const event = Object(given) as HttpEvent
-  const { multiValueHeaders, multiValueQueryStringParameters, body } = event
-  const headers = new Headers()
-  // Several values of a name stand in place of a single one.
-  for (const [name, value] of pairsOf(multiValueHeaders ?? event.headers)) {
-    try {
-      headers.append(name, value)
-    } catch {
-      // What no request can have.
-    }
-  }
+  const { multiValueHeaders, multiValueQueryStringParameters, body, isBase64Encoded } = event
   const parameters = multiValueQueryStringParameters ?? event.queryStringParameters
   const url = new URL('https://lambda')
   url.pathname = pathOf(event) ?? ''
   url.search = event.rawQueryString ?? `${new URLSearchParams(pairsOf(parameters))}`
-  const named = methodOf(event) ?? 'GET'
-  // A Request cannot be made of these, of which a service passes none but TRACE, which is safe.
-  const method = /^(CONNECT|TRACE|TRACK)$/i.test(named) ? 'OPTIONS' : named
-  if (!body || /^(GET|HEAD)$/i.test(method)) return new Request(url, { method, headers })
-  // Decoded when it is read, which only an idempotent request does.
-  const stream = new ReadableStream<Uint8Array>(
-    {
-      pull: (controller) => {
-        const isBinary = event.isBase64Encoded
-        controller.enqueue(isBinary ? fromBase64(body) : new TextEncoder().encode(body))
-        controller.close()
-      },
-    },
-    { highWaterMark: 0 },
-  )
-  return new Request(url, { method, headers, body: stream, duplex: 'half' } as RequestInit)
+  let left = body
+  const read = async (): Promise<Uint8Array | undefined> => {
+    const text = left
+    left = undefined
+    if (!text) return undefined
+    return isBase64Encoded ? fromBase64(text) : new TextEncoder().encode(text)
+  }
+  return madeRequest({
+    url,
+    method: methodOf(event) ?? 'GET',
+    // Several values of a name stand in place of a single one.
+    headers: pairsOf(multiValueHeaders ?? event.headers),
+    read: body ? read : undefined,
+  })
 }

@@ -51,7 +51,7 @@ describe.each([
     const both = await answersTo(1, 2)
     expect(new Set(both.map(receiptOf)).size).toBe(1)
     expect(both.filter((answer) => answer.endsWith('the recorded answer.'))).toHaveLength(1)
-    await page.locator('#nodes li').first().getByText('record').first().waitFor()
+    await page.locator('#nodes li').first().getByText('answer of request').first().waitFor()
     await page.getByRole('button', { name: 'Hand in' }).click()
     expect(await answersTo(3)).toEqual([`201 Receipt ${receiptOf(both[0]!)}, the recorded answer.`])
     expect(errors).toEqual([])

@@ -33,7 +33,7 @@ it('shows one report to all calls, and another one after it is forgotten', async
   const first = new Set(await call())
   expect(first.size).toBe(1)
   expect(await page.locator('#summary').textContent()).toBe('1 run answered 10 of 10 calls.')
-  await page.locator('#nodes li').first().getByText('record once:report:').waitFor()
+  await page.locator('#nodes li').first().getByText('answer of report, ').waitFor()
   await page.getByRole('button', { name: 'Forget the report' }).click()
   await page.getByText('It is forgotten').waitFor()
   const [second] = new Set(await call())

@@ -10,6 +10,13 @@ let browser: Browser
 beforeAll(async () => void (browser = await launchBrowser()))
 afterAll(() => browser.close())
 
+/** Whether an element can be seen without scrolling. */
+const inView = (element: Locator): Promise<boolean> =>
+  element.evaluate((found) => {
+    const { top, bottom } = found.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+
 describe.each([
   ['real servers', {}],
   ['the embedded engine', { PATH: '/nonexistent' }],
@@ -80,9 +87,35 @@ describe.each([
     expect(await doubleClick()).toEqual(['202', '429'])
     const user = await page.getByLabel('User').inputValue()
     for (const number of [1, 2, 3, 4, 5]) {
-      await node(number).getByText(`throttle submit:${user}:7:false`).waitFor()
+      await node(number).getByText(`throttle of submit, ${user}, 7`).waitFor()
       expect(await node(number).textContent()).toMatch(/[0-4]\.\d s left/)
     }
+  })
+
+  it('accepts one of ten at once, and shows the others as refused, not as failed', async () => {
+    await open()
+    await page.getByLabel('User').fill(freshKey())
+    await page.getByRole('button', { name: 'Ten at once' }).click()
+    await page.locator('#answers li').nth(9).waitFor()
+    expect(await page.locator('#answers [data-status="202"]').count()).toBe(1)
+    const colorOf = (selector: string): Promise<string> =>
+      page
+        .locator(selector)
+        .first()
+        .evaluate((element) => getComputedStyle(element).borderLeftColor)
+    const refused = page.locator('#answers li[data-status="429"]')
+    expect(await refused.count()).toBe(9)
+    const votes = (status: number): Promise<string | null> =>
+      page.locator(`#answers li[data-status="${status}"] .votes`).first().getAttribute('aria-label')
+    // A majority may settle a vote before the last nodes are asked or have replied.
+    expect((await votes(202))!.match(/granted/g)!.length).toBeGreaterThanOrEqual(3)
+    expect(await votes(429)).toContain('held by another click')
+    // The color of a node that is down, which is that of an outage.
+    await press('Stop', 5, 'down')
+    expect(await colorOf('#answers li[data-status="429"]')).not.toBe(
+      await colorOf('#nodes [data-status="down"]'),
+    )
+    await press('Start', 5, 'up')
   })
 
   it('accepts one click with a node stopped, with another frozen, and with that one killed', async () => {
@@ -172,6 +205,8 @@ describe.each([
     await page.locator('#answers li').nth(1).waitFor()
     await node(1).getByText('throttle').first().waitFor()
     await press('Stop', 5, 'down')
+    await page.getByRole('link', { name: '4 of 5 nodes are up' }).tap()
+    await vi.waitFor(async () => expect(await inView(page.locator('#nodes h2'))).toBe(true))
     const width = await page.evaluate(() => document.documentElement.scrollWidth)
     expect(width).toBeLessThanOrEqual(320)
     await press('Start', 5, 'up')

@@ -9,7 +9,7 @@ it('npm pack builds what it packs', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'edge-redlock-pack-'))
   onTestFinished(() => rm(clone, { recursive: true }))
   const files = ['package.json', 'README.md', 'LICENSE', 'CHANGELOG.md', 'src', 'tools']
-  const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.cli.json']
+  const configs = ['tsconfig.json', 'tsconfig.build.json', 'tsconfig.node.json']
   for (const file of [...files, ...configs]) {
     await cp(file, join(clone, file), { recursive: true })
   }

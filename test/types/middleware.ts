@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
-import { lock, throttle } from '../../src/hono/index.ts'
-import { idempotent } from '../../src/idempotency/index.ts'
+import { lock, locks as honoLocks, throttle } from '../../src/hono/index.ts'
+import { idempotent, locks } from '../../src/idempotency/index.ts'
 import { lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -45,3 +45,36 @@ export const compiled = [
   // @ts-expect-error -- also with a named Env
   lock<AppEnv>({ redlock: untyped, key: (c) => c.get('usrId') }),
 ]
+
+// The middleware of one app: no route names the client or a type.
+const app = locks<AppEnv>({
+  redlock: (c) => Redlock.fromEnv(c.env),
+  scope: (c) => c.var.userId,
+  failOpen: true,
+  onRefused: ({ reason }, c) => (reason === 'in-flight' ? c.text('later', 425) : undefined),
+})
+const inferred = honoLocks({ redlock })
+export const ofOneApp = [
+  app.lock({ key: (c) => lockKey(c.var.userId, c.req.param('id')) }),
+  app.throttle({ window: 5_000, key: (c) => c.get('userId'), failOpen: false }),
+  app.idempotent(),
+  app.idempotent({ wait: 5_000, scope: (c) => `other ${c.var.userId}` }),
+  app.lock({ key: 'k', redlock: client }),
+  inferred.lock({ key: (c) => c.var.userId }),
+  // @ts-expect-error -- a misspelt variable
+  app.lock({ key: (c) => c.var.usrId }),
+  // @ts-expect-error -- a misspelt variable
+  inferred.throttle({ window: 5_000, key: (c) => c.get('usrId') }),
+  // @ts-expect-error -- a misspelt variable
+  app.idempotent({ scope: (c) => c.var.usrId }),
+  // @ts-expect-error -- a lock needs a key
+  app.lock({ wait: 5_000 }),
+  // @ts-expect-error -- a misspelt option
+  app.throttle({ windw: 5_000, key: 'k' }),
+]
+// @ts-expect-error -- the client is required
+honoLocks<AppEnv>({ failOpen: true })
+// @ts-expect-error -- idempotent requests need a scope
+locks<AppEnv>({ redlock: client })
+// @ts-expect-error -- not an option of all routes
+honoLocks<AppEnv>({ redlock: client, ttl: 5_000 })

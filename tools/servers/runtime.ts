@@ -11,7 +11,7 @@ export type Runtime = Pick<ServerCommand, 'name' | 'freezes'> & {
   /** The entry file of the server, which is bundled. */
   readonly entry: string
   readonly platform: 'node' | 'neutral' | 'browser'
-  readonly format?: 'esm' | 'iife'
+  readonly format?: 'esm' | 'iife' | 'cjs'
   /** The command that runs the bundle. */
   readonly command: (
     bundle: string,
@@ -36,6 +36,7 @@ export const startRuntime = async (
       platform,
       mainFields: ['module', 'main'],
       target: 'es2022',
+      external: ['node:*'],
       logLevel: 'error',
     })
     await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)

@@ -14,6 +14,8 @@ export type WorkerdOptions = {
   readonly trustedCertificate?: string
   /** Default: any that is free. */
   readonly port?: number
+  /** Compatibility flags of the Worker. */
+  readonly flags?: readonly string[]
   /** Files that are served beside the Worker. */
   readonly assets?: Assets
 }
@@ -22,6 +24,7 @@ const configure = (
   port: number,
   tls: string,
   hasAssets: boolean,
+  flags: readonly string[],
 ): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
@@ -40,6 +43,7 @@ const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "server.mjs")],
   bindings = [(name = "REDLOCK_NODES", text = embed "nodes.json")],
   compatibilityDate = "2026-11-01",
+  compatibilityFlags = ${JSON.stringify(flags)},
 );
 ${
   hasAssets
@@ -58,7 +62,7 @@ ${
  */
 export const workerd = (
   entry: string,
-  { trustedCertificate, port: wanted, assets }: WorkerdOptions = {},
+  { trustedCertificate, port: wanted, assets, flags = [] }: WorkerdOptions = {},
 ): Runtime => ({
   name: 'workerd',
   entry,
@@ -74,7 +78,7 @@ export const workerd = (
       await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
-    await writeFile(config, configure(port, tls, assets !== undefined))
+    await writeFile(config, configure(port, tls, assets !== undefined, flags))
     return { run: [binary, 'serve', config], port }
   },
 })

@@ -43,7 +43,11 @@ const start = async (
   const panel = await startPanel(cluster, free)
   started.defer(panel.close)
   const assets = withPanel(await readAssets(join(example, 'public')), panel.script)
-  const runtime = workerd(join(example, 'worker.ts'), { port: free, assets })
+  const runtime = workerd(join(import.meta.dirname, 'worker.ts'), {
+    port: free,
+    assets,
+    flags: ['nodejs_als'],
+  })
   const worker = await startRuntime(runtime, cluster.env)
   started.defer(worker.stop)
   const { url } = worker

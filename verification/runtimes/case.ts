@@ -2,7 +2,7 @@ import type { Redlock } from '../../src/index.ts'
 import type { Running } from '../../tools/servers/serving-process.ts'
 
 /** A trait that not every runtime has. */
-type Trait = 'action' | 'connection' | 'stream' | 'upgrade'
+export type Trait = 'action' | 'connection' | 'fetch' | 'parser' | 'stream' | 'upgrade'
 
 /** Serves an app on one runtime. */
 export type Host = {
@@ -30,8 +30,8 @@ export type CaseContext = {
 /** One requirement for every runtime. `run` rejects where it is not met. */
 export type Case = {
   readonly name: string
-  /** The trait without which a runtime cannot show it. */
-  readonly needs?: Trait
+  /** The traits without which a runtime cannot show it. */
+  readonly needs?: Trait | readonly Trait[]
   /** Whether it only waits most of the time, so that other cases run beside it. */
   readonly isIdle?: boolean
   readonly run: (context: CaseContext) => Promise<void>

@@ -32,6 +32,18 @@ const lambda = (mode: 'v1' | 'v2' | 'stream'): RuntimeHost => ({
   },
 })
 
+const noParser = 'has no parsers of bodies'
+
+/** A server of Node, whose handlers take a request and a response. */
+const handlers = (name: string, file: string, lacks?: Host['lacks']): RuntimeHost => ({
+  name,
+  entry: server(file),
+  platform: 'node',
+  format: 'cjs',
+  command: async (bundle) => ({ run: [process.execPath, bundle] }),
+  lacks: { fetch: 'its handlers take `(req, res)`', upgrade: upgradesElsewhere, ...lacks },
+})
+
 const runtimes: readonly RuntimeHost[] = [
   {
     name: 'Node 22',
@@ -83,12 +95,16 @@ const runtimes: readonly RuntimeHost[] = [
   lambda('v1'),
   lambda('v2'),
   lambda('stream'),
+  handlers('node:http', 'http', { parser: noParser }),
+  handlers('Express 5', 'express'),
+  handlers('Fastify 5', 'fastify'),
 ]
 
 /** The runtimes of the matrix. */
 export const hosts: readonly Host[] = runtimes.map((runtime) => ({
   name: runtime.name,
-  lacks: runtime.lacks ?? {},
+  // Only the servers of Node take `(req, res)`, and have parsers that read the body before others.
+  lacks: runtime.lacks?.fetch ? runtime.lacks : { parser: noParser, ...runtime.lacks },
   start: (env) => startRuntime(runtime, env),
 }))
 
@@ -99,6 +115,8 @@ const packages = {
   Bun: '@oven/bun-linux-x64',
   Deno: '@deno/linux-x64-glibc',
   'edge-runtime': 'edge-runtime',
+  Express: 'express',
+  Fastify: 'fastify',
 }
 
 /** The exact versions of the runtimes, for the docs. */

@@ -20,13 +20,14 @@ export const writeRuntimes = async (matrix: Matrix, versions: readonly string[])
   const [, bundlers] = await partsOf()
   const text = `# Runtimes
 
-The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run conformance -- --write\` writes this table. [Bundlers](#bundlers) have a table of their own.
+The same suite runs on every runtime, against five real Redis servers. Each runtime serves the same app of Hono and the same plain functions; the last three serve the same paths through \`edge-redlock/node\`. The suite sends requests from outside, resets connections, and reads the keys on the servers afterwards. \`npm run conformance -- --write\` writes this table. [Bundlers](#bundlers) have a table of their own.
 
 ${toMarkdown(matrix)}
 
 - *workerd* runs without \`wrangler dev\`, whose proxy hides the disconnect of a client.
 - *Vercel* is Hono's adapter on Node, with Vercel's request context. *edge-runtime* is Vercel's emulator of its edge.
 - *Lambda* is Hono's adapter, with events of payload 1.0 and 2.0, and with a streamed response. As on AWS, the process is stopped (SIGSTOP) as soon as the response has been sent, and the servers are read at that moment.
+- *node:http*, *Express 5* and *Fastify 5* run on Node 24. *A parser of bodies* is \`express.json()\`, or that of Fastify.
 
 Versions: ${versions.join(', ')}.
 `

@@ -36,7 +36,10 @@ const runCase = async (
   app: Running,
   cluster: Cluster,
 ): Promise<Cell> => {
-  const reason = needs && host.lacks?.[needs]
+  const reason = [needs ?? []]
+    .flat()
+    .map((trait) => host.lacks?.[trait])
+    .find(Boolean)
   if (reason) return { outcome: 'none', why: reason }
   try {
     await run(contextFor(cluster, app))

@@ -54,10 +54,12 @@ const explain = (response, body) => {
  * @param {string | number} status
  * @param {string} time
  * @param {string} sentence
+ * @param {string} [vote] names the votes of the nodes on this request, which npm start shows
  */
-const show = (click, status, time, sentence) => {
+const show = (click, status, time, sentence, vote = '') => {
   const item = document.createElement('li')
   item.dataset.status = `${status}`
+  item.dataset.vote = vote
   const title = document.createElement('strong')
   title.textContent = `${status} ${titles[Number(status)] ?? ''}`
   const took = document.createElement('time')
@@ -74,7 +76,8 @@ const sendClick = async () => {
   const click = ++clicks
   try {
     const { response, body, time } = await submit(valueOf('user'), valueOf('assignment'))
-    show(click, response.status, `${time} ms`, explain(response, body))
+    const vote = response.headers.get('x-vote') ?? ''
+    show(click, response.status, `${time} ms`, explain(response, body), vote)
   } catch {
     show(click, 'No answer', '', 'The Worker cannot be reached. Is it still running?')
   }
@@ -83,4 +86,9 @@ const sendClick = async () => {
 form.addEventListener('submit', (event) => {
   event.preventDefault()
   void sendClick()
+})
+
+document.querySelector('#ten')?.addEventListener('click', () => {
+  if (!form.reportValidity()) return
+  for (let click = 0; click < 10; click++) void sendClick()
 })

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { transform } from 'esbuild'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
 import { Hono } from 'hono'
 import type { Cluster } from '../../servers/cluster.ts'
 import { serve } from '../../servers/serve.ts'
@@ -19,7 +20,14 @@ export type Panel = { readonly script: string; readonly close: () => Promise<voi
 export const startPanel = async (cluster: Cluster, workerPort: number): Promise<Panel> => {
   const origins = ['127.0.0.1', 'localhost'].map((host) => `http://${host}:${workerPort}`)
   const nodes = cluster.nodes.map(panelNode)
-  const { code: script } = await transform(await browserFile('panel.ts'), { loader: 'ts' })
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('browser/panel.ts', import.meta.url))],
+    bundle: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  })
+  const script = outputFiles[0]!.text
   const style = await browserFile('panel.css')
   const app = new Hono()
     .use(onlyFrom(origins))

@@ -5,6 +5,7 @@ import { gateway } from '../../../src/gateway/index.ts'
 import { isStaleTokenError, memoryGuard } from '../../../src/guards/index.ts'
 import { lock, throttle } from '../../../src/hono/index.ts'
 import { idempotent } from '../../../src/idempotency/index.ts'
+import { lockOf } from '../../../src/node/index.ts'
 import { memoryNodes } from '../../../src/testing/index.ts'
 import { Hono } from 'hono'
 import { type Checks, equal } from '../../runtimes/core.ts'
@@ -53,6 +54,7 @@ export const otherEntries: Checks = {
     const codes = new Set(diagnose(await check(redlock)).map(({ code }) => code))
     equal(codes.has('not-persistent'), true, 'a finding of the doctor')
     equal(codes.has('no-lock'), false, 'the lock of the doctor')
+    equal(lockOf({ headers: {} }), undefined, 'the lock of a request of Node')
     const inMemory = new Redlock({ nodes: memoryNodes(3) })
     await inMemory.using(key, async () => {
       equal((await inMemory.tryAcquire(key)).ok, false, 'in memory')

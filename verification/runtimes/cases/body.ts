@@ -37,6 +37,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     name: 'a stream of Hono',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       equal(await (await app.call(`/helper/${key}`)).text(), 'piecepiecepiece')
       await noneLeft()
@@ -54,6 +55,7 @@ export const bodyCases: readonly Case[] = [
   },
   {
     name: 'a stream of a function without a framework',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       equal((await (await app.call(`/fetch-lock/${key}?count=5`)).text()).length, 500)
       await noneLeft()

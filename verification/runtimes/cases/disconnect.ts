@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { until } from '../../../tools/cli/until.ts'
-import type { Case, CaseContext } from '../case.ts'
+import type { Case, CaseContext, Trait } from '../case.ts'
 
 /** Sends a request on a connection of its own, which the case can reset. */
 const request = async ({ app }: CaseContext, path: string): Promise<Socket> => {
@@ -14,9 +14,9 @@ const request = async ({ app }: CaseContext, path: string): Promise<Socket> => {
   return socket
 }
 
-const goneInTheMiddle = (name: string, path: string): Case => ({
+const goneInTheMiddle = (name: string, path: string, ...needs: Trait[]): Case => ({
   name,
-  needs: 'connection',
+  needs: ['connection', ...needs],
   run: async (context) => {
     const { key, holders, noneLeft, noted } = context
     const socket = await request(context, `/${path}/${key}?ms=600`)
@@ -31,7 +31,7 @@ const goneInTheMiddle = (name: string, path: string): Case => ({
 /** The client disconnects. */
 export const disconnectCases: readonly Case[] = [
   goneInTheMiddle('the client disconnects while the handler runs', 'run'),
-  goneInTheMiddle('the same, without a framework', 'fetch-lock'),
+  goneInTheMiddle('the same, without a framework', 'fetch-lock', 'fetch'),
   {
     name: 'the client disconnects while a stream is sent',
     needs: 'connection',

@@ -11,8 +11,9 @@ const post = async (
   path: string,
   key: string,
   body: string = 'payload',
+  type: string = 'text/plain',
 ): Promise<Answer> => {
-  const headers = { 'idempotency-key': key, 'content-type': 'text/plain' }
+  const headers = { 'idempotency-key': key, 'content-type': type }
   const response = await app.call(path, { method: 'POST', body, headers })
   return {
     status: response.status,
@@ -70,8 +71,24 @@ export const idempotencyCases: readonly Case[] = [
       }
     },
   },
+  ...['before', 'after'].map((place): Case => ({
+    name: `a parser of bodies ${place} it`,
+    needs: 'parser',
+    run: async (context) => {
+      const path = `/parsed-${place}/${context.key}`
+      // As long as parsers take by default.
+      const list = JSON.stringify({ list: Array(18_000).fill(null) })
+      const first = await post(context, path, 'k', list, 'application/json')
+      equal(first.status, 201)
+      ok(Buffer.from(first.bytes).toString().startsWith('18000 '))
+      const replay = await post(context, path, 'k', list, 'application/json')
+      deepEqual([replay.bytes, replay.replayed], [first.bytes, 'true'])
+      equal((await post(context, path, 'k', '{"list":[]}', 'application/json')).status, 422)
+    },
+  })),
   {
     name: 'without a framework',
+    needs: 'fetch',
     run: async (context) => {
       const path = `/fetch-idempotent/${context.key}`
       const first = await post(context, path, 'k')

@@ -49,6 +49,13 @@ export const refusalCases: readonly Case[] = [
       equal(refused.status, 429)
       equal(refused.headers.get('ratelimit-policy'), '"throttle";q=1;w=20')
       await refused.text()
+    },
+  },
+  {
+    name: 'the same window, without a framework',
+    needs: 'fetch',
+    run: async ({ app, key }) => {
+      equal(await (await app.call(`/throttle/${key}`)).text(), 'passed')
       const elsewhere = await app.call(`/fetch-throttle/${key}`)
       equal(elsewhere.status, 429)
       await elsewhere.text()

@@ -67,6 +67,7 @@ export const releaseCases: readonly Case[] = [
   },
   {
     name: 'another response replaces the first',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       equal(await (await app.call(`/replaced/${key}`)).text(), 'replaced')
       await noneLeft()
@@ -74,6 +75,7 @@ export const releaseCases: readonly Case[] = [
   },
   {
     name: 'the same, with a long body',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       // A body that is not read within the ttl counts as dropped.
       equal(await (await app.call(`/replaced/${key}?long=1&ttl=1000`)).text(), 'replaced')
@@ -89,6 +91,7 @@ export const releaseCases: readonly Case[] = [
   },
   {
     name: 'a function without a framework',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       equal(await (await app.call(`/fetch-lock/${key}`)).text(), 'true')
       await noneLeft()
@@ -96,6 +99,7 @@ export const releaseCases: readonly Case[] = [
   },
   {
     name: 'the same, which throws',
+    needs: 'fetch',
     run: async ({ app, key, noneLeft }) => {
       equal((await app.call(`/fetch-error/${key}`)).status, 500)
       await noneLeft()

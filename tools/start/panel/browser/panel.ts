@@ -1,5 +1,6 @@
 import type { HeldKey, NodeState } from '../node-state.ts'
 import type { Action } from '../panel-node.ts'
+import { watchAnswers } from './votes.ts'
 
 // Runs in the page of the Worker, and adds the nodes to it.
 
@@ -25,11 +26,33 @@ const explanations = {
   frozen: 'Its server is suspended: it accepts requests and answers none.',
 } as const
 
-const keyRow = ({ kind, key, holder, left }: HeldKey): HTMLElement => {
+const kinds = {
+  lock: 'lock of',
+  throttle: 'throttle of',
+  claim: 'running:',
+  record: 'answer of',
+} as const
+
+/** A key as a person reads it: the parts of `lockKey`, without those that are only flags. */
+const titleOf = ({ kind, key }: HeldKey): string => {
+  // The name of an idempotent request is a hash.
+  if (!key.includes(':')) return `${kinds[kind]} request ${key.slice(0, 6)}`
+  const parts = key.split(':').filter((part) => !['once', 'true', 'false'].includes(part))
+  return `${kinds[kind]} ${parts.join(', ')}`
+}
+
+/** A time as a person reads it. `left` is in ms. */
+const timeOf = (left: number): string => {
+  if (left < 60_000) return `${(left / 1000).toFixed(1)} s`
+  return left < 3_600_000 ? `${Math.round(left / 60_000)} min` : `${Math.round(left / 3_600_000)} h`
+}
+
+const keyRow = (held: HeldKey): HTMLElement => {
+  const { key, holder, left } = held
   const row = create('div', 'key')
-  row.append(create('span', '', `${kind} ${key}`))
-  row.append(create('span', 'left', `${(left / 1000).toFixed(1)} s left`))
-  row.title = `Held by ${holder}`
+  row.append(create('span', '', titleOf(held)))
+  row.append(create('span', 'left', `${timeOf(left)} left`))
+  row.title = `${key}, held by ${holder}`
   return row
 }
 
@@ -95,7 +118,11 @@ const createPanel = async (): Promise<void> => {
   const news = create('p', 'about')
   news.role = 'status'
   section.append(heading, summary, list, news)
-  document.querySelector('main')!.append(section)
+  // On a phone the nodes are below the answers.
+  const link = create('a')
+  link.id = 'to-nodes'
+  link.href = '#nodes'
+  document.querySelector('main')!.append(section, link)
 
   const act = async (action: Action, number: number): Promise<void> => {
     const path = `nodes/${number}/${action}`
@@ -113,6 +140,7 @@ const createPanel = async (): Promise<void> => {
     summary.textContent =
       `${up} of ${states.length} nodes are up. A request is accepted when a majority, ${majority} of ` +
       `them, grants it${up < majority ? '; until then the answer is 503.' : '.'}`
+    link.textContent = `${up} of ${states.length} nodes are up`
     for (const [index, state] of states.entries()) {
       const card = (cards[index] ??= createCard(index + 1, (action, number) => {
         void act(action, number)
@@ -140,4 +168,6 @@ const createPanel = async (): Promise<void> => {
   await poll()
 }
 
+const answers = document.querySelector('#answers')
+if (answers) watchAnswers(answers)
 await createPanel()

@@ -1,0 +1,61 @@
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http'
+
+/**
+ * A request of Node, of Express or of Fastify, with what they have in common. Functions get the request itself:
+ * give their parameter its type, such as `Request` of Express.
+ */
+export type NodeRequest = {
+  readonly method?: string | undefined
+  readonly url?: string | undefined
+  readonly headers: IncomingHttpHeaders
+}
+
+/** The response to a request of Node, of Express or of Fastify, with what they have in common. */
+export type NodeResponse = { statusCode: number }
+
+/** The parts of a reply of Fastify that are used. */
+type Reply = {
+  readonly raw: ServerResponse
+  readonly getHeaders: () => OutgoingHttpHeaders
+  readonly code: (status: number) => unknown
+  readonly header: (name: string, value: string) => unknown
+  readonly send: (body: Uint8Array | undefined) => unknown
+}
+
+/** One request and its response. */
+export type Exchange = {
+  readonly req: IncomingMessage
+  readonly res: ServerResponse
+  /** The reply of Fastify, which has headers of its own. */
+  readonly reply: Reply | undefined
+  /** What a parser has made of the body; undefined if there was none. */
+  readonly parsed: () => unknown
+}
+
+/** The request of Node behind that of Fastify. */
+export const rawRequest = (req: NodeRequest): IncomingMessage =>
+  'raw' in req ? (req.raw as IncomingMessage) : (req as IncomingMessage)
+
+export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
+  const reply = 'raw' in res ? (res as unknown as Reply) : undefined
+  return {
+    req: rawRequest(req),
+    res: reply?.raw ?? (res as ServerResponse),
+    reply,
+    parsed: () => (req as { readonly body?: unknown }).body,
+  }
+}
+
+/** Headers as they are set on a response of Node. */
+export const headersOf = (given: OutgoingHttpHeaders): Headers => {
+  const headers = new Headers()
+  for (const [name, values] of Object.entries(given)) {
+    for (const value of [values ?? []].flat()) headers.append(name, `${value}`)
+  }
+  return headers
+}

@@ -1,0 +1,46 @@
+// Bytes that a handler may write before it is to wait, as on a connection of Node.
+const highWaterMark = 65_536
+
+/** The body that a handler writes, as a stream. */
+export type WrittenBody = {
+  readonly stream: ReadableStream<Uint8Array>
+  /** Returns false if the handler is to wait until `onDrain` is called. */
+  readonly write: (bytes: Uint8Array) => boolean
+  readonly end: () => void
+  readonly fail: (error: Error) => void
+}
+
+/** Makes a body of what is written, for whoever reads it. */
+export const writtenBody = (onDrain: () => void): WrittenBody => {
+  let controller!: ReadableStreamDefaultController<Uint8Array>
+  let isOver = false
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (given) => {
+        controller = given
+      },
+      pull: onDrain,
+      cancel: () => {
+        isOver = true
+        onDrain()
+      },
+    },
+    { highWaterMark, size: ({ length }) => length },
+  )
+  return {
+    stream,
+    write: (bytes) => {
+      if (isOver) return true
+      if (bytes.length > 0) controller.enqueue(bytes)
+      return controller.desiredSize! > 0
+    },
+    end: () => {
+      if (!isOver) controller.close()
+      isOver = true
+    },
+    fail: (error) => {
+      isOver = true
+      controller.error(error)
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { afterEach } from 'vitest'
+import { listening } from '../../tools/cli/listening.ts'
+
+const stops: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+/** A handler of Node. A rejection is answered by a 500 with its message. */
+export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown
+
+/** Serves a handler until the test ends. @returns its port. */
+export const serve = async (handler: Handler): Promise<number> => {
+  const server = createServer((req, res) => {
+    void (async () => handler(req, res))().catch((error: unknown) => {
+      if (res.headersSent) res.destroy()
+      else res.writeHead(500).end(String(error))
+    })
+  })
+  stops.push(() => {
+    server.closeAllConnections()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return listening(server)
+}
+
+type Sent = {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | readonly string[]
+}
+
+/** What a client received, as it came over the connection. */
+export type Received = {
+  readonly status: number
+  readonly reason: string | undefined
+  readonly headers: IncomingMessage['headers']
+  readonly rawHeaders: readonly string[]
+  readonly body: string
+}
+
+/** Sends a request; a list of texts as a body is sent in chunks, one after the other. */
+export const send = async (port: number, sent: Sent = {}): Promise<Received> => {
+  const { method = 'POST', path = '/', headers = {}, body = '' } = sent
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const client = request({ port, host: '127.0.0.1', method, path, headers, agent: false })
+    client.on('response', resolve).on('error', reject)
+    const write = async (): Promise<void> => {
+      if (typeof body === 'string') return void client.end(body)
+      for (const part of body) {
+        client.write(part)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+      client.end()
+    }
+    void write()
+  })
+  return {
+    status: response.statusCode!,
+    reason: response.statusMessage,
+    headers: response.headers,
+    rawHeaders: response.rawHeaders,
+    body: await text(response),
+  }
+}
+
+/** Waits for what a promise returns, and gives the function that settles it. */
+export const gate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
+  let open!: () => void
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  return { opened, open }
+}

@@ -1,0 +1,32 @@
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
+import { routes } from '../node-app.ts'
+
+const app = express()
+const parsers = [express.json(), express.text()]
+for (const { method, path, middleware, handle, isParsedBefore } of routes) {
+  const stack = isParsedBefore ? [...parsers, ...middleware] : [...middleware, ...parsers]
+  const answer = async (req: Request, res: Response): Promise<void> => {
+    const { status = 200, headers = {}, body } = await handle(req)
+    res.status(status).set(headers)
+    if (!(body instanceof Readable)) res.send(body)
+    // A client that disconnects is no error of the handler.
+    else
+      await pipeline(body, res).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+      })
+  }
+  app[method](path, ...stack, (req, res, next) => void answer(req, res).catch(next))
+}
+const onError: ErrorRequestHandler = (_error, _req, res, next) => {
+  // The connection of a response that has begun can only be closed.
+  if (res.headersSent) next(_error)
+  else res.status(500).send('failed')
+}
+app.use(onError)
+
+const server = app.listen(0, '127.0.0.1', () =>
+  console.log(`listening on ${(server.address() as AddressInfo).port}`),
+)
