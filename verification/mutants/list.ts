@@ -6,9 +6,9 @@ export type Mutant = Patch & { readonly scenario?: ScenarioName }
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
-const node = 'src/testing/script-emulator.ts'
-const recordNode = 'src/testing/record-emulator.ts'
-const slotNode = 'src/testing/slot-emulator.ts'
+const node = 'src/emulator/script-emulator.ts'
+const recordNode = 'src/emulator/record-emulator.ts'
+const slotNode = 'src/emulator/slot-emulator.ts'
 
 /** One safeguard less each. */
 export const mutants: readonly Mutant[] = [
@@ -535,7 +535,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: a release wakes nobody',
-    file: 'src/testing/wait-emulator.ts',
+    file: 'src/emulator/wait-emulator.ts',
     find: 'turn < maxDead',
     replace: 'turn < 0',
     scenario: 'wake-up',
