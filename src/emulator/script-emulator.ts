@@ -1,5 +1,5 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
 // lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
@@ -9,7 +9,7 @@ const fenceTtlWithoutClock = 86_400_000
 
 /** The arguments of the call, and what step 1 makes of them. */
 type Arguments = {
-  readonly operation: ScriptCall['args'][0]
+  readonly operation: ScriptInput['args'][0]
   readonly owner: string
   readonly value: string
   readonly ttl: number
@@ -35,7 +35,7 @@ type Findings = {
 /** Step 1: the clock. */
 const readArguments = (
   { now: readClock, refuses }: MemoryServer,
-  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
+  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptInput['args'],
 ): Arguments => {
   // As TIME does: fences hold whole numbers.
   const clock = refuses?.includes('TIME') ? undefined : Math.floor(readClock())
@@ -173,7 +173,7 @@ export type Begun = {
 }
 
 /** Steps 1 to 3 of every script. */
-export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Begun => {
+export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptInput): Begun => {
   const [operation, , , , , newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
@@ -202,7 +202,7 @@ export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptC
  * Runs the lock script on keys in memory. A test compares this emulator with the script on a real
  * Redis in thousands of random sequences of operations.
  */
-export const emulateScript = (server: MemoryServer, call: ScriptCall): Reply => {
+export const emulateScript = (server: MemoryServer, call: ScriptInput): Reply => {
   const { given, keys, identity, abstention } = beginScript(server, call)
   if (abstention) return abstention
   const { operation } = given
