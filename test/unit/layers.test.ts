@@ -38,6 +38,7 @@ const rooms: Readonly<Record<string, string>> = {
   'index.ts':
     'acquire adopt.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',
+  'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
   cli: 'doctor nodes redlock.ts npm:node:fs npm:node:process npm:node:util',
@@ -63,7 +64,8 @@ const files = globSync(pattern, { cwd: root, exclude: ['**/node_modules'] }).sor
 
 /** The imports of a file: paths of files, and packages as `npm:name`. */
 const importsOf = (file: string): string[] => {
-  const source = readFileSync(join(root, file), 'utf8')
+  // Without the lines of docstrings, whose examples import the package by its name.
+  const source = readFileSync(join(root, file), 'utf8').replaceAll(/^ *\*.*$/gm, '')
   return [...source.matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)].map(([, target = '']) =>
     target.startsWith('.')
       ? normalize(`${dirname(file)}/${target}`)

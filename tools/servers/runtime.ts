@@ -34,6 +34,7 @@ export const startRuntime = async (
       bundle: true,
       format,
       platform,
+      external: ['cloudflare:*'],
       mainFields: ['module', 'main'],
       target: 'es2022',
       logLevel: 'error',
