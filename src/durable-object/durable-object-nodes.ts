@@ -1,4 +1,5 @@
 import { type LockNode, nodeError, scopeOf } from '../nodes/node.ts'
+import { streamServers } from '../nodes/rest-node.ts'
 import { scriptNames } from '../protocol/script-names.ts'
 import { checkText } from '../protocol/keys.ts'
 import type { ScriptReply } from '../emulator/run-script.ts'
@@ -38,9 +39,10 @@ export type RedlockNamespace = {
   get(id: object, options?: { locationHint?: ObjectLocation }): object
 }
 
-/** The method of the object that its stub calls. */
+/** The methods of the object that its stub calls. */
 type Stub = {
   run(script: string, keys: readonly string[], args: readonly string[]): Promise<ScriptReply>
+  fetch: typeof fetch
 }
 
 type Failure = {
@@ -66,25 +68,31 @@ const objectNode = (
   namespace: RedlockNamespace,
   name: string,
   locationHint: ObjectLocation | undefined,
-): LockNode => ({
-  name,
-  // Another namespace may have an object of the same name.
-  scope: scopeOf(name, '', namespace),
-  eval: async (script, keys, args, signal) => {
-    try {
-      // A stub is of no use any more once a call has failed, nor for another request.
-      const options = locationHint && { locationHint }
-      const stub = namespace.get(namespace.idFromName(name), options) as Stub
-      // A call cannot be taken back, so its reply is ignored once nobody waits for it.
-      return await untilAborted(signal, (resolve, reject) => {
-        void stub.run(scriptNames.get(script.sha) ?? '', keys, args).then(resolve, reject)
-        return () => {}
-      })
-    } catch (error) {
-      throw callError(error)
-    }
-  },
-})
+): LockNode => {
+  // A stub is of no use any more once a call has failed, nor for another request of the Worker.
+  const newStub = (): Stub =>
+    namespace.get(namespace.idFromName(name), locationHint && { locationHint }) as Stub
+  const node: LockNode = {
+    name,
+    // Another namespace may have an object of the same name.
+    scope: scopeOf(name, '', namespace),
+    eval: async (script, keys, args, signal) => {
+      try {
+        // A call cannot be taken back, so its reply is ignored once nobody waits for it.
+        return await untilAborted(signal, (resolve, reject) => {
+          const call = newStub().run(scriptNames.get(script.sha) ?? '', keys, args)
+          void call.then(resolve, reject)
+          return () => {}
+        })
+      } catch (error) {
+        throw callError(error)
+      }
+    },
+  }
+  const request: typeof fetch = (...call) => newStub().fetch(...call)
+  streamServers.set(node, { address: 'https://object', headers: {}, request })
+  return node
+}
 
 /**
  * Nodes that are Durable Objects, for Workers on Cloudflare: no other account, no secrets. Every Worker that shares

@@ -3,6 +3,7 @@ import type { MemoryServer } from '../emulator/memory-server.ts'
 import { runScript, type ScriptReply } from '../emulator/run-script.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
 import type { ScriptInput } from '../protocol/script.ts'
+import { type Channels, openChannels } from './channels.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
 
 /** Ms between two sweeps of the keys that have expired. */
@@ -26,9 +27,11 @@ export class RedlockNode extends DurableObject {
     // The clock of an object stands still during an event, so that a script sees one time.
     now: Date.now,
     // It keeps its keys when it restarts, which is then no new run.
-    run: () => `run_id:${this.ctx.id}`,
+    run: () => `run_id:${this.ctx.id.toString()}`,
     product: objectProduct,
+    publish: (channel, message) => this.#channels.publish(channel, message),
   }
+  readonly #channels: Channels = openChannels()
   /** Whether the next sweep is certain. */
   #isSweepSet = false
 
@@ -44,6 +47,14 @@ export class RedlockNode extends DurableObject {
     const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, script, input))
     await this.#setSweep()
     return reply
+  }
+
+  /** Opens the stream of a waiter: `/subscribe/CHANNEL`. For `withWakeUp`. */
+  fetch(request: Request): Response {
+    const [, channel] = /^\/subscribe\/([^/]+)$/.exec(new URL(request.url).pathname) ?? []
+    if (channel === undefined) return new Response(null, { status: 404 })
+    const stream = this.#channels.subscribe(decodeURIComponent(channel))
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   }
 
   /** Removes the keys that have expired. The runtime calls it. */

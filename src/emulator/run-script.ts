@@ -6,10 +6,10 @@ import type { MemoryServer } from './memory-server.ts'
 import { emulateRecord } from './record-emulator.ts'
 import { emulateScript } from './script-emulator.ts'
 import { emulateSlot } from './slot-emulator.ts'
-import { emulateWakingRelease } from './wait-emulator.ts'
+import { emulateWait, emulateWakingRelease, type WaitReplyTuple } from './wait-emulator.ts'
 
 /** The reply of a script, as it goes over the wire. */
-export type ScriptReply = ReplyTuple | CheckReplyTuple
+export type ScriptReply = ReplyTuple | CheckReplyTuple | WaitReplyTuple
 
 type Emulate = (server: MemoryServer, input: ScriptInput) => ScriptReply
 
@@ -24,6 +24,7 @@ const emulators: Readonly<Record<string, Emulate>> = {
   lock: replying(emulateScript),
   record: replying(emulateRecord),
   slot: replying(emulateSlot),
+  wait: emulateWait,
   'waking-release': replying(emulateWakingRelease),
 }
 

@@ -8,6 +8,9 @@ import { emulateScript } from './script-emulator.ts'
 /** The waiters of a queue, in order: when the call of each began, and its id. */
 type Queue = readonly (readonly [time: number, id: string])[]
 
+/** The reply to a waiter who joins or leaves. */
+export type WaitReplyTuple = readonly [echo: string, isFree: number]
+
 const maxDead = 32
 
 const readQueue = (server: MemoryServer, queue: string): Queue =>
@@ -30,7 +33,7 @@ const writeQueue = (server: MemoryServer, name: string, queue: Queue, life?: num
 export const emulateWait = (
   server: MemoryServer,
   { keys, args }: Pick<ScriptInput, 'keys'> & { readonly args: readonly string[] },
-): readonly [echo: string, isFree: number] => {
+): WaitReplyTuple => {
   const [operation = '', id = '', time, life] = args
   const [name = '', key = ''] = keys
   const queue = readQueue(server, name)

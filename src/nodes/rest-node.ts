@@ -62,8 +62,8 @@ const read = (response: Response): Promise<string> =>
 /** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
 
-/** The address, headers and `fetch` of a server, for other requests such as for a stream of events. */
-export type RestServer = {
+/** How the stream of messages of a server is opened. */
+export type StreamServer = {
   /** The url, without a slash at its end. */
   readonly address: string
   /** Of each request: they contain the token. */
@@ -71,8 +71,8 @@ export type RestServer = {
   readonly request: typeof fetch
 }
 
-/** The servers of REST nodes. */
-export const restServers: WeakMap<LockNode, RestServer> = new WeakMap()
+/** The servers of the nodes that can stream: REST nodes, and Durable Objects. */
+export const streamServers: WeakMap<LockNode, StreamServer> = new WeakMap()
 
 /**
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
@@ -146,6 +146,6 @@ export const restNode = (
       }
     },
   }
-  restServers.set(node, { address, headers, request })
+  streamServers.set(node, { address, headers, request })
   return node
 }

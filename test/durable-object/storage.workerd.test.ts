@@ -4,7 +4,6 @@ import { describe, expect, it, vi } from 'vitest'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
-import { waitScript } from '../../src/protocol/wait-script.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { objectOf } from './objects.ts'
@@ -111,7 +110,7 @@ describe('a script of an object', () => {
     const { nodes } = fresh()
 
     const { signal } = new AbortController()
-    const unknown = nodes[0]!.eval(waitScript, ['q', 'k'], ['w', 'id', '0', '1000'], signal)
+    const unknown = nodes[0]!.eval({ sha: 'a', source: '' }, ['k'], ['w'], signal)
     await expect(unknown).rejects.toThrow('The node has no emulator of this script')
   })
 
