@@ -51,7 +51,7 @@ const numberOfNodes = (count: number): Finding[] => {
 const onePlatform = hint(
   'one-platform',
   'All nodes are Durable Objects. They share the control plane of Cloudflare, whose failure stops all of them.',
-  'Nothing, if your Worker is down then as well. Otherwise replace one of the objects by a Redis server elsewhere.',
+  'Nothing, if you accept that. Otherwise use one object and two Redis servers of other providers.',
 )
 
 const fsync = hint(

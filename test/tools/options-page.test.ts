@@ -2,6 +2,8 @@ import { Redis as Ioredis } from 'ioredis'
 import { createClient } from 'redis'
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
+// The index of this entry imports what exists on workerd alone.
+import { durableObjectNodes } from '../../src/durable-object/durable-object-nodes.ts'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { sqlGuard } from '../../src/guards/index.ts'
@@ -49,6 +51,9 @@ const sections: Record<string, readonly (() => unknown)[]> = {
     () => upstashNode(upstash, wrong),
     () => ioredisNode(io, wrong),
     () => nodeRedisNode(createClient(), wrong),
+  ],
+  'durableObjectNodes()': [
+    () => durableObjectNodes({ idFromName: () => ({}), get: () => ({}) }, wrong),
   ],
   'gateway()': [() => gateway({ ...required, ...(wrong as object) })],
   'memoryNode, memoryNodes': [() => memoryNode(wrong)],

@@ -15,7 +15,7 @@ const client = (): Redlock => withWakeUp(new Redlock({ nodes, retry: never }))
 const untilQueued = (key: string, count: number): Promise<void> =>
   eventually(async () => {
     const queue = await first().command('GET', `lock:q:lock:l:${key}`)
-    expect(JSON.parse(String(queue ?? '[]'))).toHaveLength(count)
+    expect(JSON.parse((queue as string | null) ?? '[]')).toHaveLength(count)
   })
 
 it('an object wakes waiters one after the other', async () => {
