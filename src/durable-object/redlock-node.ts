@@ -1,4 +1,3 @@
-/// <reference path="./cloudflare.d.ts" />
 import { DurableObject } from 'cloudflare:workers'
 import type { MemoryServer } from '../emulator/memory-server.ts'
 import { runScript, type ScriptReply } from '../emulator/run-script.ts'

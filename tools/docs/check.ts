@@ -43,7 +43,8 @@ const config = {
   extends: '../tsconfig.json',
   // An example may show a value without using it.
   compilerOptions: { noUnusedLocals: false },
-  include: ['*.ts'],
+  // The types of what exists on workerd alone.
+  include: ['*.ts', '../src/durable-object/cloudflare.d.ts'],
 }
 
 const sendToAll = ({ nodes }: Cluster, ...words: string[]): Promise<unknown[]> =>
