@@ -53,7 +53,7 @@ const explanations: readonly Explanation[] = [
     'Check the url: it must be the REST url, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
   ],
   [
-    /RPC receiver|SQLite/i,
+    /RPC receiver|backed by SQL|SQLite/,
     'binding',
     'The binding leads to a class of Durable Objects that is no `RedlockNode`, or has no SQLite storage',
     'Export `RedlockNode` from the Worker, bind a namespace to it, and declare its storage as SQLite (`new_sqlite_classes`, or `exports`).',
