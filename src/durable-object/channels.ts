@@ -16,9 +16,16 @@ export const openChannels = (): Channels => {
   const subscribers = new Map<string, Set<ReadableStreamDefaultController<Uint8Array>>>()
   return {
     publish: (channel, message) => {
-      const reached = subscribers.get(channel) ?? []
-      for (const one of reached) one.enqueue(eventOf('message', channel, message))
-      return [...reached].length
+      let reached = 0
+      for (const one of subscribers.get(channel) ?? []) {
+        try {
+          one.enqueue(eventOf('message', channel, message))
+          reached++
+        } catch {
+          // Its stream has failed. A message must not keep a script from ending.
+        }
+      }
+      return reached
     },
     subscribe: (channel) => {
       const own = subscribers.get(channel) ?? new Set()

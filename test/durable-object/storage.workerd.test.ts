@@ -127,6 +127,48 @@ describe('a script of an object', () => {
 })
 
 describe('durableObjectNodes', () => {
+  /** Nodes whose first call each fails with this error. */
+  const failingOnce = (error: Error): Redlock => {
+    const names = new Set<string>()
+    const failing: RedlockNamespace = {
+      idFromName: (name) => namespace.idFromName(name),
+      get: (id) => ({
+        run: async (...call: [string, string[], string[]]): Promise<unknown> => {
+          const key = String(id)
+          if (!names.has(key)) {
+            names.add(key)
+            throw error
+          }
+          return (namespace.get(id) as { run: (...call: unknown[]) => unknown }).run(...call)
+        },
+      }),
+    }
+    const nodes = durableObjectNodes(failing, { name: freshKey() })
+    return new Redlock({ nodes, warnings: false })
+  }
+
+  it.each([{ retryable: true }, { durableObjectReset: true }])(
+    'sends a call again that a restart has interrupted: %j',
+    async (reason) => {
+      const redlock = failingOnce(Object.assign(new Error('interrupted'), reason))
+      expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: true })
+    },
+  )
+
+  it.each([{ retryable: true, overloaded: true }, {}])(
+    'leaves an object alone that is overloaded, or has failed: %j',
+    async (reason) => {
+      const redlock = failingOnce(Object.assign(new Error('no'), reason))
+      expect(await redlock.tryAcquire(freshKey())).toMatchObject({
+        ok: false,
+        reason: 'unavailable',
+        nodes: expect.toSatisfy((nodes: { error?: Error }[]) =>
+          nodes.every(({ error }) => error?.message === 'no'),
+        ),
+      })
+    },
+  )
+
   it('names nodes by their objects, and knows where to create them', () => {
     const asked: unknown[] = []
     const recording = {
