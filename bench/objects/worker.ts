@@ -19,14 +19,15 @@ const app = new Hono<Env>()
   .get('/', (c) => c.json({ requests: 0 }))
   .get('/:kind', async (c) => {
     let requests = 0
-    const nodes = nodesOf(c.req.param('kind') as Kind, c.env).map((node): LockNode => ({
+    const counted = (node: LockNode): LockNode => ({
       ...node,
       eval: (...call) => {
         requests++
         return node.eval(...call)
       },
-    }))
-    const redlock = new Redlock({ nodes })
+    })
+    const nodes = nodesOf(c.req.param('kind') as Kind, c.env)
+    const redlock = new Redlock({ nodes: nodes.map(counted) })
     await (await redlock.acquire(crypto.randomUUID())).release()
     return c.json({ requests })
   })

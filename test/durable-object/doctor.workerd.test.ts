@@ -46,3 +46,15 @@ it.each([
   expect(found[0]).toMatchObject({ code: 'binding', level: 'problem' })
   expect(found[0]?.nodes).toHaveLength(3)
 })
+
+/** The node as a later version of the package sees it, whose scripts the object does not know. */
+const asLaterVersion = (node: LockNode): LockNode => ({
+  ...node,
+  eval: (script, ...rest) => node.eval({ ...script, sha: 'of a later version' }, ...rest),
+})
+
+it('an object of another version is named', async () => {
+  const { found } = await findings(objects.map(asLaterVersion))
+  expect(found[0]).toMatchObject({ code: 'binding', level: 'problem' })
+  expect(found[0]?.message).toContain('another version')
+})

@@ -8,7 +8,7 @@ export type { Used }
 export const objectOf = (namespace: RedlockNamespace, node: { readonly name: string }) =>
   namespace.get(namespace.idFromName(node.name)) as Pick<
     InspectedNode,
-    'command' | 'rows' | 'alarmAt' | 'failAfter' | 'evict' | 'used'
+    'run' | 'command' | 'rows' | 'alarmAt' | 'failAfter' | 'evict' | 'used'
   >
 
 /** The storage of the object behind a node, as a server that tests read and change. */

@@ -129,19 +129,20 @@ describe('a script of an object', () => {
 describe('durableObjectNodes', () => {
   /** Nodes whose first call each fails with this error. */
   const failingOnce = (error: Error): Redlock => {
-    const names = new Set<string>()
+    const failed = new Set<string>()
     const failing: RedlockNamespace = {
-      idFromName: (name) => namespace.idFromName(name),
-      get: (id) => ({
-        run: async (...call: [string, string[], string[]]): Promise<unknown> => {
-          const key = String(id)
-          if (!names.has(key)) {
-            names.add(key)
+      idFromName: (name) => ({ name }),
+      get: (id) => {
+        const { name } = id as { name: string }
+        const object = objectOf(namespace, { name })
+        return {
+          run: async (...call: Parameters<typeof object.run>): Promise<unknown> => {
+            if (failed.has(name)) return object.run(...call)
+            failed.add(name)
             throw error
-          }
-          return (namespace.get(id) as { run: (...call: unknown[]) => unknown }).run(...call)
-        },
-      }),
+          },
+        }
+      },
     }
     const nodes = durableObjectNodes(failing, { name: freshKey() })
     return new Redlock({ nodes, warnings: false })
