@@ -14,12 +14,18 @@ const alias = [
 /** Runs tests inside workerd. It takes two seconds to start, so all files share one: `isolate: false`. */
 const onWorkerd = () =>
   cloudflareTest(({ inject }) => ({
+    main: 'test/durable-object/worker.ts',
     miniflare: {
       compatibilityDate: '2026-11-01',
       bindings: { REDLOCK_NODES: inject('REDLOCK_NODES') },
       d1Databases: ['DB'],
       kvNamespaces: ['ANSWERS'],
       r2Buckets: ['BUCKET'],
+      durableObjects: {
+        REDLOCK: { className: 'InspectedNode', useSQLite: true },
+        OTHER: { className: 'OtherObject', useSQLite: true },
+        WITHOUT_SQLITE: { className: 'WithoutSqlite' },
+      },
     },
   }))
 

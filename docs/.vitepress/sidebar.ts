@@ -29,7 +29,15 @@ const migrating = readdirSync(docs)
   .filter((file) => /^migrating-.*\.md$/.test(file))
   .map((file) => file.slice(0, -'.md'.length))
 
-const guideOrder = ['cloudflare', 'vercel', 'lambda', 'node', 'production', 'gateway']
+const guideOrder = [
+  'cloudflare',
+  'durable-objects',
+  'vercel',
+  'lambda',
+  'node',
+  'production',
+  'gateway',
+]
 const recipeOrder = [
   'submit-once',
   'server-action',

@@ -28,7 +28,9 @@ export const givenNodes = async (
     const nodes = nodesFromEnv(env)
     return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
   }
-  const wrong = urls.findIndex((url) => !/^rediss?:\/\//.test(url) || !URL.canParse(url))
+  const wrong = urls.findIndex(
+    (url) => !/^rediss?:\/\//.test(url) || !URL.canParse(url) || /%(?![\da-f]{2})/i.test(url),
+  )
   // It may contain a password.
   if (wrong >= 0)
     throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)

@@ -8,6 +8,9 @@ import { withRedlock } from './client.ts'
 import { safeCopy } from './safe-json.ts'
 import { table } from './table.ts'
 
+// Of timers, in ms.
+const maxInterval = 2 ** 31 - 1
+
 // Ms between two looks.
 const defaultInterval = 1_000
 
@@ -34,17 +37,20 @@ const lines = (rows: readonly Row[]): string[] =>
 /** Runs `edge-redlock watch` until it is interrupted, or once with `--interval 0`. @returns whether all are up. */
 export const runWatch = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'interval'])
-  const { interval = defaultInterval, json } = given
+  const { interval = defaultInterval, json, positionals } = given
+  if (positionals.length > 0) throw new Error('edge-redlock watch takes no key')
+  if (interval > maxInterval) throw new Error(`Expected --interval to be at most ${maxInterval} ms`)
   return withRedlock(given, async (redlock, secrets) => {
     for (;;) {
-      const rows = safeCopy(await look(redlock), secrets)
+      const seen = await look(redlock)
+      const rows = safeCopy(seen, secrets)
       const text = json
         ? [JSON.stringify({ at: new Date().toISOString(), nodes: rows })]
         : lines(rows)
       // A terminal shows the latest state in place.
       if (process.stdout.isTTY && !json && interval > 0) console.clear()
       for (const line of text) console.log(line)
-      if (interval === 0) return rows.every(({ error }) => !error)
+      if (interval === 0) return seen.every(({ error }) => !error)
       await sleep(interval)
     }
   })

@@ -53,6 +53,18 @@ const explanations: readonly Explanation[] = [
     'Check the url: it must be the REST url, with no path but that of a proxy. For `@upstash/redis` with a server other than Upstash, set `responseEncoding: false`.',
   ],
   [
+    /RPC receiver|backed by SQL|SQLite/,
+    'binding',
+    'The binding leads to a class of Durable Objects that is no `RedlockNode`, or has no SQLite storage',
+    'Export `RedlockNode` from the Worker, bind a namespace to it, and declare its storage as SQLite (`new_sqlite_classes`, or `exports`).',
+  ],
+  [
+    /no emulator of this script/,
+    'binding',
+    'The object runs another version of this package',
+    'Deploy the Worker that exports `RedlockNode` with the version of this one.',
+  ],
+  [
     /ENOTFOUND|EAI_AGAIN/,
     'unreachable',
     'The host name does not resolve',

@@ -1,4 +1,5 @@
 import type { Check, NodeCheck } from './check.ts'
+import { objectProduct } from '../protocol/check-reply.ts'
 import { about, type Finding, hint, problem } from './finding.ts'
 
 /** The names of nodes that have the same value, in groups of two or more. */
@@ -47,6 +48,12 @@ const numberOfNodes = (count: number): Finding[] => {
   return [about([], hint('number-of-nodes', message, 'Use three or five independent databases.'))]
 }
 
+const onePlatform = hint(
+  'one-platform',
+  'All nodes are Durable Objects. They share the control plane of Cloudflare, whose failure stops all of them.',
+  'Nothing, if you accept that. Otherwise use one object and two Redis servers of other providers.',
+)
+
 const fsync = hint(
   'fsync',
   'The append-only file keeps every lock only with `appendfsync always`, and a client cannot see that setting.',
@@ -75,9 +82,16 @@ const hidden = (nodes: readonly NodeCheck[]): Finding[] => {
   ].filter((finding) => finding.nodes.length > 0)
 }
 
+const isObject = ({ server }: NodeCheck): boolean => server?.info.redis_version === objectProduct
+
+/** Objects in a set of several are no alternative to each other when their platform fails. */
+const platform = (nodes: readonly NodeCheck[]): Finding[] =>
+  nodes.length > 1 && nodes.every(isObject) ? [about([], onePlatform)] : []
+
 /** The findings about all nodes together. */
 export const setFindings = ({ nodes }: Check): Finding[] => [
   ...duplicates(nodes),
   ...numberOfNodes(nodes.length),
+  ...platform(nodes),
   ...hidden(nodes),
 ]

@@ -44,13 +44,16 @@ const checks = {
 const idHeaders = ['cf-ray', 'x-vercel-id', 'x-request-id']
 
 // Characters that are worth showing.
-const maxDescription = 200
+const [maxPath, maxDescription] = [120, 200]
 
 /** What a request says of itself to whoever looks for the holder of its lock. */
 const described = ({ method, url, headers }: Request): string => {
-  const id = idHeaders.map((name) => headers.get(name)).find(Boolean)
-  const what = [method, new URL(url).pathname, id].filter(Boolean).join(' ')
-  return what.slice(0, maxDescription)
+  const id = idHeaders.map((name) => headers.get(name)).find(Boolean) ?? ''
+  const what = [method, new URL(url).pathname.slice(0, maxPath), id].join(' ')
+  return what
+    .replace(/[^ -~]/g, '?')
+    .slice(0, maxDescription)
+    .trim()
 }
 
 /**

@@ -107,7 +107,10 @@ export const confirmToken = (state: LockState): number | undefined => {
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const order = nodes.filter((index) => answers[index]?.status === 'absent' && !lease.had[index])
+  const order = nodes.filter((index) => {
+    const answer = answers[index]
+    return answer?.status === 'absent' && !answer.wasForced && !lease.had[index]
+  })
   const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))

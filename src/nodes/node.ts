@@ -82,7 +82,7 @@ export const withoutCredentials = (text: string, mask: string = ''): string =>
 const messageOf = (error: unknown): string => {
   const { message, name } = Object(error) as { message?: unknown; name?: unknown }
   const text = [error, message, name].find((one) => typeof one === 'string' && one)
-  return (text as string | undefined) ?? 'failed without a message'
+  return (text as string | undefined) ?? 'an error without a message'
 }
 
 /**
@@ -91,7 +91,7 @@ const messageOf = (error: unknown): string => {
  * truncated secret would not be found and masked.
  */
 export const nodeError = (error: unknown, secret?: string, maxLength?: number): Error => {
-  let text = 'failed with an unreadable error'
+  let text = 'an unreadable error'
   try {
     // `fetch` says only "fetch failed".
     const { cause, code = Object(cause).code } = Object(error) as {

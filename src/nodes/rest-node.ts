@@ -60,8 +60,8 @@ const read = (response: Response): Promise<string> =>
 /** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given
 
-/** The address, headers and `fetch` of a server, for other requests such as for a stream of events. */
-export type RestServer = {
+/** How the stream of messages of a server is opened. */
+export type StreamServer = {
   /** The url, without a slash at its end. */
   readonly address: string
   /** Of each request: they contain the token. */
@@ -69,8 +69,8 @@ export type RestServer = {
   readonly request: typeof fetch
 }
 
-/** The servers of REST nodes. */
-export const restServers: WeakMap<LockNode, RestServer> = new WeakMap()
+/** The servers of the nodes that can stream: REST nodes, and Durable Objects. */
+export const streamServers: WeakMap<LockNode, StreamServer> = new WeakMap()
 
 /**
  * A node over `fetch`: one EVALSHA request per operation, and one EVAL where Redis has not cached the
@@ -89,7 +89,7 @@ export const restNode = (
 ): LockNode => {
   assertOption(Object(options) === options, path, 'an object { url, token }', options)
   const { url, token, volatile, fetch: custom } = options
-  const expected = 'a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client'
+  const expected = 'a node of upstashNode, ioredisNode or nodeRedisNode'
   assertOption(!isClient(options), path, expected, options, 'a client')
   // No credentials, query or fragment: reports and logs contain the url.
   const isUrl = typeof url === 'string' && /^https?:\/\/[^\s/?#@][^\s?#@]*$/.test(url)
@@ -143,6 +143,6 @@ export const restNode = (
       }
     },
   }
-  restServers.set(node, { address, headers, request })
+  streamServers.set(node, { address, headers, request })
   return node
 }

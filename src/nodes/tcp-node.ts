@@ -1,4 +1,4 @@
-import { onAbort } from '../util/clock.ts'
+import { untilAborted } from '../util/until-aborted.ts'
 import { isLostConnection } from './lost-connection.ts'
 import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
@@ -74,24 +74,6 @@ const connected = (
     connection.waiters.add(look)
     look()
     return () => connection.waiters.delete(look)
-  })
-}
-
-/** A promise that also rejects when the signal aborts; `begin` returns what to do at its end. */
-const untilAborted = <T>(
-  signal: AbortSignal,
-  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
-): Promise<T> => {
-  let end = (): void => {}
-  let stopListening = (): void => {}
-  const promise = new Promise<T>((resolve, reject) => {
-    signal.throwIfAborted()
-    stopListening = onAbort(signal, () => reject(signal.reason))
-    end = begin(resolve, reject)
-  })
-  return promise.finally(() => {
-    stopListening()
-    end()
   })
 }
 

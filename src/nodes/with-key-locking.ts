@@ -1,7 +1,7 @@
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { type LockNode } from './node.ts'
-import { restNode, restServers, type RestNodeOptions } from './rest-node.ts'
+import { restNode, streamServers, type RestNodeOptions } from './rest-node.ts'
 
 // Without the flag, Upstash locks the whole database while it runs a script.
 const flag = '#!lua flags=allow-key-locking\n'
@@ -21,7 +21,7 @@ type Known = { readonly identity: string; readonly readAt: number }
 // The bytes that an entry takes on V8, beside its scope.
 const entryBytes = 150
 
-/** The identities of servers, by the scope of their node: a Worker makes its nodes anew for each request. */
+/** The identities of servers, by scope and identity key: a Worker makes its nodes anew for each request. */
 const identities = boundedMap<Known | undefined>(2 ** 18)
 
 const scripts = new Map<Script, Promise<Script>>()
@@ -50,18 +50,16 @@ const flagged = async ({ source }: Script): Promise<Script> => {
 export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   const node = 'eval' in given ? given : restNode(given)
   const { scope, volatile } = node
-  let own: Known | undefined
-  const known = (): Known | undefined => (scope === undefined ? own : identities.get(scope))
-  const keep = (next: Known | undefined): void => {
-    if (scope === undefined) own = next
-    else identities.set(scope, next, entryBytes)
-  }
+  const own = scope ?? crypto.randomUUID()
   const locking: LockNode = {
     ...node,
     eval: async (script, keys, args, ...rest) => {
       let ready = scripts.get(script)
       if (!ready) scripts.set(script, (ready = flagged(script)))
-      const { identity, readAt } = known() ?? { identity: undefined, readAt: -Infinity }
+      // Clients with other prefixes have identities of their own.
+      const name = `${own} ${keys.at(-1)}`
+      const keep = (next: Known | undefined): void => identities.set(name, next, entryBytes)
+      const { identity, readAt } = identities.get(name) ?? { identity: undefined, readAt: 0 }
       // The script of `check` has no other key.
       const reads = args.length >= withIdentity && keys.length > 1 && !volatile
       const isFresh = identity !== undefined && Date.now() - readAt < maxAge
@@ -82,7 +80,7 @@ export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
       }
     },
   }
-  const server = restServers.get(node)
-  if (server) restServers.set(locking, server)
+  const server = streamServers.get(node)
+  if (server) streamServers.set(locking, server)
   return locking
 }

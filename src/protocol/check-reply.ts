@@ -12,6 +12,9 @@ export type CheckReplyTuple = readonly [
   infoError: string,
 ]
 
+/** What a Durable Object reports as its `redis_version`. */
+export const objectProduct = 'durable-object'
+
 /** The fields of INFO that matter to a lock. */
 export type ServerInfo = {
   readonly [

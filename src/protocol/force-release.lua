@@ -24,8 +24,8 @@ local stride = fenceTtl > 0 and 2 or 1
 
 -- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
 
--- Step 4: forget the holder. Its fence would let it restore the key, so the fence gets an owner that no client has,
--- which also tells the holder what has happened. The counter stays.
+-- Step 4: forget the holder. It could restore a key that is missing, by its fence or without one. So the fence gets an
+-- owner that no client has, which also tells the holder what has happened. The counter stays.
 local status, left, counter, holder = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do
   local current = values[index]
@@ -39,8 +39,10 @@ for index = 1, last - 1, stride do
       call('DEL', keys[index])
       status = 'granted'
     end
-    if lastValue and (wanted == '*' or lastValue:sub(1, 8) == wanted) or current and stride > 1 then
-      put(index + 1, (lastCounter or '0') .. ' -', 'PX', fenceTtl)
+    if stride > 1 then
+      local forgotten = wanted ~= '*' and wanted or (current or lastValue or ''):sub(1, 8)
+      local life = math.max(fenceTtl, call('PTTL', keys[index + 1]))
+      put(index + 1, (lastCounter or '0') .. ' -' .. forgotten, 'PX', life)
     end
   end
 end

@@ -116,7 +116,7 @@ if values[last] then
 end
 
 -- Step 5: look at every key. A release deletes as it goes.
-local left, counter, rise, holder = -1, 0, 0
+local left, counter, rise, holder, forced = -1, 0, 0
 for index = 1, last - 1, stride do
   local currentOwner = values[index]
   local fence = stride > 1 and values[index + 1] or ''
@@ -129,8 +129,8 @@ for index = 1, last - 1, stride do
       -- A fence shows that another owner had the key. Without one the node has forgotten who had it,
       -- and the lost counter may have been anything up to the clock.
       status, canWrite = 'absent', canWrite and not lastValue and time[1]
-      if lastValue == '-' then
-        left = -2
+      if lastValue == '-' .. value:sub(1, 8) then
+        forced = -2
       end
       if canWrite then
         minCounter = math.max(minCounter, now)
@@ -166,4 +166,4 @@ if canWrite then
     end
   end
 end
-return { operation .. owner, holder and 'locked' or status, left, holder or '', counter, identity }
+return { operation .. owner, holder and 'locked' or status, not holder and forced or left, holder or '', counter, identity }

@@ -23,3 +23,6 @@ export type ScriptCall = {
     ...argumentIdentityAndQuarantine: string[],
   ]
 }
+
+/** The keys and arguments of a script. */
+export type ScriptInput = Pick<ScriptCall, 'keys' | 'args'>

@@ -22,7 +22,7 @@ type Own = { readonly id: string }
  * - `waiting`: the first attempt of a call was refused, and the call waits for the next.
  * - `node-error`: a node failed, or did not answer within the timeout.
  * - `node-down`, `node-up`: a node has failed for the first time since it last answered, or answers again after
- *   `downFor` ms. Once per change and isolate.
+ *   `downFor` ms. Once per change and isolate, to the client that notices it.
  * - `duplicate-node`: `node` leads to the same server as `duplicateOf`, so both count as one node.
  *   Reported once per pair and isolate.
  * - `skipped`: `key` of a middleware returned null, so that the request passed without a lock. It has no

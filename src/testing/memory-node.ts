@@ -1,22 +1,11 @@
+import type { MemoryEntry, RefusedCommand } from '../emulator/memory-server.ts'
+import { runScript } from '../emulator/run-script.ts'
 import type { LockNode } from '../nodes/node.ts'
-import { checkScript } from '../protocol/check-script.ts'
-import { forceReleaseScript } from '../protocol/force-release-script.ts'
-import { lockScript } from '../protocol/lock-script.ts'
-import { recordScript } from '../protocol/record-script.ts'
-import { writeReply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
-import { slotScript } from '../protocol/slot-script.ts'
-import { wakingReleaseScript } from '../protocol/waking-release-script.ts'
+import { scriptNames } from '../protocol/script-names.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
-import { emulateCheck } from './check-emulator.ts'
-import type { MemoryEntry, RefusedCommand } from './memory-server.ts'
-import { emulateForceRelease } from './force-release-emulator.ts'
 import { type NodeControls, nodeGate } from './node-controls.ts'
-import { emulateRecord } from './record-emulator.ts'
-import { emulateScript } from './script-emulator.ts'
-import { emulateSlot } from './slot-emulator.ts'
-import { emulateWakingRelease } from './wait-emulator.ts'
 
 export type MemoryNodeOptions = {
   /** The node's clock, in ms. Default: the wall clock of `clock`. */
@@ -47,15 +36,6 @@ export type MemoryNode = LockNode &
   }
 
 let nodes = 0
-
-/** The emulators of scripts by their hashes. */
-const emulators: Readonly<Record<string, typeof emulateScript>> = {
-  [lockScript.sha]: emulateScript,
-  [forceReleaseScript.sha]: emulateForceRelease,
-  [recordScript.sha]: emulateRecord,
-  [slotScript.sha]: emulateSlot,
-  [wakingReleaseScript.sha]: emulateWakingRelease,
-}
 
 /**
  * A node without any server, for tests of code that uses the lock. It answers as the script does on
@@ -91,12 +71,8 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
     ...controls,
     eval: async (script, keys, args, signal) => {
       if (!isOpen()) await arrive(signal)
-      const { sha } = script
-      const call = { script, keys, args: args as ScriptCall['args'] }
-      if (sha === checkScript.sha) return emulateCheck(server, call)
-      const emulate = emulators[sha]
-      if (!emulate) throw new Error('A node in memory has no emulator of this script')
-      return writeReply(emulate(server, call))
+      const name = scriptNames.get(script.sha) ?? ''
+      return runScript(server, name, { keys, args: args as ScriptInput['args'] })
     },
     restart: (saved = []) => {
       const kept = [...saved]

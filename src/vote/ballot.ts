@@ -17,7 +17,7 @@ import {
   tookOf,
   type View,
 } from './next-step.ts'
-import { noteDown, warnOfNode } from './node-warnings.ts'
+import { warnOfNode } from './node-warnings.ts'
 import { type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from './silent-nodes.ts'
 import { type Answer, type Answers, reportOf, tallyOf } from './tally.ts'
@@ -161,12 +161,12 @@ export const startBallot = <Result>(
 
     /** Enters an answer, and reports it. */
     const enter = (index: number, answer: Answer, now: number): void => {
-      const { error } = answer
+      const { error, status } = answer
+      if (status !== 'locked' && status !== 'absent') had[index] = true
       // Nearly always there is nothing to report.
       const isKnown = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
       if ((error || !isKnown) && !signal?.aborted) {
-        warnOfNode(client, index, answer, timeout)
-        noteDown(subject, index, answer)
+        warnOfNode(subject, index, answer, timeout)
         if (error) emit?.({ type: 'node-error', elapsed: now, ...reportOf(answer) })
       }
       const ignored = enterAnswer(subject, answers, index, answer)
@@ -219,7 +219,6 @@ export const startBallot = <Result>(
       // What a node says too late still shows what it holds. An error is that of the timeout.
       const isNews = !answer.error || !hasExpired(index)
       if (isNews) enter(index, answer, now)
-      if (answer.status === 'granted') had[index] = true
       // A grant may have arrived after its release.
       release([index], answer.status === 'granted')
       if (isNews && result !== undefined) onLate?.(index, answer)

@@ -32,7 +32,7 @@ export type Lease = {
    * refused does not count. A node with none needs no release.
    */
   readonly mayHold: number[]
-  /** By node: whether it has granted the lease. */
+  /** By node: whether it may have granted the lease. */
   readonly had: boolean[]
 }
 
@@ -80,7 +80,10 @@ export const existingLease = (
   ttl: number,
   metadata?: string,
   waitUntil?: WaitUntil,
-): Lease => newLease(subjectOf(client, locks, keys, metadata, waitUntil), value, ttl, 1)
+): Lease => {
+  const subject = subjectOf(client, locks, keys, metadata, waitUntil)
+  return { ...newLease(subject, value, ttl, 1), had: client.ranks.map(() => true) }
+}
 
 /** A lease of nobody, to ask the nodes about these keys. */
 export const leaseToAsk = (client: Client, namespace: Namespace, keys: readonly string[]): Lease =>

@@ -22,34 +22,27 @@ const minTimeout = 1000
  * @param timeout - The ms that the node had to answer.
  */
 export const warnOfNode = (
-  { cache: { failures }, warn }: Client,
+  { client, emit }: Subject,
   index: number,
   { node, status, error }: Answer,
   timeout: number,
 ): void => {
   if (status === 'timeout' && timeout < minTimeout) return
+  const { cache, clock, warn } = client
+  const { failures, downSince } = cache
+  const isDown = error && status !== 'quarantined'
+  const since = downSince[index]
+  const now = clock.monotonic()
+  if (isDown && since === undefined) emit?.({ type: 'node-down', node })
+  if (!isDown && since !== undefined) emit?.({ type: 'node-up', node, downFor: now - since })
+  downSince[index] = isDown ? (since ?? now) : undefined
   const count = (failures[index] ?? 0) + 1
-  failures[index] = error && status !== 'quarantined' ? count : -Infinity
+  failures[index] = isDown ? count : -Infinity
   if (!error || !warn) return
   const isRejected = isRejection.test(error.message)
   const what = isRejected ? 'rejects its token' : 'has failed from the start'
   if (isRejected || failures[index] >= maxFailures)
     warn(`${node} ${what}: ${error.message}`, `${node} ${what}`)
-}
-
-/** Reports that a node has failed for the first time since it last answered, or that it answers again. */
-export const noteDown = (
-  { client: { cache, clock }, emit }: Subject,
-  index: number,
-  { node, error }: Answer,
-): void => {
-  const { downSince } = cache
-  const since = downSince[index]
-  if (!error === (since === undefined)) return
-  const now = clock.monotonic()
-  downSince[index] = error ? now : undefined
-  if (error) emit?.({ type: 'node-down', node })
-  else emit?.({ type: 'node-up', node, downFor: now - since! })
 }
 
 // Ms from one warning of an outage to the next.

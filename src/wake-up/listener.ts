@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { LockNode } from '../nodes/node.ts'
-import { restServers } from '../nodes/rest-node.ts'
+import { streamServers } from '../nodes/rest-node.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import { queueKey } from '../protocol/keys.ts'
 import { waitScript } from '../protocol/wait-script.ts'
@@ -91,7 +91,7 @@ export const listen = (options: ListenerOptions): Listener => {
   }
 
   const read = async (): Promise<void> => {
-    const { address, headers, request } = restServers.get(node)!
+    const { address, headers, request } = streamServers.get(node)!
     const response = await request(`${address}/subscribe/${encodeURIComponent(`${queue}:${id}`)}`, {
       method: 'POST',
       headers: { ...headers, accept: 'text/event-stream' },

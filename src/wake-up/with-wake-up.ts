@@ -1,6 +1,6 @@
 import type { Interceptor } from '../acquire/call.ts'
 import type { LockNode } from '../nodes/node.ts'
-import { restServers } from '../nodes/rest-node.ts'
+import { streamServers } from '../nodes/rest-node.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { affordsMessages, wakingCall } from './waking-call.ts'
@@ -35,7 +35,7 @@ const wakeOver =
  * A `Redlock` whose waiters learn of a release by a message, instead of asking again and again. Use it in
  * place of the given one, also for `lock()`, in every process that shares the lock.
  *
- * A call that has been refused and waits opens a stream of server-sent events to the first REST node, and
+ * A call that has been refused and waits opens a stream of server-sent events to the first node that can stream, and
  * joins a queue there. A release wakes the first of the queue. Where no server streams, or a stream is silent
  * or ends, a call waits as without it. A lock that nobody waits for costs no request and no command more.
  *
@@ -51,7 +51,7 @@ export const withWakeUp = <Given extends Redlock>(redlock: Given): Given => {
   const client = clientOf(redlock)
   const nodes = client.nodes.map((node) => wakingNode(node, client.prefix))
   // As it is without wake-up.
-  const streamNode = client.nodes.find((node) => restServers.has(node))
+  const streamNode = client.nodes.find((node) => streamServers.has(node))
   const own = streamNode ? [wakeOver(streamNode)] : []
   const interceptors = [...client.interceptors, ...own]
   return redlock.withClient({ ...client, nodes, interceptors }) as Given

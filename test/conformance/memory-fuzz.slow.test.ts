@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import type { RefusedCommand } from '../../src/testing/memory-server.ts'
+import type { RefusedCommand } from '../../src/emulator/memory-server.ts'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'

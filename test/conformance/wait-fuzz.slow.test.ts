@@ -5,8 +5,8 @@ import { parseReply, type ReplyTuple, writeReply } from '../../src/protocol/repl
 import type { ScriptCall } from '../../src/protocol/script.ts'
 import { waitScript } from '../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import type { MemoryEntry } from '../../src/testing/memory-server.ts'
-import { emulateWait, emulateWakingRelease } from '../../src/testing/wait-emulator.ts'
+import type { MemoryEntry } from '../../src/emulator/memory-server.ts'
+import { emulateWait, emulateWakingRelease } from '../../src/emulator/wait-emulator.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
 
 // The emulator of waiting keeps a queue as JSON, where Redis has a sorted set. For every sequence of

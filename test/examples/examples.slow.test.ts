@@ -148,3 +148,32 @@ describe('examples/queue', () => {
     }
   }, 90_000)
 })
+
+describe('examples/durable-objects', () => {
+  it('has one winner of two, again and again, with nothing but wrangler', async () => {
+    const config = example('durable-objects/wrangler.jsonc')
+    const worker = await startWorker({ variables: {}, config, port: 0 })
+    const post = (path: string, user = ''): Promise<Response> =>
+      fetch(worker.url + path, { method: 'POST', headers: { 'x-user': user } })
+    const statuses = async (responses: readonly Promise<Response>[]): Promise<number[]> =>
+      (await Promise.all(responses)).map(({ status }) => status).toSorted((a, b) => a - b)
+    try {
+      for (let burst = 0; burst < 50; burst++) {
+        const submit = (): Promise<Response> => post('/assignments/7/submit', `user-${burst}`)
+        expect(await statuses([submit(), submit()])).toEqual([202, 429])
+      }
+      const id = freshKey()
+      expect(await statuses([post(`/reports/${id}`), post(`/reports/${id}`)])).toEqual([200, 409])
+      const tokens: number[] = []
+      await eventually(async () => {
+        const response = await post(`/reports/${id}`)
+        expect(response.status).toBe(200)
+        tokens.push(((await response.json()) as { token: number }).token)
+        expect(tokens.length).toBeGreaterThan(1)
+      })
+      expect(tokens[1]).toBeGreaterThan(tokens[0]!)
+    } finally {
+      await worker.stop()
+    }
+  }, 90_000)
+})

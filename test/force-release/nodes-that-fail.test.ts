@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { forceRelease, Redlock } from '../../src/index.ts'
+import { adopt, forceRelease, inspect, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
@@ -24,3 +24,72 @@ it.each([false, true])(
     await expect(lock.extend()).rejects.toThrow('Lost the lock')
   },
 )
+
+it('a holder does not come back by a node that was down when it acquired the lock', async () => {
+  const nodes = memoryNodes(3)
+  const [one, other] = [new Redlock({ nodes, warnings: false }), new Redlock({ nodes })]
+  nodes[0]!.fail()
+  const lock = await one.acquire('k', { ttl: 60_000 })
+  nodes[0]!.recover()
+  nodes[2]!.fail()
+  expect(await forceRelease(other, 'k', { id: lock.id })).toMatchObject({ state: 'released' })
+  nodes[2]!.recover()
+  nodes[1]!.fail()
+  for (let turn = 0; turn < 3; turn++) {
+    await expect(lock.extend()).rejects.toThrow('the lock on')
+    await settled()
+  }
+})
+
+it('an adopted lock does not come back either', async () => {
+  const nodes = memoryNodes(3)
+  const [one, other] = [new Redlock({ nodes, warnings: false }), new Redlock({ nodes })]
+  const lock = adopt(one, (await one.acquire('k', { ttl: 60_000 })).toJSON())
+  nodes[0]!.fail()
+  await lock.extend()
+  nodes[0]!.recover()
+  nodes[2]!.fail()
+  expect(await forceRelease(other, 'k')).toMatchObject({ state: 'released' })
+  await (await other.acquire('k')).release()
+  nodes[2]!.recover()
+  nodes[1]!.fail()
+  for (let turn = 0; turn < 3; turn++) {
+    await expect(lock.extend()).rejects.toThrow('the lock on')
+    await settled()
+  }
+})
+
+it('only a holder that was released by force is told so', async () => {
+  const nodes = memoryNodes(3)
+  const redlock = new Redlock({ nodes, warnings: false })
+  const first = await redlock.acquire('k', { ttl: 60_000 })
+  await forceRelease(redlock, 'k')
+  nodes[0]!.fail()
+  const second = await redlock.acquire('k', { ttl: 60_000 })
+  nodes[0]!.recover()
+  await expect(first.extend()).rejects.toThrow('Lost the lock')
+  for (const node of nodes.slice(1)) node.entries.clear()
+  const error: unknown = await second.extend().catch((reason: unknown) => reason)
+  expect(String(error)).toContain('too many nodes no longer hold it')
+})
+
+it('of two keys, either one tells the holder', async () => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  for (const key of ['a', 'b']) {
+    const lock = await redlock.acquire(['a', 'b'], { ttl: 60_000 })
+    await forceRelease(redlock, key)
+    await expect(lock.extend()).rejects.toThrow('it was released by force')
+    await lock.release()
+  }
+})
+
+it('the fence of a forgotten holder lives for as long as its lock might have', async () => {
+  let now = 1_800_000_000_000
+  const nodes = memoryNodes(3, { now: () => now })
+  const redlock = new Redlock({ nodes })
+  const lock = await redlock.acquire('k', { ttl: 3_600_000 })
+  await forceRelease(redlock, 'k')
+  now += 900_000
+  await expect(lock.extend()).rejects.toThrow('it was released by force')
+  expect(await inspect(redlock, 'k')).toMatchObject({ state: 'free' })
+})

@@ -1,13 +1,13 @@
 import { type Context, Hono } from 'hono'
 import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
 import type { LockVariables } from '../../src/hono/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 
 type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>
 
 /** An app with one idempotent route, and a client of it. */
 export const appWith = (
-  nodes: readonly RestNodeOptions[] | Redlock,
+  nodes: readonly (RestNodeOptions | LockNode)[] | Redlock,
   handler: Handler,
   options: Partial<IdempotentOptions> = {},
 ) => {

@@ -1,13 +1,13 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { RequestRefusal } from '../../src/idempotency/index.ts'
-import type { RestNodeOptions } from '../../src/index.ts'
+import type { LockNode, RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { answerOf, appWith } from './app.ts'
 
-/** The tests of `idempotent()` with real Redis servers, for every runtime. */
-export const requests = (name: string, nodes: readonly RestNodeOptions[]): void => {
+/** The tests of `idempotent()` for every kind of node and every runtime. */
+export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNode)[]): void => {
   const created = (c: Context): Response => c.json({ id: crypto.randomUUID() }, 201)
 
   describe(`${name}: idempotent`, () => {

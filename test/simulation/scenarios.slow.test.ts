@@ -31,13 +31,13 @@ const lateExtension = {
 }
 const shortFence = {
   name: 'a fence outlives only the time that an extension asks for',
-  file: 'src/testing/script-emulator.ts',
+  file: 'src/emulator/script-emulator.ts',
   find: 'life + fenceTtl)',
   replace: 'ttl + fenceTtl)',
 }
 const forgetfulNode = {
   name: 'a counter that has expired starts at 0',
-  file: 'src/testing/script-emulator.ts',
+  file: 'src/emulator/script-emulator.ts',
   find: 'Math.max(now - clockTolerance, Math.min(now + clockTolerance, minCounter))',
   replace: '0',
 }

@@ -1,8 +1,9 @@
 import { inject } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
+import { restNodes } from '../support/node-kind.ts'
 import { slots } from './slots.ts'
 import { throttles } from './throttles.ts'
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
-slots('Node', nodes)
-throttles('Node', nodes)
+const kind = restNodes(JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+slots('Node', kind)
+throttles('Node', kind)

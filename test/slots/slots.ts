@@ -5,15 +5,16 @@ import {
   Redlock,
   type SlotRedlock,
   type RedlockOptions,
-  type RestNodeOptions,
   withSlots,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { type Fault, hang, refuse, slow, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { type Fault, hang, refuse, slow } from '../support/faults.ts'
+import type { NodeKind } from '../support/node-kind.ts'
+import { freshKey, holders } from '../support/nodes.ts'
 
-/** The tests of locks with a `limit` with real Redis servers, for every runtime. */
-export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => {
+/** The tests of locks with a `limit` for every kind of node and every runtime. */
+export const slots = (name: string, kind: NodeKind): void => {
+  const { nodes, servers, withFault } = kind
   const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
@@ -23,14 +24,14 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
   const releaseAll = (locks: readonly Lock[]) => Promise.all(locks.map((lock) => lock.release()))
 
   /** Each node with a fault of its own, if there is one. */
-  const faulty = (faults: readonly (Fault | undefined)[]): RestNodeOptions[] =>
-    nodes.map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
+  const faulty = (faults: readonly (Fault | undefined)[]): NodeKind['nodes'] =>
+    nodes.map((node, index) => (faults[index] ? withFault(index, faults[index]) : node))
 
   /** Nothing of these slots is left on any node. */
   const expectFree = async (key: string, limit: number): Promise<void> => {
     for (const slot of slotNames(key, limit)) {
       await eventually(async () => {
-        expect(await holders(overRest(nodes), `lock:l:${slot}`)).toEqual(nodes.map(() => null))
+        expect(await holders(servers, `lock:l:${slot}`)).toEqual(nodes.map(() => null))
       })
     }
   }
@@ -56,7 +57,7 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
         locks.push(await redlock.acquire(key, { limit: 4, ttl: 60_000 }))
       }
       let requests = 0
-      const counted = nodes.map((node) => withFault(node, (_, send) => (requests++, send())))
+      const counted = nodes.map((_, index) => withFault(index, (_, send) => (requests++, send())))
       // Where one node answers late, it gets another request.
       await eventually(async () => {
         requests = 0
@@ -80,8 +81,8 @@ export const slots = (name: string, nodes: readonly RestNodeOptions[]): void => 
         locks.push(await client({ nodes: reached }).acquire(key, { limit: 3, ttl: 60_000 }))
       }
       let acquires = 0
-      const counted = nodes.map((node) =>
-        withFault(node, ({ body }, send) => {
+      const counted = nodes.map((_, index) =>
+        withFault(index, ({ body }, send) => {
           // `any N` or `only N`, in a call of the script.
           if (/"(any|only) \d+"/.test(body)) acquires++
           return send()

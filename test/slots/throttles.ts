@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { withThrottle } from '../../src/fetch/index.ts'
-import {
-  Redlock,
-  type SlotRedlock,
-  type RedlockOptions,
-  type RestNodeOptions,
-  withSlots,
-} from '../../src/index.ts'
+import { Redlock, type SlotRedlock, type RedlockOptions, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { valuesOf, withFault } from '../support/faults.ts'
+import { valuesOf } from '../support/faults.ts'
+import type { NodeKind } from '../support/node-kind.ts'
 import { freshKey } from '../support/nodes.ts'
 
-/** The tests of throttles of `withSlots` with real Redis servers, for every runtime. */
-export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void => {
+/** The tests of throttles of `withSlots` for every kind of node and every runtime. */
+export const throttles = (name: string, kind: NodeKind): void => {
+  const { nodes, withFault } = kind
   const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
@@ -70,8 +66,8 @@ export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void
       const [window, limit] = [600, 2]
       const calls = Array.from({ length: 6 }, async () => {
         let asked = { value: undefined as unknown, at: 0 }
-        const timed = nodes.map((node) =>
-          withFault(node, ({ body }, send) => {
+        const timed = nodes.map((_, index) =>
+          withFault(index, ({ body }, send) => {
             // Each try has a value of its own.
             const [value] = valuesOf(body)
             if (value !== asked.value) asked = { value, at: performance.now() }
@@ -125,7 +121,7 @@ export const throttles = (name: string, nodes: readonly RestNodeOptions[]): void
       const waiting = client({ onEvent }).throttle(key, { ...options, wait: 90_000, signal })
       await expect(waiting).rejects.toThrow('enough')
       // With a `fetch` of its own, it knows nothing of the window yet.
-      const unaware = nodes.map((node) => withFault(node, (_, send) => send()))
+      const unaware = nodes.map((_, index) => withFault(index, (_, send) => send()))
       const frugal = client({ nodes: unaware, budget: 2 * nodes.length })
       const limited = await frugal.throttle(key, { ...options, wait: 90_000 })
       expect(limited).toMatchObject({ ok: false, reason: 'locked' })

@@ -1,8 +1,8 @@
-import type { MemoryNode } from '../../src/testing/index.ts'
+import type { MemoryEntries } from '../../src/emulator/memory-server.ts'
 import type { Server } from './nodes.ts'
 
-/** The server of a memory node: runs the commands that tests use on its entries. */
-export const memoryServer = ({ entries }: MemoryNode): Server => ({
+/** The server of a node that runs the emulator: runs the commands that tests use on its entries. */
+export const memoryServer = ({ entries }: { readonly entries: MemoryEntries }): Server => ({
   command: async (...words) => {
     const [name, key, value, , time] = words.map(String)
     const entry = entries.get(key!)
@@ -20,7 +20,7 @@ export const memoryServer = ({ entries }: MemoryNode): Server => ({
       case 'SCRIPT':
         return 'OK' // There are no scripts to flush.
       default:
-        throw new Error(`Memory nodes do not support ${name}`)
+        throw new Error(`Nodes without Redis do not support ${name}`)
     }
   },
 })

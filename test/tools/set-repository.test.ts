@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,6 +10,7 @@ import { relativeLinks, withAbsoluteLinks, withoutLinks } from '../../tools/rele
 const command = fileURLToPath(new URL('../../tools/release/set-repository.ts', import.meta.url))
 const packedReadme = fileURLToPath(new URL('../../tools/release/packed-readme.ts', import.meta.url))
 const page = 'https://github.com/owner/name'
+const example = 'examples/durable-objects'
 let directory: string
 
 beforeEach(async () => {
@@ -17,6 +18,7 @@ beforeEach(async () => {
   for (const file of ['package.json', 'README.md']) {
     await writeFile(join(directory, file), await readFile(file))
   }
+  await cp(example, join(directory, example), { recursive: true })
 })
 afterEach(() => rm(directory, { recursive: true, force: true }))
 
@@ -35,6 +37,18 @@ describe('npm run repository', () => {
     })
     expect(Object.keys(manifest).slice(0, 3)).toEqual(['name', 'version', 'description'])
     expect(await read('README.md')).toBe(await readFile('README.md', 'utf8'))
+  })
+
+  it('gives the example of Durable Objects its deploy button, and the package', async () => {
+    await run(page)
+    await run(page)
+    const url = `https://deploy.workers.cloudflare.com/?url=${page}/tree/main/${example}`
+    const readme = await read(`${example}/README.md`)
+    expect(readme.split(`](${url})`)).toHaveLength(2)
+    expect(readme).not.toContain('npm run repository')
+    const { version } = JSON.parse(await read('package.json')) as Manifest
+    const { dependencies } = JSON.parse(await read(`${example}/package.json`)) as Manifest
+    expect(dependencies).toMatchObject({ 'edge-redlock': `^${version}` })
   })
 
   it('keeps what package.json says already', async () => {

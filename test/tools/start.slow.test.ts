@@ -51,6 +51,17 @@ it('npm start lets exactly one of ten through, and ends everything', async () =>
   })
 }, 60_000)
 
+it('npm start shows the same with Durable Objects as nodes, and without a server installed', async () => {
+  const env = { PATH: '/nonexistent' }
+  const args = ['--durable-objects', '--once', '--bursts', '3', ...(await ownPort())]
+  const { stdout, stderr, exitCode } = await runScript('start/main', args, env)
+  expect(stderr).toBe('')
+  expect(stdout).toContain('The nodes are three Durable Objects')
+  expect(stdout).toContain('exactly 1 of 10 submits accepted, and the others refused, in 3 of 3')
+  expect(stdout).toContain('Ten users: 10 of 10 submits accepted.')
+  expect(exitCode).toBe(0)
+}, 60_000)
+
 it('npm start keeps running until Ctrl-C, and says what its times are', async () => {
   await inOwnTmp(async (env) => {
     const child = runScript('start/main', ['--count', '3', ...(await ownPort())], env)

@@ -15,7 +15,8 @@ const rooms: Readonly<Record<string, string>> = {
   nodes: 'protocol util',
   options: 'nodes protocol reports retry util',
   local: 'nodes options protocol reports util',
-  testing: 'nodes protocol util',
+  emulator: 'protocol',
+  testing: 'emulator nodes protocol util',
   vote: 'local nodes options protocol reports util',
   lock: 'local options protocol vote reports util',
   acquire: 'local lock options protocol vote reports retry util',
@@ -39,6 +40,7 @@ const rooms: Readonly<Record<string, string>> = {
   'index.ts':
     'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots tracing util wake-up',
   guards: 'http protocol reports util npm:hono',
+  'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
   cli: 'doctor force-release.ts inspect.ts nodes redlock.ts reports npm:node:fs npm:node:process npm:node:timers npm:node:util',
@@ -64,7 +66,8 @@ const files = globSync(pattern, { cwd: root, exclude: ['**/node_modules'] }).sor
 
 /** The imports of a file: paths of files, and packages as `npm:name`. */
 const importsOf = (file: string): string[] => {
-  const source = readFileSync(join(root, file), 'utf8')
+  // Without the lines of docstrings, whose examples import the package by its name.
+  const source = readFileSync(join(root, file), 'utf8').replaceAll(/^ *\*.*$/gm, '')
   return [...source.matchAll(/\b(?:from|import)[\s(]*'([^'\n]+)'/g)].map(([, target = '']) =>
     target.startsWith('.')
       ? normalize(`${dirname(file)}/${target}`)

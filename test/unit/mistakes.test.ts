@@ -76,7 +76,7 @@ describe('the message about', () => {
     [
       'a client as a node',
       () => make({ nodes: [node, redis] }),
-      'Expected `nodes[1]` to be a node, as upstashNode, ioredisNode or nodeRedisNode makes one of a client, got a client',
+      'Expected `nodes[1]` to be a node of upstashNode, ioredisNode or nodeRedisNode, got a client',
     ],
     [
       'the same url twice',

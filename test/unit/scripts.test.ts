@@ -26,6 +26,7 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/wait-script.ts',
     'src/protocol/waking-release-script.ts',
     'src/protocol/steps.ts',
+    'src/protocol/script-names.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)

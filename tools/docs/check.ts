@@ -22,6 +22,7 @@ import { pages } from './pages.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
+const hooks = new URL('hooks.ts', import.meta.url).href
 const timeLimit = 120_000
 // Examples that run at the same time, each on servers of its own.
 const lanes = 3
@@ -37,12 +38,13 @@ const pathOf = (example: Example, index: number): string => {
 const commandOf = (example: Example, index: number): [file: string, args: string[]] =>
   isTest(example)
     ? ['vitest', ['run', '--root', directory, pathOf(example, index)]]
-    : [process.execPath, [pathOf(example, index)]]
+    : [process.execPath, ['--import', hooks, pathOf(example, index)]]
 const config = {
   extends: '../tsconfig.json',
   // An example may show a value without using it.
   compilerOptions: { noUnusedLocals: false },
-  include: ['*.ts'],
+  // The types of what exists on workerd alone.
+  include: ['*.ts', '../src/durable-object/cloudflare.d.ts'],
 }
 
 const sendToAll = ({ nodes }: Cluster, ...words: string[]): Promise<unknown[]> =>

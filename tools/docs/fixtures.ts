@@ -1,5 +1,6 @@
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { objectNamespace } from './object-namespace.ts'
 
 // The values that the examples of the README use without declaring them: the bindings of a Worker,
 // nodes, and work to do. They use the cluster whose nodes are in the environment.
@@ -41,6 +42,7 @@ export const env = {
   TOKEN_B: b.token,
   TOKEN_C: c.token,
   SERVICE: { fetch },
+  REDLOCK: objectNamespace(),
   DB: d1(),
 }
 export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })

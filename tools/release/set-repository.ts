@@ -3,6 +3,7 @@ import { Argument } from 'commander'
 import { runCommand } from '../cli/command.ts'
 import type { Manifest } from './package-problems.ts'
 import { pageOf } from './page-of.ts'
+import { setDeployButton } from './set-deploy-button.ts'
 
 // Says where the package comes from. A maintainer runs it once, and the publish workflow again.
 
@@ -32,6 +33,7 @@ await runCommand(
       ...manifest.filter(([name]) => !first.includes(name)),
     ]
     await writeFile('package.json', `${JSON.stringify(Object.fromEntries(ordered), null, 2)}\n`)
+    await setDeployButton(page, rest.version!)
     return { isMet: true, json: { page }, lines: [`The repository is ${page}.`] }
   },
 )

@@ -41,13 +41,19 @@ const bundles = [
            export { withTracing } from './dist/index.js'`,
     budget: 17.25 * 1024,
   },
+  {
+    name: 'with Durable Objects as nodes, and their class',
+    code: `export { Redlock } from './dist/index.js'
+           export { durableObjectNodes, RedlockNode } from './dist/durable-object/index.js'`,
+    budget: 20.75 * 1024,
+  },
 ]
 
 const sizeOf = async (code: string): Promise<number> => {
   const { outputFiles } = await build({
     stdin: { contents: code, resolveDir: process.cwd() },
     bundle: true,
-    external: ['hono'],
+    external: ['hono', 'cloudflare:workers'],
     format: 'esm',
     minify: true,
     platform: 'neutral',

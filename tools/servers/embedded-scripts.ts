@@ -7,12 +7,12 @@ import { writeReply } from '../../src/protocol/reply.ts'
 import type { Script, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
-import { emulateCheck } from '../../src/testing/check-emulator.ts'
-import { emulateForceRelease } from '../../src/testing/force-release-emulator.ts'
-import type { MemoryServer } from '../../src/testing/memory-server.ts'
-import { emulateRecord } from '../../src/testing/record-emulator.ts'
-import { emulateScript } from '../../src/testing/script-emulator.ts'
-import { emulateSlot } from '../../src/testing/slot-emulator.ts'
+import { emulateCheck } from '../../src/emulator/check-emulator.ts'
+import { emulateForceRelease } from '../../src/emulator/force-release-emulator.ts'
+import type { MemoryServer } from '../../src/emulator/memory-server.ts'
+import { emulateRecord } from '../../src/emulator/record-emulator.ts'
+import { emulateScript } from '../../src/emulator/script-emulator.ts'
+import { emulateSlot } from '../../src/emulator/slot-emulator.ts'
 
 /** Where ioredis-mock keeps the values of its keys, and the times in ms at which they expire. */
 export type MockKeys = {

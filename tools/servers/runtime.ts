@@ -36,7 +36,7 @@ export const startRuntime = async (
       platform,
       mainFields: ['module', 'main'],
       target: 'es2022',
-      external: ['node:*'],
+      external: ['cloudflare:*', 'node:*'],
       logLevel: 'error',
     })
     await writeFile(join(directory, 'nodes.json'), env.REDLOCK_NODES!)

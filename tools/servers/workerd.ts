@@ -18,18 +18,29 @@ export type WorkerdOptions = {
   readonly flags?: readonly string[]
   /** Files that are served beside the Worker. */
   readonly assets?: Assets
+  /** A class of Durable Objects that the Worker exports, which it reaches by the binding `REDLOCK`. */
+  readonly objects?: ObjectClass
 }
+
+/** A class of Durable Objects, and the directory that keeps their storage. */
+type ObjectClass = { readonly className: string; readonly directory: string }
+
+const objectSettings = ({ className }: ObjectClass): string => `
+  durableObjectNamespaces = [(className = "${className}", uniqueKey = "redlock", enableSql = true)],
+  durableObjectStorage = (localDisk = "objects"),`
 
 const configure = (
   port: number,
   tls: string,
   hasAssets: boolean,
   flags: readonly string[],
+  objects: ObjectClass | undefined,
 ): string => `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .worker),
     ${hasAssets ? '(name = "assets", worker = .assets),' : ''}
+    ${objects ? `(name = "objects", disk = (path = ${JSON.stringify(objects.directory)}, writable = true)),` : ''}
     (name = "internet", network = (allow = ["private"], tlsOptions = (${tls}))),
   ],
   sockets = [(
@@ -41,9 +52,12 @@ const config :Workerd.Config = (
 );
 const worker :Workerd.Worker = (
   modules = [(name = "worker", esModule = embed "server.mjs")],
-  bindings = [(name = "REDLOCK_NODES", text = embed "nodes.json")],
+  bindings = [
+    (name = "REDLOCK_NODES", text = embed "nodes.json"),
+    ${objects ? `(name = "REDLOCK", durableObjectNamespace = "${objects.className}"),` : ''}
+  ],
   compatibilityDate = "2026-11-01",
-  compatibilityFlags = ${JSON.stringify(flags)},
+  compatibilityFlags = ${JSON.stringify(flags)},${objects ? objectSettings(objects) : ''}
 );
 ${
   hasAssets
@@ -62,7 +76,7 @@ ${
  */
 export const workerd = (
   entry: string,
-  { trustedCertificate, port: wanted, assets, flags = [] }: WorkerdOptions = {},
+  { trustedCertificate, port: wanted, assets, objects, flags = [] }: WorkerdOptions = {},
 ): Runtime => ({
   name: 'workerd',
   entry,
@@ -78,7 +92,7 @@ export const workerd = (
       await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
-    await writeFile(config, configure(port, tls, assets !== undefined, flags))
+    await writeFile(config, configure(port, tls, assets !== undefined, flags, objects))
     return { run: [binary, 'serve', config], port }
   },
 })

@@ -1,13 +1,8 @@
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { type CommandContext, type Outcome, runCommand } from '../cli/command.ts'
 import { countOption, flagOption } from '../cli/options.ts'
 import { stopped, stopSignal } from '../cli/stop-signal.ts'
-import { readAssets } from '../servers/assets/read-assets.ts'
-import { describeEngine, maxNodes, startCluster } from '../servers/cluster.ts'
+import { maxNodes } from '../servers/cluster.ts'
 import { freePort } from '../servers/free-port.ts'
-import { startRuntime } from '../servers/runtime.ts'
-import { workerd } from '../servers/workerd.ts'
 import {
   areAllAccepted,
   burstOfOneUser,
@@ -17,41 +12,25 @@ import {
   type Outcome as Answer,
   submitsInTurn,
 } from './burst.ts'
-import { withPanel } from './panel/page.ts'
-import { startPanel } from './panel/server.ts'
-import { aboutTimes, instructions, summary, table, timeAlone } from './report.ts'
+import { overObjects } from './over-objects.ts'
+import { overRedis } from './over-redis.ts'
+import { aboutTimes, summary, table, timeAlone } from './report.ts'
 import { warmUp } from './warm-up.ts'
 
-type Options = { count: number; port?: number; bursts: number; once?: true }
+type Options = { count: number; port?: number; bursts: number; once?: true; durableObjects?: true }
 
 const submitsAlone = 20
 
-const example = fileURLToPath(new URL('../../examples/submit', import.meta.url))
-
 /** Shows the main job, and then keeps it running until `stop` aborts. */
 const start = async (
-  { count, port, bursts, once }: Options,
+  { count, port, bursts, once, durableObjects }: Options,
   { isJson, print }: CommandContext,
   stop: AbortSignal,
 ): Promise<Outcome | undefined> => {
   await using started = new AsyncDisposableStack()
-  const cluster = await startCluster({ count })
-  started.defer(cluster.close)
-  print(describeEngine(cluster))
+  const show = durableObjects ? overObjects : overRedis(count)
+  const { url, engine, instructions } = await show(await freePort(port), started, print)
   if (stop.aborted) return undefined
-  const free = await freePort(port)
-  const panel = await startPanel(cluster, free)
-  started.defer(panel.close)
-  const assets = withPanel(await readAssets(join(example, 'public')), panel.script)
-  const runtime = workerd(join(import.meta.dirname, 'worker.ts'), {
-    port: free,
-    assets,
-    flags: ['nodejs_als'],
-  })
-  const worker = await startRuntime(runtime, cluster.env)
-  started.defer(worker.stop)
-  const { url } = worker
-  print(`The Worker of examples/submit runs on workerd: ${url}`)
   const warmUps = await warmUp(url, stop)
 
   const alone = await submitsInTurn(url, submitsAlone)
@@ -73,7 +52,7 @@ const start = async (
   const lines = summary(single, several, exact)
   const json = {
     isMet,
-    engine: cluster.engine,
+    engine,
     bursts,
     exact,
     single: single.map((outcomes) => countOf(outcomes, 202)),
@@ -84,7 +63,7 @@ const start = async (
   const outcome = { isMet, json }
   if (once || isJson) return { ...outcome, lines }
   for (const line of lines) print(line)
-  print(`\n${instructions(url)}`)
+  print(`\n${instructions}`)
   await stopped(stop)
   return { ...outcome, lines: [] }
 }
@@ -92,12 +71,12 @@ const start = async (
 await runCommand<Options>(
   {
     name: 'npm start --',
-    description:
-      'Run the example Worker on workerd over Redis nodes of its own, and send it a burst',
+    description: 'Run an example Worker on workerd over nodes of its own, and send it a burst',
     options: {
       count: countOption('--count <number>', 'Redis nodes', maxNodes, 5),
       port: countOption('--port <number>', 'of the Worker', 65_535),
       bursts: countOption('--bursts <number>', 'how many bursts for one user', 10_000, 1),
+      durableObjects: flagOption('--durable-objects', 'with objects of the Worker as its nodes'),
       once: flagOption('--once', 'end after the bursts; implied by --json'),
     },
   },

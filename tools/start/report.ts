@@ -61,3 +61,10 @@ function ten times at once. Or:
   curl -i -X POST ${url}/assignments/7/grade & \\
   curl -i -X POST ${url}/assignments/7/grade                       # 409 while the other one runs
 Press Ctrl-C to stop the Worker and the nodes.`
+
+/** The same for the Worker whose nodes are its objects. */
+export const objectInstructions = (url: string): string => `Send requests of your own:
+  curl -i -X POST ${url}/assignments/7/submit -H 'x-user: ada'     # 202; again within 5 s: 429
+  curl -i -X POST ${url}/reports/7 & \\
+  curl -i -X POST ${url}/reports/7                                 # 409 while the other one runs
+Press Ctrl-C to stop the Worker and its objects.`

@@ -6,9 +6,9 @@ export type Mutant = Patch & { readonly scenario?: ScenarioName }
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
-const node = 'src/testing/script-emulator.ts'
-const recordNode = 'src/testing/record-emulator.ts'
-const slotNode = 'src/testing/slot-emulator.ts'
+const node = 'src/emulator/script-emulator.ts'
+const recordNode = 'src/emulator/record-emulator.ts'
+const slotNode = 'src/emulator/slot-emulator.ts'
 
 /** One safeguard less each. */
 export const mutants: readonly Mutant[] = [
@@ -479,14 +479,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'force: the holder that was forgotten can restore the key',
-    file: 'src/testing/force-release-emulator.ts',
-    find: 'set(server, keys[index + 1]!, `${lastCounter} -`, fenceTtl)',
+    file: 'src/emulator/force-release-emulator.ts',
+    find: 'set(server, keys[index + 1]!, `${lastCounter} -${forgotten}`, life)',
     replace: '',
     scenario: 'force',
   },
   {
     name: 'force: the holder is forgotten, whatever its id',
-    file: 'src/testing/force-release-emulator.ts',
+    file: 'src/emulator/force-release-emulator.ts',
     find: "wanted === '*' || beginOf(one) === wanted",
     replace: "wanted !== '' || beginOf(one) === wanted",
     scenario: 'force',
@@ -549,7 +549,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: a release wakes nobody',
-    file: 'src/testing/wait-emulator.ts',
+    file: 'src/emulator/wait-emulator.ts',
     find: 'turn < maxDead',
     replace: 'turn < 0',
     scenario: 'wake-up',

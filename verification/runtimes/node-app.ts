@@ -21,7 +21,7 @@ import { entries } from './entries.ts'
 type Middleware = NodeMiddleware<NodeRequest, NodeResponse>
 
 /** What a handler answers. */
-export type Answer = {
+type Answer = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Buffer | Readable

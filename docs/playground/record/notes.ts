@@ -1,6 +1,6 @@
 import type { LockEvent } from '../../../src/index.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
-import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
+import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
 import type { Bar, Message } from '../recording.ts'
 import { clientIn, isAnswer, nameClient, nameNodes, purposeOf, readReply } from './words.ts'
 

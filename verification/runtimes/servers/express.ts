@@ -1,14 +1,15 @@
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import express, { type ErrorRequestHandler, type Request, type Response } from 'express'
+import express, { type ErrorRequestHandler } from 'express'
 import { routes } from '../node-app.ts'
 
 const app = express()
 const parsers = [express.json(), express.text()]
 for (const { method, path, middleware, handle, isParsedBefore } of routes) {
   const stack = isParsedBefore ? [...parsers, ...middleware] : [...middleware, ...parsers]
-  const answer = async (req: Request, res: Response): Promise<void> => {
+  // oxlint-disable-next-line typescript/no-misused-promises -- Express 5 takes a promise.
+  app[method](path, ...stack, async (req, res) => {
     const { status = 200, headers = {}, body } = await handle(req)
     res.status(status).set(headers)
     if (!(body instanceof Readable)) res.send(body)
@@ -17,8 +18,7 @@ for (const { method, path, middleware, handle, isParsedBefore } of routes) {
       await pipeline(body, res).catch((error: NodeJS.ErrnoException) => {
         if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
       })
-  }
-  app[method](path, ...stack, (req, res, next) => void answer(req, res).catch(next))
+  })
 }
 const onError: ErrorRequestHandler = (_error, _req, res, next) => {
   // The connection of a response that has begun can only be closed.

@@ -1,6 +1,6 @@
 import { holderOf, type Reply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
-import type { MemoryEntry } from '../../../src/testing/memory-server.ts'
+import type { MemoryEntry } from '../../../src/emulator/memory-server.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 
 /** The record of the servers' deeds. No client knows it, and the results of clients are checked by it. */

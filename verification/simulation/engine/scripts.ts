@@ -6,12 +6,12 @@ import type { Script, ScriptCall } from '../../../src/protocol/script.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
-import { emulateForceRelease } from '../../../src/testing/force-release-emulator.ts'
-import type { MemoryServer } from '../../../src/testing/memory-server.ts'
-import { emulateRecord } from '../../../src/testing/record-emulator.ts'
-import { emulateScript } from '../../../src/testing/script-emulator.ts'
-import { emulateSlot } from '../../../src/testing/slot-emulator.ts'
-import { emulateWakingRelease } from '../../../src/testing/wait-emulator.ts'
+import { emulateForceRelease } from '../../../src/emulator/force-release-emulator.ts'
+import type { MemoryServer } from '../../../src/emulator/memory-server.ts'
+import { emulateRecord } from '../../../src/emulator/record-emulator.ts'
+import { emulateScript } from '../../../src/emulator/script-emulator.ts'
+import { emulateSlot } from '../../../src/emulator/slot-emulator.ts'
+import { emulateWakingRelease } from '../../../src/emulator/wait-emulator.ts'
 
 /** The scripts that act on the owner of a lock, and their emulators. */
 const emulators: ReadonlyMap<Script, (server: MemoryServer, call: ScriptCall) => Reply> = new Map([

@@ -1,4 +1,5 @@
 import { type Lock, lockKey, Redlock } from 'edge-redlock'
+import { durableObjectNodes, RedlockNode } from 'edge-redlock/durable-object'
 import { withLock, withThrottle } from 'edge-redlock/fetch'
 import { app } from './app'
 
@@ -30,6 +31,24 @@ export const throttled = withThrottle(
   { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: 'report', window: 5_000 },
   () => new Response('done'),
 )
+
+export { RedlockNode }
+
+// The class may be extended, and its namespace may be one of a jurisdiction.
+export class OwnNode extends RedlockNode {
+  override async run(script: string, keys: string[], args: string[]) {
+    return super.run(script, keys, args)
+  }
+}
+export const overObjects = (env: Env): Redlock =>
+  new Redlock({
+    nodes: [
+      ...durableObjectNodes(env.REDLOCK, { locations: ['weur', 'enam'] }),
+      ...durableObjectNodes(env.REDLOCK.jurisdiction('eu'), { count: 1, name: 'eu' }),
+      // @ts-expect-error -- there is no such region
+      ...durableObjectNodes(env.REDLOCK, { locations: ['mars'] }),
+    ],
+  })
 
 export default {
   fetch: (request, env, ctx) =>

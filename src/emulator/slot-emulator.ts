@@ -1,16 +1,12 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
-import { beginScript, readFence } from './script-emulator.ts'
+import { beginOf, beginScript, readFence } from './script-emulator.ts'
 
 // slot.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
-/** The first eight bytes of a text. */
-export const beginOf = (text: string): string =>
-  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))
-
 /** The call as lock.lua would get it, and the slot that it wants besides. */
-const splitCall = (call: ScriptCall): { call: ScriptCall; mode: string; first: number } => {
+const splitCall = (call: ScriptInput): { call: ScriptInput; mode: string; first: number } => {
   const [operation, owner, ttl, fenceTtl, minCounter, wanted = '', ...rest] = call.args
   const [mode = '', first] = wanted.split(' ')
   const args = [operation, owner, ttl, fenceTtl, minCounter, ...rest] as const
@@ -18,7 +14,7 @@ const splitCall = (call: ScriptCall): { call: ScriptCall; mode: string; first: n
 }
 
 /** Runs the slot script on keys in memory. */
-export const emulateSlot = (server: MemoryServer, given: ScriptCall): Reply => {
+export const emulateSlot = (server: MemoryServer, given: ScriptInput): Reply => {
   const { call, mode, first } = splitCall(given)
   const begun = beginScript(server, call)
   const { keys, identity, abstention } = begun

@@ -1,5 +1,5 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 
 // lock.lua in TypeScript, with the same names and the same steps. Its comments say why.
@@ -9,7 +9,7 @@ const fenceTtlWithoutClock = 86_400_000
 
 /** The arguments of the call, and what step 1 makes of them. */
 type Arguments = {
-  readonly operation: ScriptCall['args'][0]
+  readonly operation: ScriptInput['args'][0]
   readonly owner: string
   readonly value: string
   readonly ttl: number
@@ -35,7 +35,7 @@ type Findings = {
 /** Step 1: the clock. */
 const readArguments = (
   { now: readClock, refuses }: MemoryServer,
-  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptCall['args'],
+  [operation, owner, ttl, wantedFenceTtl, wantedCounter]: ScriptInput['args'],
 ): Arguments => {
   // As TIME does: fences hold whole numbers.
   const clock = refuses?.includes('TIME') ? undefined : Math.floor(readClock())
@@ -94,6 +94,10 @@ export const readFence = (
   return { lastCounter: Number(lastCounter), lastValue }
 }
 
+/** The first eight bytes of a text. */
+export const beginOf = (text: string): string =>
+  new TextDecoder().decode(new TextEncoder().encode(text).subarray(0, 8))
+
 /** The part of an owner that others may see: the first eight bytes of the value, and the metadata. */
 export const holderOf = (owner: string): string => {
   const bytes = new TextEncoder().encode(owner)
@@ -113,6 +117,7 @@ const lookAtKeys = (
   let status: Reply['status'] = 'granted'
   let canWrite = operation === 'a' || operation === 'e'
   let [left, counter, rise, holder, min] = [-1, 0, 0, '', minCounter]
+  let wasForced = false
   if (get(server, tombstone) !== undefined) {
     status = 'absent'
     canWrite = false
@@ -129,7 +134,7 @@ const lookAtKeys = (
         status = 'absent'
         canWrite &&= lastValue === undefined && clock !== undefined
         if (canWrite) min = Math.max(min, clock!)
-        if (lastValue === '-') left = -2
+        if (lastValue === `-${beginOf(value)}`) wasForced = true
       }
     } else if (operation === 'r' && currentOwner === owner) {
       server.entries.delete(key)
@@ -143,6 +148,7 @@ const lookAtKeys = (
     }
   }
   if (holder) status = 'locked'
+  else if (wasForced) left = -2
   return { status, canWrite, left, counter, rise, holder, minCounter: min }
 }
 
@@ -174,7 +180,7 @@ export type Begun = {
 }
 
 /** Steps 1 to 3 of every script. */
-export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptCall): Begun => {
+export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptInput): Begun => {
   const [operation, , , , , newIdentity, quarantine, noRunId] = args
   const keys = [...names]
   const echo = echoOf(args)
@@ -203,7 +209,7 @@ export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptC
  * Runs the lock script on keys in memory. A test compares this emulator with the script on a real
  * Redis in thousands of random sequences of operations.
  */
-export const emulateScript = (server: MemoryServer, call: ScriptCall): Reply => {
+export const emulateScript = (server: MemoryServer, call: ScriptInput): Reply => {
   const { given, keys, identity, abstention } = beginScript(server, call)
   if (abstention) return abstention
   const { operation } = given

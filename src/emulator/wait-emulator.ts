@@ -1,5 +1,5 @@
 import type { Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, set } from './memory-server.ts'
 import { emulateScript } from './script-emulator.ts'
 
@@ -7,6 +7,9 @@ import { emulateScript } from './script-emulator.ts'
 
 /** The waiters of a queue, in order: when the call of each began, and its id. */
 type Queue = readonly (readonly [time: number, id: string])[]
+
+/** The reply to a waiter who joins or leaves. */
+export type WaitReplyTuple = readonly [echo: string, isFree: number]
 
 const maxDead = 32
 
@@ -29,8 +32,8 @@ const writeQueue = (server: MemoryServer, name: string, queue: Queue, life?: num
 /** Runs the script of waiting on keys in memory. */
 export const emulateWait = (
   server: MemoryServer,
-  { keys, args }: Pick<ScriptCall, 'keys'> & { readonly args: readonly string[] },
-): readonly [echo: string, isFree: number] => {
+  { keys, args }: Pick<ScriptInput, 'keys'> & { readonly args: readonly string[] },
+): WaitReplyTuple => {
   const [operation = '', id = '', time, life] = args
   const [name = '', key = ''] = keys
   const queue = readQueue(server, name)
@@ -47,7 +50,7 @@ export const emulateWait = (
 }
 
 /** Runs the script of a release that wakes a waiter on keys in memory. */
-export const emulateWakingRelease = (server: MemoryServer, call: ScriptCall): Reply => {
+export const emulateWakingRelease = (server: MemoryServer, call: ScriptInput): Reply => {
   const [name = '', ...keys] = call.keys
   const reply = emulateScript(server, { ...call, keys })
   if (reply.status !== 'granted') return reply

@@ -1,13 +1,12 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
-import { beginScript, holderOf, readFence } from './script-emulator.ts'
-import { beginOf } from './slot-emulator.ts'
+import { beginOf, beginScript, holderOf, readFence } from './script-emulator.ts'
 
 // force-release.lua in TypeScript, with the same names and the same steps. Its comments say why.
 
 /** Runs the script of a release by force on keys in memory. */
-export const emulateForceRelease = (server: MemoryServer, given: ScriptCall): Reply => {
+export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): Reply => {
   const [operation, owner, life, fenceLife, minCounter, wanted = '', ...rest] = given.args
   const args = [operation, owner, life, fenceLife, minCounter, ...rest] as const
   const { keys, identity, abstention, given: read } = beginScript(server, { ...given, args })
@@ -32,9 +31,10 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptCall): Re
       server.entries.delete(key)
       status = 'granted'
     }
-    const isLast = lastValue !== undefined && isWanted(lastValue)
-    if (isLast || (current !== undefined && stride === 2)) {
-      set(server, keys[index + 1]!, `${lastCounter} -`, fenceTtl)
+    if (stride === 2) {
+      const forgotten = wanted === '*' ? beginOf(current ?? lastValue ?? '') : wanted
+      const life = Math.max(fenceTtl, Math.floor(pttl(server, keys[index + 1]!)))
+      set(server, keys[index + 1]!, `${lastCounter} -${forgotten}`, life)
     }
   }
   if (holder !== '' && status === 'absent') status = 'locked'

@@ -1,5 +1,5 @@
 import { echoOf, type Reply } from '../protocol/reply.ts'
-import type { ScriptCall } from '../protocol/script.ts'
+import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { beginScript, holderOf, readFence } from './script-emulator.ts'
 
@@ -12,13 +12,13 @@ const tokenOf = (text: string | undefined): number | undefined => {
 }
 
 /** The call as lock.lua would get it, and the record that it has besides. */
-const splitCall = (call: ScriptCall): { call: ScriptCall; record: string } => {
+const splitCall = (call: ScriptInput): { call: ScriptInput; record: string } => {
   const [operation, owner, ttl, fenceTtl, minCounter, record = '', ...rest] = call.args
   return { call: { ...call, args: [operation, owner, ttl, fenceTtl, minCounter, ...rest] }, record }
 }
 
 /** Runs the record script on keys in memory. */
-export const emulateRecord = (server: MemoryServer, given: ScriptCall): Reply => {
+export const emulateRecord = (server: MemoryServer, given: ScriptInput): Reply => {
   const { call, record } = splitCall(given)
   const begun = beginScript(server, call)
   const { keys, identity, abstention } = begun

@@ -16,6 +16,8 @@ export type MemoryServer = {
   readonly entries: MemoryEntries
   readonly now: () => number
   readonly run: () => string
+  /** What it calls itself in INFO. Default: `memory`. */
+  readonly product?: string
   /** Default: none. */
   readonly refuses?: readonly RefusedCommand[]
   /** Sends a message to a channel. @returns how many subscribers it has. Default: none has any. */

@@ -1,0 +1,41 @@
+import { type Context, Hono } from 'hono'
+import { lockKey, Redlock } from 'edge-redlock'
+import { durableObjectNodes, type RedlockNamespace } from 'edge-redlock/durable-object'
+import { lock, throttle } from 'edge-redlock/hono'
+
+// The class of the nodes. `wrangler.jsonc` binds a namespace to it.
+export { RedlockNode } from 'edge-redlock/durable-object'
+
+type Env = { Bindings: { REDLOCK: RedlockNamespace } }
+
+/** Three objects vote. Creating the client for each request costs no request to them. */
+const redlock = (c: Context<Env>): Redlock =>
+  new Redlock({ nodes: durableObjectNodes(c.env.REDLOCK) })
+
+const app = new Hono<Env>()
+
+/** One submission per user and assignment in five seconds; more get 429. */
+app.post(
+  '/assignments/:id/submit',
+  throttle({
+    redlock,
+    window: 5_000,
+    // A real platform takes the user from its session.
+    key: (c) => lockKey('submit', c.req.header('x-user') ?? 'guest', c.req.param('id')),
+  }),
+  (c) => c.json({ submission: crypto.randomUUID(), assignment: c.req.param('id') }, 202),
+)
+
+/** One run at a time for a report; other requests get 409 meanwhile. */
+app.post(
+  '/reports/:id',
+  lock({ redlock, key: (c) => lockKey('report', c.req.param('id')) }),
+  async (c) => {
+    // Stands for work that takes a second.
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    return c.json({ report: c.req.param('id'), token: await c.var.lock?.fencingToken() })
+  },
+)
+
+// A Worker's entry point is its default export.
+export default app

@@ -1,0 +1,81 @@
+import { DurableObject } from 'cloudflare:workers'
+import type { MemoryServer } from '../emulator/memory-server.ts'
+import { runScript, type ScriptReply } from '../emulator/run-script.ts'
+import { objectProduct } from '../protocol/check-reply.ts'
+import type { ScriptInput } from '../protocol/script.ts'
+import { type Channels, openChannels } from './channels.ts'
+import { storedKeys, sweep } from './stored-keys.ts'
+
+/** Ms between two sweeps of the keys that have expired. */
+const sweepInterval = 600_000
+
+/**
+ * A Durable Object that votes as a Redis server does. Export it from your Worker, and bind a namespace to it
+ * whose class has SQLite storage. {@link durableObjectNodes} makes nodes of that namespace.
+ *
+ * Its storage is durable, so it is never `volatile`: locks, counters and records outlive an eviction and a
+ * deployment. An alarm removes keys that have expired, at most once in ten minutes.
+ *
+ * @example
+ * ```ts
+ * export { RedlockNode } from 'edge-redlock/durable-object'
+ * ```
+ */
+export class RedlockNode extends DurableObject {
+  readonly #server: MemoryServer = {
+    entries: storedKeys(this.ctx.storage.kv, Date.now),
+    // The clock of an object stands still during an event, so that a script sees one time.
+    now: Date.now,
+    // It keeps its keys when it restarts, which is then no new run.
+    run: () => `run_id:${this.ctx.id.toString()}`,
+    product: objectProduct,
+    publish: (channel, message) => this.#channels.publish(channel, message),
+  }
+  readonly #channels: Channels = openChannels()
+  /** Whether the next sweep is certain. */
+  #isSweepSet = false
+
+  /**
+   * Runs a script of the protocol. For the nodes of {@link durableObjectNodes}: the arguments are those that
+   * they send.
+   *
+   * @throws when this version of the class does not know the script.
+   */
+  async run(script: string, keys: string[], args: string[]): Promise<ScriptReply> {
+    const input = { keys, args: args as unknown as ScriptInput['args'] }
+    // All of its writes, or none. The reply leaves the object once they are on disk.
+    const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, script, input))
+    await this.#setSweep()
+    return reply
+  }
+
+  /** Opens the stream of a waiter: `/subscribe/CHANNEL`. For `withWakeUp`. */
+  fetch(request: Request): Response {
+    const [, channel] = /^\/subscribe\/([^/]+)$/.exec(new URL(request.url).pathname) ?? []
+    if (channel === undefined) return new Response(null, { status: 404 })
+    const stream = this.#channels.subscribe(decodeURIComponent(channel))
+    return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+  }
+
+  /** Removes the keys that have expired. The runtime calls it. */
+  async alarm(): Promise<void> {
+    this.#isSweepSet = false
+    let isExpiring = false
+    for (let last: string | undefined; ;) {
+      const page = sweep(this.ctx.storage.kv, Date.now(), last)
+      isExpiring ||= page.isExpiring
+      last = page.last
+      if (last === undefined) break
+      // Requests come in between two pages.
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+    if (isExpiring) await this.#setSweep()
+  }
+
+  async #setSweep(): Promise<void> {
+    if (this.#isSweepSet) return
+    this.#isSweepSet = true
+    const { storage } = this.ctx
+    if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval)
+  }
+}

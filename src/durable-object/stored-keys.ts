@@ -1,0 +1,44 @@
+import type { MemoryEntries, MemoryEntry } from '../emulator/memory-server.ts'
+
+/** The synchronous key-value storage of a Durable Object, as far as it is used here. */
+export type KeyValueStorage = {
+  get(key: string): unknown
+  put(key: string, value: unknown): void
+  delete(key: string): unknown
+  list(options: { startAfter?: string; limit: number }): Iterable<[string, unknown]>
+}
+
+/**
+ * The keys of a node in the storage of its object: one row each, with the time at which it expires. A key that
+ * has expired is left to the sweep, since a deletion costs as much as a write.
+ */
+export const storedKeys = (kv: KeyValueStorage, now: () => number): MemoryEntries => ({
+  get: (key) => {
+    const entry = kv.get(key) as MemoryEntry | undefined
+    return entry && now() <= entry.expiresAt ? entry : undefined
+  },
+  set: (key, entry) => kv.put(key, entry),
+  delete: (key) => kv.delete(key),
+})
+
+/** One page of a sweep. */
+type Sweep = {
+  /** The last key that was looked at; undefined when all have been. */
+  readonly last: string | undefined
+  /** Whether a key is left that will expire. */
+  readonly isExpiring: boolean
+}
+
+/** The keys that a sweep looks at before it lets requests in. */
+const pageSize = 200
+
+/** Deletes the keys of one page that have expired. */
+export const sweep = (kv: KeyValueStorage, now: number, after: string | undefined): Sweep => {
+  const options = after === undefined ? {} : { startAfter: after }
+  const page = [...kv.list({ ...options, limit: pageSize })] as [string, MemoryEntry][]
+  for (const [key, { expiresAt }] of page) if (expiresAt < now) kv.delete(key)
+  return {
+    last: page.length < pageSize ? undefined : page.at(-1)![0],
+    isExpiring: page.some(([, { expiresAt }]) => expiresAt >= now && expiresAt < Infinity),
+  }
+}

@@ -1,0 +1,21 @@
+import { readFile, writeFile } from 'node:fs/promises'
+
+const folder = 'examples/durable-objects'
+
+const place = /(<!-- deploy button -->\n).*?(<!-- end of deploy button -->)/s
+
+/**
+ * Writes the button that deploys the example of Durable Objects from the repository, and makes the example
+ * depend on the package: only a published one can be installed by its name.
+ */
+export const setDeployButton = async (page: string, version: string): Promise<void> => {
+  const readme = `${folder}/README.md`
+  const url = `https://deploy.workers.cloudflare.com/?url=${page}/tree/main/${folder}`
+  const button = `[![Deploy to Cloudflare](https://deploy.workers.cloudflare.com/button)](${url})\n`
+  const text = await readFile(readme, 'utf8')
+  await writeFile(readme, text.replace(place, `$1${button}$2`))
+  const path = `${folder}/package.json`
+  const manifest = JSON.parse(await readFile(path, 'utf8')) as { dependencies: object }
+  const dependencies = { 'edge-redlock': `^${version}`, ...manifest.dependencies }
+  await writeFile(path, `${JSON.stringify({ ...manifest, dependencies }, null, 2)}\n`)
+}
