@@ -8,7 +8,14 @@ import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
 import { holding, type Lease } from '../vote/lease.ts'
 import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
 import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
-import { type Answer, type Answers, answered, type Vote, withoutMetadata } from '../vote/tally.ts'
+import {
+  type Answer,
+  type Answers,
+  answered,
+  type Vote,
+  voteOf,
+  withoutMetadata,
+} from '../vote/tally.ts'
 import { validityOf } from '../vote/validity.ts'
 import { invariant } from '../util/invariant.ts'
 
@@ -101,15 +108,16 @@ export const confirmToken = (state: LockState): number | undefined => {
  * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
  * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
- * acquire had only just arrived. A node that had the lock before may have forgotten it by force. The grants count in
- * the next extension.
+ * acquire had only just arrived. Unless a quorum confirms it right now, a node that had the lock before may have
+ * forgotten it by force. The grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
+  const isSure = voteOf(answers, client.quorum) === 'yes'
   const order = nodes.filter((index) => {
     const answer = answers[index]
-    return answer?.status === 'absent' && !answer.wasForced && !lease.had[index]
+    return answer?.status === 'absent' && !answer.wasForced && (isSure || !lease.had[index])
   })
   const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return

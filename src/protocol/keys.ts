@@ -116,7 +116,7 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
   checkText(option, name, 1)
   const own = name.startsWith(prefix) && name.slice(prefix.length)
   const isFree = own === false || !/^([fqtrx]:|rf:|id$|run$)/.test(own)
-  const expected = `no key of the library itself, as those after the \`prefix\` ${prefix} are`
+  const expected = 'no key of the library itself'
   assertOption(isFree, option, expected, name)
   return name
 }
