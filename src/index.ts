@@ -25,6 +25,11 @@ export type { RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
 export { Redlock } from './redlock.ts'
 export { type SlotRedlock, withSlots } from './slots/with-slots.ts'
+export {
+  inspectSlots,
+  type InspectSlotsOptions,
+  type SlotsInspection,
+} from './slots/inspect-slots.ts'
 export type { Tracer } from './tracing/tracer.ts'
 export { withTracing } from './tracing/with-tracing.ts'
 export { withWakeUp } from './wake-up/with-wake-up.ts'

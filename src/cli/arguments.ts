@@ -9,6 +9,7 @@ const options = {
   'max-ttl': { type: 'string' },
   'node-timeout': { type: 'string' },
   kind: { type: 'string' },
+  limit: { type: 'string' },
   id: { type: 'string' },
   interval: { type: 'string' },
   json: { type: 'boolean', default: false },
@@ -27,6 +28,7 @@ export type Arguments = {
   readonly maxTtl: number | undefined
   readonly nodeTimeout: number | undefined
   readonly kind: string | undefined
+  readonly limit: number | undefined
   readonly id: string | undefined
   readonly interval: number | undefined
   readonly json: boolean
@@ -53,6 +55,7 @@ export const parseArguments = (args: readonly string[], known: readonly Option[]
     maxTtl: milliseconds('max-ttl', values['max-ttl']),
     nodeTimeout: milliseconds('node-timeout', values['node-timeout']),
     kind: values.kind,
+    limit: values.limit === undefined ? undefined : Number(values.limit),
     id: values.id,
     interval: milliseconds('interval', values.interval),
     json: Boolean(values.json),

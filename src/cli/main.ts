@@ -25,6 +25,7 @@ Options:
   --node-timeout <ms>  the nodeTimeout of your Redlock (default: 2000)
   --json               print JSON
   --kind <kind>        inspect, release: lock (default) or throttle; inspect: also claim
+  --limit <number>     inspect: the limit of the lock or throttle; how many are left
   --id <id>            release: the id of the holder to forget
   --interval <ms>      watch: how often to look (default: 1000); 0 looks once
   --max-ttl <ms>       doctor: the maxTtl of your Redlock, or its ttl where it has none;

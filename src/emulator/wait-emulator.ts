@@ -52,7 +52,9 @@ export const emulateWait = (
 /** Runs the script of a release that wakes a waiter on keys in memory. */
 export const emulateWakingRelease = (server: MemoryServer, call: ScriptInput): Reply => {
   const [name = '', ...keys] = call.keys
-  const reply = emulateScript(server, { ...call, keys })
+  const released = emulateScript(server, { ...call, keys })
+  // It does not tell that the lock was released by force before.
+  const reply = { ...released, left: Math.max(released.left, -1) }
   if (reply.status !== 'granted') return reply
   for (let turn = 0; turn < maxDead; turn++) {
     const [first, ...others] = readQueue(server, name)

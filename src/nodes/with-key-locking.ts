@@ -1,5 +1,6 @@
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
+import { assertOption } from '../util/validate.ts'
 import { type LockNode } from './node.ts'
 import { restNode, streamServers, type RestNodeOptions } from './rest-node.ts'
 
@@ -24,14 +25,19 @@ const entryBytes = 150
 /** The identities of servers, by scope and identity key: a Worker makes its nodes anew for each request. */
 const identities = boundedMap<Known | undefined>(2 ** 18)
 
-const scripts = new Map<Script, Promise<Script>>()
+// On Workers, no request may wait for a promise of another: only what is ready is kept.
+const scripts = new Map<Script, Script>()
 
 /** The script with the flag, and its own SHA-1. */
-const flagged = async ({ source }: Script): Promise<Script> => {
-  const text = flag + source
+const flagged = async (script: Script): Promise<Script> => {
+  const known = scripts.get(script)
+  if (known) return known
+  const text = flag + script.source
   const bytes = await crypto.subtle.digest('SHA-1', new TextEncoder().encode(text))
   const sha = Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0'))
-  return { sha: sha.join(''), source: text }
+  const ready = { sha: sha.join(''), source: text }
+  scripts.set(script, ready)
+  return ready
 }
 
 /**
@@ -41,6 +47,7 @@ const flagged = async ({ source }: Script): Promise<Script> => {
  * It notices up to a minute late that a url leads to another node's server. A volatile node gains nothing.
  *
  * @param given - A node, or the options of `restNode`.
+ * @throws `TypeError` when it is neither.
  * @see {@link https://upstash.com/docs/redis/features/key-locking}
  * @example
  * ```ts
@@ -48,27 +55,31 @@ const flagged = async ({ source }: Script): Promise<Script> => {
  * ```
  */
 export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
+  const isObject = Object(given) === given
+  assertOption(isObject, 'node', 'a node, or an object { url, token }', given)
   const node = 'eval' in given ? given : restNode(given)
-  const { scope, volatile } = node
+  const { name, resends, scope, volatile } = node
   const own = scope ?? crypto.randomUUID()
   const locking: LockNode = {
-    ...node,
+    name,
+    ...(resends && { resends }),
+    scope,
+    volatile,
     eval: async (script, keys, args, ...rest) => {
-      let ready = scripts.get(script)
-      if (!ready) scripts.set(script, (ready = flagged(script)))
+      const ready = await flagged(script)
       // Clients with other prefixes have identities of their own.
-      const name = `${own} ${keys.at(-1)}`
-      const keep = (next: Known | undefined): void => identities.set(name, next, entryBytes)
-      const { identity, readAt } = identities.get(name) ?? { identity: undefined, readAt: 0 }
+      const place = `${own} ${keys.at(-1)}`
+      const keep = (next: Known | undefined): void => identities.set(place, next, entryBytes)
+      const { identity, readAt } = identities.get(place) ?? { identity: undefined, readAt: 0 }
       // The script of `check` has no other key.
       const reads = args.length >= withIdentity && keys.length > 1 && !volatile
       const isFresh = identity !== undefined && Date.now() - readAt < maxAge
       try {
         if (reads && isFresh) {
-          const reply = await node.eval(await ready, keys.slice(0, -1), args.slice(0, -1), ...rest)
+          const reply = await node.eval(ready, keys.slice(0, -1), args.slice(0, -1), ...rest)
           return Array.isArray(reply) ? [...reply, identity] : reply
         }
-        const reply = await node.eval(await ready, keys, args, ...rest)
+        const reply = await node.eval(ready, keys, args, ...rest)
         const told: unknown = Array.isArray(reply) ? reply[identityAt] : undefined
         const fits = reads && typeof told === 'string' && told !== '' && told.length <= maxLength
         if (fits) keep({ identity: told, readAt: Date.now() })

@@ -164,8 +164,8 @@ export const startBallot = <Result>(
       const { error, status } = answer
       if (status !== 'locked' && status !== 'absent') had[index] = true
       // Nearly always there is nothing to report.
-      const isKnown = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
-      if ((error || !isKnown) && !signal?.aborted) {
+      const isWell = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
+      if ((error || !isWell) && !signal?.aborted) {
         warnOfNode(subject, index, answer, timeout)
         if (error) emit?.({ type: 'node-error', elapsed: now, ...reportOf(answer) })
       }

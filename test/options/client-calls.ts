@@ -1,4 +1,12 @@
-import { adopt, forceRelease, inspect, Redlock, withSlots, withTracing } from '../../src/index.ts'
+import {
+  adopt,
+  forceRelease,
+  inspect,
+  inspectSlots,
+  Redlock,
+  withSlots,
+  withTracing,
+} from '../../src/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Call, freshKey, nodes, redlock } from './call.ts'
 import {
@@ -192,6 +200,12 @@ export const clientCalls: readonly Call[] = [
     name: 'inspect()',
     options: { kind: choice('lock', 'throttle', 'claim') },
     act: (given) => inspect(redlock, freshKey(), given),
+  },
+  {
+    name: 'inspectSlots()',
+    base: { limit: 2 },
+    options: { limit: required(limit), kind: choice('lock', 'throttle') },
+    act: (given) => inspectSlots(redlock, freshKey(), given),
   },
   {
     name: 'forceRelease()',

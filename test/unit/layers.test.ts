@@ -26,7 +26,7 @@ const rooms: Readonly<Record<string, string>> = {
   'adopt.ts': 'lock options protocol redlock.ts vote util',
   records: 'acquire local lock options protocol vote reports retry util',
   'inspect.ts': 'protocol records redlock.ts reports vote util',
-  slots: 'acquire local lock options protocol vote redlock.ts reports util',
+  slots: 'acquire inspect.ts local lock options protocol vote redlock.ts reports util',
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
   http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
@@ -43,7 +43,7 @@ const rooms: Readonly<Record<string, string>> = {
   'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
-  cli: 'doctor force-release.ts inspect.ts nodes redlock.ts reports npm:node:fs npm:node:process npm:node:timers npm:node:util',
+  cli: 'doctor force-release.ts inspect.ts nodes redlock.ts reports slots npm:node:fs npm:node:process npm:node:timers npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test, and only `npm start` wraps an example. */

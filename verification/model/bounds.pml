@@ -30,6 +30,10 @@
 #ifndef EXPIRIES
 #define EXPIRIES 0
 #endif
+/* Whether an operator releases the lock of the first attempt by force, once on each node. */
+#ifndef FORCES
+#define FORCES 0
+#endif
 /* Whether nodes forget counters at all. */
 #define FORGETS (RESTARTS + EXPIRIES)
 /* Each counter begins with any number from 0 to this one, as left by earlier attempts. */

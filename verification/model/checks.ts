@@ -53,6 +53,7 @@ const worlds: readonly Check[] = [
     PUT_BACK_SEEDED: true,
     WITHOUT_RELEASES: true,
   }),
+  holds('force', 'an operator releases the lock of an attempt by force', { ...small, FORCES: 1 }),
   holds('expiry', 'counters expire, up to two of them', { ...small, EXPIRIES: 2 }),
   holds('raise-anything', 'raise and extend request any token up to 4, reported or not', {
     ...small,
@@ -124,6 +125,10 @@ const brokenVariants: readonly Check[] = [
   broken('heal-anywhere-keeps-fence', 'heal-anywhere and heal-keeps-fence together', {
     HEAL_WITHOUT_CONTINUITY: true,
     HEAL_WITHOUT_INCREMENT: true,
+  }),
+  broken('force-keeps-mark', 'a release by force leaves the mark of the holder', {
+    FORCES: 1,
+    FORCE_KEEPS_MARK: true,
   }),
   broken('expiry-unseeded', 'a counter that has expired starts at 0', {
     EXPIRY_UNSEEDED: true,

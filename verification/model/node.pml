@@ -67,6 +67,25 @@ inline heal(token) {
   ANSWER(NODE.fence)
 }
 
+/* A release by force: the node forgets the attempt, also where the key is free. Others keep the lock. */
+#if FORCES
+inline force() {
+  STEP(RELEASING);
+  VIEW.forced = 1;
+  if
+  :: MINE -> NODE.lock = NOBODY
+  :: else
+  fi;
+#ifndef FORCE_KEEPS_MARK
+  if
+  :: NODE.mark == OWNER -> NODE.mark = NOBODY
+  :: else
+  fi;
+#endif
+  printf("| node %d forgets %c\n", name[HERE], 'A' + ATTEMPT)
+}
+#endif
+
 /* A release leaves its tombstone, whoever holds the lock. It may overtake earlier requests. A release
    whose tombstone has expired before a late request arrives is the same as an early expiry. */
 inline release() {

@@ -3,6 +3,7 @@
  *
  * Unique: no token is confirmed by two attempts.
  * Ordered: a confirmed token is above every token that was confirmed before the attempt began.
+ * Stays forgotten: once a quorum has forgotten an attempt by force, no quorum has its lock again.
  *
  * In the model an attempt begins when its first acquire takes effect, not when it is sent. More has
  * been confirmed by then, so the property is stronger. A token counts as confirmed as soon as the
@@ -42,6 +43,11 @@ inline check() {
   before = SELF.confirmed;
   concludeFromAnswers();
 
+#if FORCES
+#define HAS_LOCK(x) (node[x].lock == OWNER)
+  staysForgotten = FORCED(0) + FORCED(1) + FORCED(2) < QUORUM || HAS_LOCK(0) + HAS_LOCK(1) + HAS_LOCK(2) < QUORUM;
+  assert(staysForgotten);
+#endif
   ordered = (SELF.confirmed & SELF.tooLow) == 0;
   if
   :: !ordered -> printf("| %c confirms a token that is not above all confirmed before\n", 'A' + ATTEMPT)

@@ -9,6 +9,10 @@ typedef View {
   /* The number of requests that have taken effect, without duplicates. */
   unsigned acquired : 2;
   unsigned raised : 2;
+#if FORCES
+  /* An operator has made the node forget this attempt. */
+  unsigned forced : 1;
+#endif
   /* The tombstone: a release of this attempt has arrived. */
   unsigned released : 1
 }
@@ -59,7 +63,14 @@ byte expiries;
 hidden byte name[NODES];
 hidden byte other, each;
 hidden int spare, once, twice, thrice, every, set, before;
-hidden byte unique, ordered, inBounds, unreached;
+hidden byte unique, ordered, staysForgotten, inBounds, unreached;
+
+#if FORCES
+#define FORCED(x) node[x].view[ATTEMPT].forced
+#define IS_FORCED (FORCED(0) || FORCED(1) || FORCED(2))
+#else
+#define IS_FORCED false
+#endif
 
 #define BIT(t) (1 << (t))
 #define MAXIMUM(x, y) ((x) > (y) -> (x) : (y))

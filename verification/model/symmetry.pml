@@ -12,8 +12,13 @@
 #define COMMON(x) \
   ((SEED(x) << 9) | (node[x].fence << 4) | (node[x].lock << 2) | node[x].mark)
 #define OF(x, y) node[x].view[y]
+#if FORCES
+#define FORCED_AS(x, y) OF(x, y).forced
+#else
+#define FORCED_AS(x, y) 0
+#endif
 #define PRIVATE(x, y) \
-  ((OF(x, y).answers << 5) | (OF(x, y).acquired << 3) | (OF(x, y).raised << 1) | OF(x, y).released)
+  ((FORCED_AS(x, y) << 25) | (OF(x, y).answers << 5) | (OF(x, y).acquired << 3) | (OF(x, y).raised << 1) | OF(x, y).released)
 #define SWAP(x, y) spare = x; x = y; y = spare
 
 inline inOrder(x, y) {
@@ -39,6 +44,9 @@ inline inOrder(x, y) {
       SWAP(OF(x, other).acquired, OF(y, other).acquired);
       SWAP(OF(x, other).raised, OF(y, other).raised);
       SWAP(OF(x, other).released, OF(y, other).released);
+#if FORCES
+      SWAP(OF(x, other).forced, OF(y, other).forced);
+#endif
       other++
     :: else -> break
     od

@@ -2,7 +2,8 @@
 
 /* Attempts are interchangeable: the first one to begin is A, the next one is B. */
 #define MAY_BEGIN (ATTEMPT == 0 || attempt[ATTEMPT - 1].begun)
-#define MAY_ACQUIRE (CAN_SPEND(VIEW.acquired, ACQUIRES) && !VIEW.released && MAY_BEGIN)
+/* Acquires that arrive after a release by force are left out: a node would grant them again. */
+#define MAY_ACQUIRE (CAN_SPEND(VIEW.acquired, ACQUIRES) && !VIEW.released && !IS_FORCED && MAY_BEGIN)
 #define ANSWERED(token) ((VIEW.answers & BIT(token)) != 0)
 
 #define ACQUIRE(clock) \
@@ -59,6 +60,9 @@ proctype Network() {
 #endif
 #ifndef WITHOUT_RELEASES
     :: d_step { !VIEW.released -> release() }
+#endif
+#if FORCES
+    :: d_step { ATTEMPT == 0 && SELF.begun && !VIEW.forced -> force() }
 #endif
 #if RESTARTS
     :: d_step { ATTEMPT == 0 && restarts < RESTARTS -> restart() }
