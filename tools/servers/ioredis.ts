@@ -60,6 +60,8 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       // A server that loads its data says so in its replies; the check would delay them up to 10 s.
       enableReadyCheck: false,
       retryStrategy: () => 50,
+      // An attempt whose packets are lost would keep the server away for 10 s after it is back.
+      connectTimeout: 1_000,
       stringNumbers: true,
       ...own,
     })
