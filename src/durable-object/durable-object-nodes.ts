@@ -1,6 +1,5 @@
 import { type LockNode, nodeError, scopeOf } from '../nodes/node.ts'
 import { streamServers } from '../nodes/rest-node.ts'
-import { scriptNames } from '../protocol/script-names.ts'
 import { checkText } from '../protocol/keys.ts'
 import type { ScriptReply } from '../emulator/run-script.ts'
 import { untilAborted } from '../util/until-aborted.ts'
@@ -41,7 +40,7 @@ export type RedlockNamespace = {
 
 /** The methods of the object that its stub calls. */
 type Stub = {
-  run(script: string, keys: readonly string[], args: readonly string[]): Promise<ScriptReply>
+  run(sha: string, keys: readonly string[], args: readonly string[]): Promise<ScriptReply>
   fetch: typeof fetch
 }
 
@@ -80,7 +79,7 @@ const objectNode = (
       try {
         // A call cannot be taken back, so its reply is ignored once nobody waits for it.
         return await untilAborted(signal, (resolve, reject) => {
-          const call = newStub().run(scriptNames.get(script.sha) ?? '', keys, args)
+          const call = newStub().run(script.sha, keys, args)
           void call.then(resolve, reject)
           return () => {}
         })

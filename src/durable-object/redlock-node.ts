@@ -2,6 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { MemoryServer } from '../emulator/memory-server.ts'
 import { runScript, type ScriptReply } from '../emulator/run-script.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
+import { scriptNames } from '../protocol/script-names.ts'
 import type { ScriptInput } from '../protocol/script.ts'
 import { type Channels, openChannels } from './channels.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
@@ -41,8 +42,10 @@ export class RedlockNode extends DurableObject {
    *
    * @throws when this version of the class does not know the script.
    */
-  async run(script: string, keys: string[], args: string[]): Promise<ScriptReply> {
+  async run(sha: string, keys: string[], args: string[]): Promise<ScriptReply> {
     const input = { keys, args: args as unknown as ScriptInput['args'] }
+    // By its hash: an object of an older deployment must not run its own version of the script.
+    const script = scriptNames.get(sha) ?? ''
     // All of its writes, or none. The reply leaves the object once they are on disk.
     const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, script, input))
     await this.#setSweep()
@@ -76,6 +79,11 @@ export class RedlockNode extends DurableObject {
     if (this.#isSweepSet) return
     this.#isSweepSet = true
     const { storage } = this.ctx
-    if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval)
+    try {
+      if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval)
+    } catch {
+      // The next call sets it.
+      this.#isSweepSet = false
+    }
   }
 }
