@@ -1,17 +1,18 @@
 import { forceReleaseScript } from './protocol/force-release-script.ts'
+import { inspect } from './inspect.ts'
 import { checkKeys, locks, throttles } from './protocol/keys.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { QuorumError } from './reports/errors.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
-import { leaseToAsk } from './vote/lease.ts'
+import { type Lease, leaseToAsk } from './vote/lease.ts'
 import { nextOfInspection } from './vote/next-step.ts'
 import { releasing } from './vote/operations.ts'
 import { answered, isOutage, tallyOf } from './vote/tally.ts'
 
 export type ForceReleaseOptions = {
-  /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it. */
+  /** The `id` of the holder to forget, so that a lock that was acquired meanwhile stays. Default: whoever holds it now. */
   readonly id?: string | undefined
   /** What the key belongs to: a `lock`, or the window of a `throttle`, which is open then. Default: `lock`. */
   readonly kind?: 'lock' | 'throttle' | undefined
@@ -38,8 +39,8 @@ const checks = {
 
 /**
  * Frees a lock although somebody holds it: for an operator, when its holder is stuck. A majority of the nodes forgets
- * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError` that says so. Until then
- * its work goes on, and only a fencing token keeps it from writing.
+ * the holder. Its next extension fails, and `lock.signal` aborts with a `LockLostError`, which says so unless another
+ * client has acquired the lock meanwhile. Until then its work goes on, and only a fencing token keeps it from writing.
  *
  * An isolate that knows a throttle window to be closed goes on to refuse calls: for a second, or until the window
  * ends if the call that passed was its own.
@@ -58,11 +59,23 @@ export const forceRelease = async (
   key: string | readonly string[],
   options: ForceReleaseOptions = {},
 ): Promise<ForcedRelease> => {
-  const client = clientOf(redlock)
   const keys = checkKeys(key)
   checkOptions('forceRelease()', options, checks)
-  const { id = '*', kind } = options
-  const lease = leaseToAsk(client, kind === 'throttle' ? throttles : locks, keys)
+  const { id, kind = 'lock' } = options
+  const lease = leaseToAsk(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
+  if (id !== undefined) return forget(lease, id)
+  // By their ids: a request that arrives late must not free a lock that was acquired after it.
+  const { state, nodes } = await inspect(redlock, keys, { kind })
+  if (state === 'unavailable') throw new QuorumError(keys, { retryAfter: 1000, nodes })
+  const holders = new Set(nodes.flatMap(({ holder }) => holder ?? []))
+  let result: ForcedRelease = { state: 'free', nodes }
+  for (const holder of holders) result = await forget(lease, holder)
+  return result
+}
+
+/** Makes the nodes forget one holder. */
+const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
+  const { client, keys } = lease.subject
   const { answers } = await startBallot(lease, {
     operation: releasing,
     next: nextOfInspection,

@@ -1,9 +1,9 @@
 import { inspect, type Inspection, type InspectOptions } from '../inspect.ts'
 import { inspectSlots, type InspectSlotsOptions } from '../slots/inspect-slots.ts'
+import { slotKey } from '../slots/slot-contest.ts'
 import { type Arguments, clientOptions, keyOf, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'
-import { printable } from './printable.ts'
 import { safeCopy } from './safe-json.ts'
 
 const sentence = (key: string, { state, holder, metadata, ttl }: Inspection): string => {
@@ -23,18 +23,15 @@ const lookAtSlots = async (given: Arguments, key: string, limit: number): Promis
   withRedlock(given, async (redlock, secrets) => {
     const kind = given.kind as InspectSlotsOptions['kind']
     const { remaining, slots } = await inspectSlots(redlock, key, { limit, kind })
-    const states = slots.map(({ state }) => state)
-    const safe = safeCopy(slots, secrets).map((slot, index) =>
-      Object.assign(slot, { state: states[index]! }),
-    )
+    const safe = safeCopy({ key, remaining, slots }, secrets)
     const lines = [
-      `${printable(secrets)(key)} has ${remaining} of ${limit} left.`,
+      `${safe.key} has ${remaining} of ${limit} left.`,
       '',
-      ...safe.map((slot, index) => sentence(`${printable(secrets)(key)}#${index + 1}`, slot)),
+      ...safe.slots.map((slot, index) => sentence(slotKey(safe.key, index + 1), slot)),
     ]
-    const json = JSON.stringify({ key, remaining, slots: safe })
-    for (const line of given.json ? [json] : lines) console.log(line)
-    return !states.includes('unavailable')
+    for (const line of given.json ? [JSON.stringify(safe)] : lines) console.log(line)
+    // Not of the copy: a token may be a part of this word.
+    return slots.every(({ state }) => state !== 'unavailable')
   })
 
 /** Runs `edge-redlock inspect`. @returns whether enough nodes answered. */
@@ -45,17 +42,16 @@ export const runInspect = async (args: readonly string[]): Promise<boolean> => {
   const kind = given.kind as InspectOptions['kind']
   return withRedlock(given, async (redlock, secrets) => {
     const seen = await inspect(redlock, key, { kind })
-    // The state is a word of ours.
-    const found = { ...safeCopy(seen, secrets), state: seen.state }
-    const lines = [sentence(printable(secrets)(key), found), '', ...nodeTable(found.nodes)]
+    const found = safeCopy({ key, ...seen }, secrets)
+    const lines = [sentence(found.key, found), '', ...nodeTable(found.nodes)]
     if (seen.state === 'locked' && kind !== 'claim') {
       const { prefix, from } = given
       const options = Object.entries({ id: found.holder, kind, prefix, from })
         .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
         .join(' ')
-      lines.push('', `To free it: edge-redlock release ${quoted(key)} ${options}`)
+      lines.push('', `To free it: edge-redlock release ${quoted(found.key)} ${options}`)
     }
-    for (const line of given.json ? [JSON.stringify({ key, ...found })] : lines) console.log(line)
+    for (const line of given.json ? [JSON.stringify(found)] : lines) console.log(line)
     return seen.state !== 'unavailable'
   })
 }

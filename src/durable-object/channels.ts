@@ -23,6 +23,7 @@ export const openChannels = (): Channels => {
           reached++
         } catch {
           // Its stream has failed. A message must not keep a script from ending.
+          subscribers.get(channel)?.delete(one)
         }
       }
       return reached

@@ -15,14 +15,12 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
   keys.pop()
   let status: Reply['status'] = 'absent'
   let [left, counter, holder] = [-1, 0, '']
-  /** Whether it is the holder to forget. */
-  const isWanted = (one: string): boolean => wanted === '*' || beginOf(one) === wanted
   for (let index = 0; index < keys.length; index += stride) {
     const key = keys[index]!
     const current = get(server, key)
-    const { lastCounter, lastValue } = readFence(stride === 2 ? get(server, keys[index + 1]!) : '')
+    const { lastCounter } = readFence(stride === 2 ? get(server, keys[index + 1]!) : '')
     counter = Math.max(counter, lastCounter)
-    if (current !== undefined && !isWanted(current)) {
+    if (current !== undefined && beginOf(current) !== wanted) {
       left = Math.max(left, Math.floor(pttl(server, key)))
       holder = holderOf(current)
       continue
@@ -32,9 +30,8 @@ export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): R
       status = 'granted'
     }
     if (stride === 2) {
-      const forgotten = wanted === '*' ? beginOf(current ?? lastValue ?? '') : wanted
       const life = Math.max(fenceTtl, Math.floor(pttl(server, keys[index + 1]!)))
-      set(server, keys[index + 1]!, `${lastCounter} -${forgotten}`, life)
+      set(server, keys[index + 1]!, `${lastCounter} -${wanted}`, life)
     }
   }
   if (holder !== '' && status === 'absent') status = 'locked'

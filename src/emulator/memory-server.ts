@@ -16,7 +16,7 @@ export type MemoryServer = {
   readonly entries: MemoryEntries
   readonly now: () => number
   readonly run: () => string
-  /** What it calls itself in INFO. Default: `memory`. */
+  /** The version that INFO names. Default: `memory`. */
   readonly product?: string
   /** Default: none. */
   readonly refuses?: readonly RefusedCommand[]

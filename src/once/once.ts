@@ -39,7 +39,7 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
   const ttl = Math.max(options.keepFor, handOver)
   const { content, bytes, cause } = await writeValue(value, options, ttl)
   await handle.release()
-  // Whoever has overtaken a run that has lost its key knows better.
+  // A run that has lost its key must not record over a later one.
   const isOurs = lock.held
   const draft = { fingerprint: request.fingerprint, content, ttl }
   const completed = await complete(draft, () => lock.held)

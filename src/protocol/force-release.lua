@@ -9,7 +9,8 @@
 -- ARGV
 --   operation     r: release
 --   owner, ttl, fenceTtl, minCounter  as in lock.lua
---   wanted        the first eight bytes of the value of the holder to forget, or `*` for any
+--   wanted        the first eight bytes of the value of the holder to forget. A request that arrives late must not
+--                 forget a later one
 --   identity      and all that follows, as in lock.lua
 --
 -- Reply: that of lock.lua, but
@@ -29,9 +30,9 @@ local stride = fenceTtl > 0 and 2 or 1
 local status, left, counter, holder = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do
   local current = values[index]
-  local lastCounter, lastValue = (stride > 1 and values[index + 1] or ''):match('(%d+) (.*)')
+  local lastCounter = (stride > 1 and values[index + 1] or ''):match('(%d+) ')
   counter = math.max(counter, (lastCounter or 0) + 0)
-  if current and wanted ~= '*' and current:sub(1, 8) ~= wanted then
+  if current and current:sub(1, 8) ~= wanted then
     left = math.max(left, call('PTTL', keys[index]))
     holder = 'h' .. current:gsub('^(........)[^ ]*', '%1')
   else
@@ -40,9 +41,8 @@ for index = 1, last - 1, stride do
       status = 'granted'
     end
     if stride > 1 then
-      local forgotten = wanted ~= '*' and wanted or (current or lastValue or ''):sub(1, 8)
       local life = math.max(fenceTtl, call('PTTL', keys[index + 1]))
-      put(index + 1, (lastCounter or '0') .. ' -' .. forgotten, 'PX', life)
+      put(index + 1, (lastCounter or '0') .. ' -' .. wanted, 'PX', life)
     end
   end
 end

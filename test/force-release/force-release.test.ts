@@ -112,7 +112,8 @@ it('needs a majority of the nodes, which is enough', async () => {
   const lock = await holder.acquire(key, { ttl })
   const [one, two, three] = servers
   const blind = new Redlock({ nodes: [down(one!), down(two!), three!], warnings: false })
-  const error = await forceRelease(blind, key).catch((reason: unknown) => reason)
+  const { id } = lock
+  const error = await forceRelease(blind, key, { id }).catch((reason: unknown) => reason)
   expect(isQuorumError(error) && error.nodes.map(({ status }) => status).sort()).toEqual([
     'error',
     'error',
@@ -131,7 +132,7 @@ it('works on volatile nodes, with clients that wake waiters', async () => {
   })
   const redlock = withWakeUp(new Redlock({ nodes, prefix: `${key}:` }))
   // The servers are new for this prefix, and do not vote yet.
-  expect(await forceRelease(redlock, key)).toMatchObject({ state: 'free' })
+  expect(await forceRelease(redlock, key, { id: '1f0c7a52' })).toMatchObject({ state: 'free' })
 })
 
 it.each([

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { adopt, forceRelease, inspect, Redlock } from '../../src/index.ts'
+import { adopt, forceRelease, inspect, type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
@@ -92,4 +92,25 @@ it('the fence of a forgotten holder lives for as long as its lock might have', a
   now += 900_000
   await expect(lock.extend()).rejects.toThrow('it was released by force')
   expect(await inspect(redlock, 'k')).toMatchObject({ state: 'free' })
+})
+
+it('a request that arrives again later frees no lock that was acquired after it', async () => {
+  const nodes = memoryNodes(3)
+  const calls: (() => Promise<unknown>)[] = []
+  const repeating = nodes.map((node): LockNode => {
+    return {
+      name: node.name,
+      eval: (...call) => {
+        calls.push(() => node.eval(...call))
+        return node.eval(...call)
+      },
+    }
+  })
+  const [holder, operator] = [new Redlock({ nodes }), new Redlock({ nodes: repeating })]
+  await holder.acquire('k', { ttl: 60_000 })
+  expect(await forceRelease(operator, 'k')).toMatchObject({ state: 'released' })
+  const lock = await holder.acquire('k', { ttl: 60_000 })
+  expect(calls.length).toBeGreaterThanOrEqual(6)
+  await Promise.all(calls.map((again) => again()))
+  expect(await inspect(holder, 'k')).toMatchObject({ state: 'locked', holder: lock.id })
 })

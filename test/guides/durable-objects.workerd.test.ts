@@ -71,7 +71,7 @@ const measure = async ({ prepare, run }: Step, count: number) => {
   const after = await settled()
   const requests = after.requests - before.requests
   const written = after.written - before.written
-  // What is left expires, and the sweep deletes it.
+  // The other rows expire, and the sweep deletes them.
   const swept = (await rows()) - rowsBefore
   const dollars = requests * perRequest + (written + swept) * perRow
   return [requests, written, swept, `$${dollars.toFixed(2)}`]

@@ -480,15 +480,22 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'force: the holder that was forgotten can restore the key',
     file: 'src/emulator/force-release-emulator.ts',
-    find: 'set(server, keys[index + 1]!, `${lastCounter} -${forgotten}`, life)',
+    find: 'set(server, keys[index + 1]!, `${lastCounter} -${wanted}`, life)',
     replace: '',
     scenario: 'force',
   },
   {
     name: 'force: the holder is forgotten, whatever its id',
     file: 'src/emulator/force-release-emulator.ts',
-    find: "wanted === '*' || beginOf(one) === wanted",
-    replace: "wanted !== '' || beginOf(one) === wanted",
+    find: 'current !== undefined && beginOf(current) !== wanted',
+    replace: 'current !== undefined && wanted === current',
+    scenario: 'force',
+  },
+  {
+    name: 'force: a holder acquires nodes again that have forgotten it',
+    file: 'src/lock/lock-state.ts',
+    find: '!answer.wasForced && (isSure || !lease.had[index])',
+    replace: 'true',
     scenario: 'force',
   },
   {
