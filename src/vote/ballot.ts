@@ -187,12 +187,12 @@ export const startBallot = <Result>(
         seat.askedAt = now
         seat.argument = asked?.argument
         if (!operation.frees && isLeftAlone(client, index, monotonic)) {
+          if (!isContest) budget.left++
           const error = new RedlockError('was not asked: it does not answer')
           enter(index, { node: nodes[index]!.name, status: 'error', error }, now)
           continue
         }
         if (isContest) reserve(budget, 1)
-        else if (!operation.frees) budget.left--
         if (operation.locks) mayHold[index]!++
         seat.request = controller
         noteAsked(client, index, monotonic)
@@ -334,7 +334,7 @@ export const startBallot = <Result>(
     }
 
     // Now, so that no other ballot takes the requests of nodes whose turn has yet to come.
-    if (operation.frees) budget.left -= order.length
+    if (!isContest) budget.left -= order.length
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation.restores) for (const index of order) mayHold[index]!++
     const finish = waitUntil && deferred(waitUntil)
