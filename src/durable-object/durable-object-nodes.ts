@@ -34,7 +34,7 @@ export type DurableObjectNodesOptions = {
 
 /** A binding of `RedlockNode`, such as `env.REDLOCK`. */
 export type RedlockNamespace = {
-  idFromName(name: string): object
+  idFromName(name: string): { toString(): string }
   get(id: object, options?: { locationHint?: ObjectLocation }): object
 }
 
@@ -73,8 +73,8 @@ const objectNode = (
     namespace.get(namespace.idFromName(name), locationHint && { locationHint }) as Stub
   const node: LockNode = {
     name,
-    // Another namespace may have an object of the same name.
-    scope: scopeOf(name, '', namespace),
+    // Another namespace may have an object of the same name, and a jurisdiction is made anew for each request.
+    scope: scopeOf(`${name} ${String(namespace.idFromName(name))}`, ''),
     eval: async (script, keys, args, signal) => {
       try {
         // A call cannot be taken back, so its reply is ignored once nobody waits for it.

@@ -7,8 +7,21 @@ import type { ScriptInput } from '../protocol/script.ts'
 import { type Channels, openChannels } from './channels.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
 
-/** Ms between two sweeps of the keys that have expired. */
-const sweepInterval = 600_000
+/** The least ms between two sweeps of the keys that have expired. */
+const minSweepInterval = 600_000
+
+/** Ms until the next sweep. The objects of one set must not sweep at the same moment. */
+const sweepInterval = (): number => minSweepInterval * (1 + Math.random() / 4)
+
+/** The channel that a path names, if it does. */
+const channelOf = (path: string): string | undefined => {
+  const [, channel = ''] = /^\/subscribe\/([^/]+)$/.exec(path) ?? []
+  try {
+    return decodeURIComponent(channel)
+  } catch {
+    return undefined
+  }
+}
 
 /**
  * A Durable Object that votes as a Redis server does. Export it from your Worker, and bind a namespace to it
@@ -54,9 +67,9 @@ export class RedlockNode extends DurableObject {
 
   /** Opens the stream of a waiter: `/subscribe/CHANNEL`. For `withWakeUp`. */
   fetch(request: Request): Response {
-    const [, channel] = /^\/subscribe\/([^/]+)$/.exec(new URL(request.url).pathname) ?? []
-    if (channel === undefined) return new Response(null, { status: 404 })
-    const stream = this.#channels.subscribe(decodeURIComponent(channel))
+    const channel = channelOf(new URL(request.url).pathname)
+    if (!channel) return new Response(null, { status: 404 })
+    const stream = this.#channels.subscribe(channel)
     return new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
   }
 
@@ -80,7 +93,7 @@ export class RedlockNode extends DurableObject {
     this.#isSweepSet = true
     const { storage } = this.ctx
     try {
-      if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval)
+      if ((await storage.getAlarm()) === null) await storage.setAlarm(Date.now() + sweepInterval())
     } catch {
       // The next call sets it.
       this.#isSweepSet = false

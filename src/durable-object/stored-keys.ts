@@ -30,7 +30,7 @@ type Sweep = {
 }
 
 /** The keys that a sweep looks at before it lets requests in. */
-const pageSize = 200
+const pageSize = 500
 
 /** Deletes the keys of one page that have expired. */
 export const sweep = (kv: KeyValueStorage, now: number, after: string | undefined): Sweep => {

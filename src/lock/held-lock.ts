@@ -141,7 +141,7 @@ class HeldLock implements Lock {
 
   /** The state, unless this handle has been released: then the lock is no longer its own. */
   #open(): LockState {
-    if (this.#released) throw new LockLostError(this.keys, released)
+    if (this.#released) throw new LockLostError(this.keys, this.id, released)
     return this.#state
   }
 }

@@ -60,25 +60,26 @@ export const end = (state: LockState): void => {
 }
 
 /** Why a lock that was released is not held. */
-export const released = 'it has been released'
+export const released = 'it was released'
 
 /** Why the lock is not held, or is about to be marked as lost. */
 const lossOf = (state: LockState): string => {
   if (state.releasing) return released
   if (state.answers.some((answer) => answer?.wasForced)) return 'it was released by force'
-  return isHeld(state) ? 'too many nodes no longer hold it' : 'its validity has ended'
+  return isHeld(state) ? 'too many nodes lost it' : 'it has expired'
 }
 
 /** Marks the lock as lost, unless it was released. @returns the error to throw. */
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
   const { client, keys, emit } = lease.subject
-  const error = (state.lost ??= new LockLostError(keys, lossOf(state)))
+  const id = idOf(lease.value)
+  const error = (state.lost ??= new LockLostError(keys, id, lossOf(state)))
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
-    emit?.({ type: 'lost', id: idOf(lease.value), heldFor: heldFor(state) })
+    emit?.({ type: 'lost', id, heldFor: heldFor(state) })
   }
   if (!releasing) controller?.abort(error)
   return error

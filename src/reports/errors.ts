@@ -113,7 +113,7 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
   branded(error, 'isQuorumError')
 
 /**
- * The lock on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
+ * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
  * `extend` throws it, and it is the reason of `lock.signal`.
  *
  * @example
@@ -125,11 +125,12 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
 export class LockLostError extends RedlockError {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
-  readonly keys: readonly string[]
+  declare readonly keys: readonly string[]
+  declare readonly id: string
 
-  constructor(keys: readonly string[], why: string) {
+  constructor(keys: readonly string[], id: string, why: string) {
     super(`Lost the lock on ${show(keys)}: ${why}`)
-    this.keys = keys
+    Object.assign(this, { keys, id })
   }
 }
 

@@ -1,5 +1,5 @@
 import type { LockEvent } from '../reports/events.ts'
-import type { NodeReport } from '../reports/node-report.ts'
+import { type NodeReport, quorumHolder } from '../reports/node-report.ts'
 import { type Attributes, errorStatus, safely, type Span } from './tracer.ts'
 
 /** The span of one call, from the first request to the answer of the call. */
@@ -71,8 +71,13 @@ export const callSpan = (span: Span, elapsed: () => number): CallSpan => {
     end: (result) => {
       const outcome = outcomeOf(result, last)
       const attributes: Record<string, string | number> = { 'lock.outcome': outcome, ...shared() }
+      if (last && 'id' in last) attributes['lock.id'] = last.id
       if (last && 'attempts' in last) attributes['lock.attempts'] = last.attempts
-      if (last && 'nodes' in last) attributes['lock.nodes'] = textOf(last.nodes)
+      if (last && 'nodes' in last) {
+        attributes['lock.nodes'] = textOf(last.nodes)
+        const holder = quorumHolder(last.nodes, (last.nodes.length >> 1) + 1)?.holder
+        if (holder !== undefined) attributes['lock.holder'] = holder
+      }
       if (last && 'retryAfter' in last) attributes['lock.retry_after_ms'] = last.retryAfter
       // A lock that somebody else holds is no error.
       if (failedOutcomes.has(outcome)) {

@@ -5,8 +5,9 @@ import { errorStatus, safely, type Span } from './tracer.ts'
 export const holdSpan = (span: Span): ((event: LockEvent) => void) => {
   let hasEnded = false
 
-  const finish = (outcome: string, heldFor: number): void => {
+  const finish = (outcome: string, { id, heldFor }: { id: string; heldFor: number }): void => {
     hasEnded = true
+    safely(() => span.setAttribute('lock.id', id))
     safely(() => span.setAttribute('lock.outcome', outcome))
     safely(() => span.setAttribute('lock.held_ms', heldFor))
     safely(() => span.end())
@@ -14,10 +15,10 @@ export const holdSpan = (span: Span): ((event: LockEvent) => void) => {
 
   return (event) => {
     if (hasEnded) return
-    if (event.type === 'released') finish(event.result, event.heldFor)
+    if (event.type === 'released') finish(event.result, event)
     else if (event.type === 'lost') {
       safely(() => span.setStatus?.({ code: errorStatus, message: 'lost' }))
-      finish('lost', event.heldFor)
+      finish('lost', event)
     } else if (event.type === 'extended') {
       const attributes = { 'lock.elapsed_ms': event.elapsed, 'lock.expires_in_ms': event.expiresIn }
       safely(() => span.addEvent?.('extended', attributes))

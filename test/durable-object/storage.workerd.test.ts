@@ -26,10 +26,10 @@ const runAlarms = (nodes: readonly LockNode[]): Promise<boolean[]> =>
 describe('the storage of an object', () => {
   it('is swept by an alarm, until only the identity is left', async () => {
     const { nodes, redlock } = fresh()
-    const keys = Array.from({ length: 250 }, () => freshKey())
+    const keys = Array.from({ length: 550 }, () => freshKey())
     for (const key of keys) await redlock.throttle(key, { window: 1_000 })
     // More than one page of a sweep.
-    for (const rows of await rowsOf(nodes)) expect(rows.length).toBeGreaterThan(250)
+    for (const rows of await rowsOf(nodes)) expect(rows.length).toBeGreaterThan(550)
     await eventually(async () => {
       const last = await redlock.throttle(keys.at(-1)!, { window: 1_000 })
       expect(last.ok).toBe(true)

@@ -70,7 +70,7 @@ it('only a holder that was released by force is told so', async () => {
   await expect(first.extend()).rejects.toThrow('Lost the lock')
   for (const node of nodes.slice(1)) node.entries.clear()
   const error: unknown = await second.extend().catch((reason: unknown) => reason)
-  expect(String(error)).toContain('too many nodes no longer hold it')
+  expect(String(error)).toContain('too many nodes lost it')
 })
 
 it('of two keys, either one tells the holder', async () => {

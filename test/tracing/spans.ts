@@ -43,13 +43,13 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
 
     it('has a span for the call and one for the time the lock is held, both children of the caller', async () => {
       const redlock = traced()
-      const [parent, child] = await tracer.startActiveSpan('request', async (span) => {
+      const [parent, child, lockId] = await tracer.startActiveSpan('request', async (span) => {
         const held = await redlock.acquire(freshKey(), { metadata: 'me' })
         const inner = tracer.startSpan('inner')
         inner.end()
         await held.release()
         span.end()
-        return [span, inner]
+        return [span, inner, held.id] as const
       })
       const all = await ended(4)
       expect(all.map((span) => span.name)).toEqual([
@@ -67,8 +67,10 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       })
       expect(acquire!.attributes['lock.elapsed_ms']).toBeGreaterThan(0)
       expect(hold!.attributes).toMatchObject({ 'lock.outcome': 'released' })
+      const ids = [acquire!, hold!].map(({ attributes }) => attributes['lock.id'])
+      expect(ids).toEqual([lockId, lockId])
       expect(hold!.attributes['lock.held_ms']).toBeGreaterThan(0)
-      const id = parent!.spanContext().spanId
+      const id = parent.spanContext().spanId
       expect([acquire!, hold!].map(parentOf)).toEqual([id, id])
       // What the caller does afterwards belongs to the caller, and not to the call.
       expect(parentOf(child as unknown as ReadableSpan)).toBe(id)
@@ -95,6 +97,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const [span] = await ended(1)
       expect(span!.attributes).toMatchObject({ 'lock.outcome': 'locked', 'lock.attempts': 1 })
       expect(span!.attributes['lock.nodes']).toMatch(/ locked, /)
+      expect(span!.attributes['lock.holder']).toBe(held.id)
       expect(span!.attributes['lock.retry_after_ms']).toBeGreaterThan(0)
       expect(span!.status.code).toBe(0)
       expect(held.held).toBe(true)
@@ -160,7 +163,8 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       const all = await ended(3)
       expect(textOf(all)).not.toContain(key)
       expect(textOf(all)).not.toContain('private')
-      expect(textOf(all)).not.toContain(value.slice(0, 8))
+      // The first part is the id, which everybody may see.
+      expect(textOf(all)).not.toContain(value.slice(8))
       const named = traced({}, { lockName: ([first]) => first!.split('-')[0] })
       await (await named.acquire(key, options)).release()
       const names = (await ended(2)).map(({ attributes }) => attributes['lock.name'])

@@ -21,7 +21,7 @@ const refusal = {
 const errors: readonly [error: Error, isOne: (error: unknown) => boolean][] = [
   [new LockedError(['k'], refusal), isLockedError],
   [new QuorumError(['k'], refusal), isQuorumError],
-  [new LockLostError(['k'], 'it has been released'), isLockLostError],
+  [new LockLostError(['k'], 'id', 'it was released'), isLockLostError],
   [new StaleTokenError('k', 7, 9), isStaleTokenError],
 ]
 

@@ -52,9 +52,10 @@ describe('the JSON', () => {
     await held.release()
     expect(asJson(await reasonOf(held.extend()))).toEqual({
       name: 'LockLostError',
-      message: 'Lost the lock on ["k"]: it has been released',
+      message: 'Lost the lock on ["k"]: it was released',
       isLockLostError: true,
       keys: ['k'],
+      id: held.id,
     })
   })
 

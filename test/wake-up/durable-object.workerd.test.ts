@@ -69,5 +69,7 @@ it('a waiter polls when its object is evicted', async () => {
 
 it('an object answers nothing but streams over HTTP', async () => {
   const object = namespace.get(namespace.idFromName('wake-up-1')) as { fetch: typeof fetch }
-  expect((await object.fetch('https://object/')).status).toBe(404)
+  for (const path of ['', 'subscribe/', 'subscribe/%ZZ', 'subscribe/%FF']) {
+    expect((await object.fetch(`https://object/${path}`)).status).toBe(404)
+  }
 })
