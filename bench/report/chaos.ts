@@ -8,8 +8,8 @@ import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
 import { describeFault } from '../../verification/chaos/nemesis/describe-fault.ts'
 import { type Option, svgOf, title } from './chart.ts'
 
-// Draws the faults and the throughput of a chaos campaign and writes docs/chaos.md, from the result
-// that `npm run chaos -- --out docs/chaos.json` has written.
+// Draws the faults and the throughput of a chaos campaign and writes verification/reports/chaos.md, from the result
+// that `npm run chaos -- --out verification/reports/chaos.json` has written.
 
 const docs = new URL('../../docs/', import.meta.url)
 
@@ -77,7 +77,7 @@ const timelineOf = ({ seconds, faults }: Timeline): Option => {
 await runCommand(
   {
     name: 'npm run chaos:report --',
-    description: 'Draw a chaos campaign, and write docs/chaos.md',
+    description: 'Draw a chaos campaign, and write verification/reports/chaos.md',
     options: {},
   },
   async () => {
@@ -87,9 +87,9 @@ await runCommand(
     await writeFile(new URL('chaos.svg', docs), svg)
     const page = `# Chaos
 
-${verdict.clients} clients in several processes, on Node and workerd, use five real servers, each behind a gateway of its own. Three servers have persistence; two lose their data at a restart. Each client acquires a lock, reads a counter from another store, waits, and writes the counter. Half of the counters are protected by the lock alone; the other half are also protected by a [guard](guards.md). Twice a second, two to ten clients of several processes ask once for one key at the same moment, with the parallel or the frugal strategy. The winner keeps its lock alive for up to 3 s, and so does a client that is far away. Meanwhile faults are injected into servers, their clocks, gateways, links and clients.
+${verdict.clients} clients in several processes, on Node and workerd, use five real servers, each behind a gateway of its own. Three servers have persistence; two lose their data at a restart. Each client acquires a lock, reads a counter from another store, waits, and writes the counter. Half of the counters are protected by the lock alone; the other half are also protected by a [guard](../../docs/guards.md). Twice a second, two to ten clients of several processes ask once for one key at the same moment, with the parallel or the frugal strategy. The winner keeps its lock alive for up to 3 s, and so does a client that is far away. Meanwhile faults are injected into servers, their clocks, gateways, links and clients.
 
-A checker reads the history of all clients. It looks for lost updates, stale writes, two holders of one lock, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that fail although a majority is healthy, bursts of clients that have no winner although a majority answers, locks that are lost although a quorum of nodes had them and was well, and outages that do not end. It leaves out what it cannot judge: a client that was itself paused or killed, nodes that changed meanwhile, and moments in which the machine was too busy. [Guarantees](guarantees.md) describes what is promised, and the other ways in which it is checked.
+A checker reads the history of all clients. It looks for lost updates, stale writes, two holders of one lock, tokens out of order, locks that count as held after their end or outlive their ttl, acquires that fail although a majority is healthy, bursts of clients that have no winner although a majority answers, locks that are lost although a quorum of nodes had them and was well, and outages that do not end. It leaves out what it cannot judge: a client that was itself paused or killed, nodes that changed meanwhile, and moments in which the machine was too busy. [Guarantees](../../docs/guarantees.md) describes what is promised, and the other ways in which it is checked.
 
 ![Faults and throughput](chaos.svg)
 
@@ -101,7 +101,7 @@ ${Object.entries(verdict.faults)
 
 ${[...describe(verdict), figure(verdict)].map((line) => `- ${line}`).join('\n')}
 
-\`${replay(verdict)} --out docs/chaos.json\` ran this campaign, and \`npm run chaos:report\` wrote this page. The same seed gives the same faults, but not the same interleaving. \`npm run chaos -- --broken all\` runs clients that are broken on purpose, and fails unless the checker notices each of them: a quorum of two, a release that does not compare the value, no guards, no end of the validity, keys that live too long. \`--broken\` with one name runs only that one; \`--broken minority\` needs every node, and \`--broken keep-alive\` extends a lock too late.
+\`${replay(verdict)} --out verification/reports/chaos.json\` ran this campaign, and \`npm run chaos:report\` wrote this page. The same seed gives the same faults, but not the same interleaving. \`npm run chaos -- --broken all\` runs clients that are broken on purpose, and fails unless the checker notices each of them: a quorum of two, a release that does not compare the value, no guards, no end of the validity, keys that live too long. \`--broken\` with one name runs only that one; \`--broken minority\` needs every node, and \`--broken keep-alive\` extends a lock too late.
 `
     await writeFile(new URL('chaos.md', docs), page)
     return {

@@ -9,7 +9,7 @@ import { measure } from './measure.ts'
 import { pageOf } from './page.ts'
 import { directory, type Name, names, readAll } from './results.ts'
 
-// Draws the charts in docs/benchmarks and writes docs/benchmarks.md from the results that are saved
+// Draws the charts in verification/reports/benchmarks and writes verification/reports/benchmarks.md from the results that are saved
 // there. With --run it measures them anew first.
 
 type Options = { run: Name[]; quick?: true }
@@ -26,7 +26,7 @@ const parseNames = (text: string): Name[] => {
 await runCommand<Options>(
   {
     name: 'npm run bench:report --',
-    description: 'Draw the charts of the benches and write docs/benchmarks.md',
+    description: 'Draw the charts of the benches and write verification/reports/benchmarks.md',
     options: {
       run: new Option('--run <list>', `measure anew: ${names.join(', ')}, or all`)
         .argParser(parseNames)
@@ -43,7 +43,7 @@ await runCommand<Options>(
     for (const [name, chart] of Object.entries(chartsOf(all))) {
       await writeFile(`${directory}${name}.svg`, svgOf(optionOf(chart), 360))
     }
-    const page = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
+    const page = fileURLToPath(new URL('../../verification/reports/benchmarks.md', import.meta.url))
     await writeFile(page, pageOf(all))
     return {
       isMet: true,

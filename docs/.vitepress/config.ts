@@ -26,7 +26,7 @@ export default defineConfig({
   },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
-  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['mutants.md'] } })] },
+  vite: { plugins: [llmstxt()] },
   themeConfig: {
     nav,
     sidebar,

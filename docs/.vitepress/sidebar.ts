@@ -96,17 +96,6 @@ export const sidebar: Item[] = [
       },
     ],
   },
-  {
-    text: 'Evidence',
-    items: pages(
-      'benchmarks',
-      'comparison',
-      'idempotency-comparison',
-      'runtimes',
-      'mutants',
-      'chaos',
-    ),
-  },
 ].filter(({ items }) => items.length > 0)
 
 export const nav: DefaultTheme.NavItem[] = [

@@ -9,7 +9,7 @@ import { figure, markdown, terminalTable } from './table.ts'
 
 type Options = { only?: string; write?: true }
 
-const page = new URL('../../docs/comparison.md', import.meta.url)
+const page = new URL('../../verification/reports/comparison.md', import.meta.url)
 const numberOf = (row: Behaviour): number => behaviours.indexOf(row) + 1
 
 await runCommand<Options>(
@@ -18,7 +18,7 @@ await runCommand<Options>(
     description: 'Run the published rivals beside this project through the same faults',
     options: {
       only: new Option('--only <row>', 'one behaviour, by its number or id'),
-      write: flagOption('--write', 'write docs/comparison.md'),
+      write: flagOption('--write', 'write verification/reports/comparison.md'),
     },
     jsonIndent: 2,
   },

@@ -37,7 +37,7 @@ const groups: readonly Group[] = [
   {
     title: 'Functions',
     about:
-      '[`once`](once.md) beside other ways to run a function once for a key: `makeIdempotent` of Powertools with its cache persistence on Redis and a context of Lambda; a claim by `SET NX PX` with a second key for the value, which the other calls poll; and a `Map` of promises in one isolate. A rejected call is made again, unless the row says otherwise. 201 stands for a value, and 500 for an error.',
+      '[`once`](../../docs/once.md) beside other ways to run a function once for a key: `makeIdempotent` of Powertools with its cache persistence on Redis and a context of Lambda; a claim by `SET NX PX` with a second key for the value, which the other calls poll; and a `Map` of promises in one isolate. A rejected call is made again, unless the row says otherwise. 201 stands for a value, and 500 for an error.',
     behaviours: functionBehaviours,
     contestants: [onceOfOurs, powertoolsFunction, byHand, oneIsolate],
   },
@@ -110,7 +110,7 @@ const observe = async (contestant: Contestant, { needs, about, run }: Behaviour)
 
 type Row = (typeof numbered)[number] & { readonly cells: readonly Cell[] }
 
-const page = new URL('../../docs/idempotency-comparison.md', import.meta.url)
+const page = new URL('../../verification/reports/idempotency-comparison.md', import.meta.url)
 const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
 
 const tableOf = ({ contestants }: Group, rows: readonly Row[]): string => {
@@ -171,7 +171,7 @@ await runCommand<{ only?: string; write?: true }>(
       'Run published libraries for idempotent requests and functions through the same faults',
     options: {
       only: new Option('--only <row>', 'one behaviour, by its number or id'),
-      write: flagOption('--write', 'write docs/idempotency-comparison.md'),
+      write: flagOption('--write', 'write verification/reports/idempotency-comparison.md'),
     },
   },
   async ({ only, write }) => {

@@ -15,7 +15,7 @@ await runCommand<Options>(
     options: {
       histories: countOption('--histories <count>', 'how many each may survive', 1e9, 100_000),
       only: new Option('--only <words>', 'mutants with these words in their names'),
-      write: flagOption('--write', 'write the table into docs/mutants.md'),
+      write: flagOption('--write', 'write the table into verification/reports/mutants.md'),
     },
   },
   async ({ histories, only, write }, { print }) => {

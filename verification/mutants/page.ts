@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Fate, seedsOf } from './run.ts'
 
-// The table in docs/mutants.md.
+// The table in verification/reports/mutants.md.
 
-const page = new URL('../../docs/mutants.md', import.meta.url)
+const page = new URL('../../verification/reports/mutants.md', import.meta.url)
 const [begin, end] = [
   '<!-- table: npm run simulate:mutants -- --write -->',
   '<!-- end of table -->',

@@ -28,7 +28,7 @@ await runCommand<{ only?: string; write?: true }>(
     description: 'Run one suite on every runtime, against real Redis servers',
     options: {
       only: onlyOption('runtimes'),
-      write: flagOption('--write', 'write the table of docs/runtimes.md'),
+      write: flagOption('--write', 'write the table of verification/reports/runtimes.md'),
     },
   },
   async ({ only, write }) => {
@@ -57,7 +57,7 @@ await runCommand<{ only?: string; write?: true }>(
       lines: [
         toTable(matrix),
         ...failed.map((cell) => `${cell.runtime}, ${cell.case}: ${cell.why}`),
-        ...(write && !isMet ? ['docs/runtimes.md is not written, since a cell failed.'] : []),
+        ...(write && !isMet ? ['verification/reports/runtimes.md is not written, since a cell failed.'] : []),
         `Conformance: ${held} of ${all.length} cells hold on ${chosen.length} runtimes, ${skipped} cannot be shown, ${failed.length} failed.`,
       ],
     }

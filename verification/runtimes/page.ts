@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { type Matrix, toMarkdown } from './matrix.ts'
 
-const page = new URL('../../docs/runtimes.md', import.meta.url)
+const page = new URL('../../verification/reports/runtimes.md', import.meta.url)
 
 // The page has two parts, and each is written by a command of its own. This heading separates them.
 const secondPart = '## Bundlers\n'
