@@ -12,96 +12,78 @@ const page = (name: string, text?: string): Item => {
   return { text: text ?? heading?.replaceAll(/[`\\]/g, '') ?? name, link: `/${name}` }
 }
 
-/** The pages of a folder: those that are named first, then all others by name. */
-const folder = (name: string, first: readonly string[] = []): Item[] => {
-  const path = `${docs}/${name}`
-  if (!existsSync(path)) return []
-  const names = readdirSync(path)
-    .filter((file) => file.endsWith('.md') && file !== 'index.md')
-    .map((file) => file.slice(0, -'.md'.length))
-  const order = [...first, ...names.filter((one) => !first.includes(one))]
-  return order.filter((one) => names.includes(one)).map((one) => page(`${name}/${one}`))
-}
+/** The entries of pages in a folder, in this order. */
+const pages = (folder: string, ...names: string[]): Item[] =>
+  names.map((name) => page(`${folder}/${name}`))
 
-const pages = (...names: string[]): Item[] => names.map((name) => page(name))
+/** The pages of the API reference, which api.ts writes from the docstrings. */
+const reference = (folder: string): Item[] =>
+  existsSync(`${docs}/${folder}`)
+    ? readdirSync(`${docs}/${folder}`)
+        .filter((file) => file.endsWith('.md') && file !== 'index.md')
+        .map((file) => page(`${folder}/${file.slice(0, -'.md'.length)}`))
+    : []
 
-const migrating = readdirSync(docs)
-  .filter((file) => /^migrating-.*\.md$/.test(file))
-  .map((file) => file.slice(0, -'.md'.length))
-
-const guideOrder = [
-  'cloudflare',
-  'durable-objects',
-  'vercel',
-  'lambda',
-  'node',
-  'production',
-  'gateway',
-]
-const recipeOrder = [
-  'submit-once',
-  'server-action',
-  'webhook',
-  'cron',
-  'job-singleton',
-  'streaming',
-  'cache-stampede',
-  'oauth-token',
-]
-const conceptOrder = ['vote', 'split-votes', 'sick-nodes', 'fencing', 'volatile-nodes', 'upstash']
-
+// In the order in which a beginner needs them.
 export const sidebar: Item[] = [
   {
     text: 'Start',
-    items: [
-      page('quick-start'),
-      ...folder('usage', ['nodes', 'locks', 'throttles', 'middleware', 'errors']),
-      page('idempotency'),
-      page('once'),
-      page('slots'),
-      page('wake-up'),
-      page('tracing'),
-      page('testing', 'Testing'),
-      { text: 'Playground', link: '/playground/' },
-    ],
+    items: [page('choose'), page('quick-start'), { text: 'Playground', link: '/playground/' }],
   },
-  { text: 'Guides', items: folder('guides', guideOrder) },
-  { text: 'Recipes', items: folder('recipes', recipeOrder) },
-  { text: 'Migrating', items: pages('migrating', ...migrating) },
   {
-    text: 'Concepts',
-    items: [...folder('concepts', conceptOrder), page('guarantees', 'Guarantees')],
+    text: 'Guides',
+    items: pages(
+      'guides',
+      'cloudflare',
+      'durable-objects',
+      'vercel',
+      'lambda',
+      'node',
+      'gateway',
+      'testing',
+      'production',
+      'migrate',
+    ),
   },
+  {
+    text: 'Features',
+    items: pages('features', 'middleware', 'idempotent', 'once', 'locks', 'slots'),
+  },
+  { text: 'Recipes', items: pages('recipes', 'webhook', 'jobs', 'cache-stampede') },
   {
     text: 'Reference',
     items: [
-      ...pages(
-        'options',
-        'upgrading',
-        'costs',
-        'troubleshooting',
-        'edge',
-        'servers',
-        'gateway',
-        'node-services',
-      ),
-      page('guards', 'Guards'),
-      page('security'),
+      ...pages('reference', 'options', 'lifecycle', 'troubleshooting'),
       {
         text: 'API',
         link: '/api/',
         collapsed: true,
-        // Written from the docstrings by api.ts.
-        items: [...folder('api'), ...folder('api/edge-redlock')],
+        items: [...reference('api'), ...reference('api/edge-redlock')],
       },
     ],
   },
-].filter(({ items }) => items.length > 0)
+  {
+    text: 'Understand',
+    items: [
+      ...pages(
+        'understand',
+        'how-it-works',
+        'fencing',
+        'databases',
+        'guarantees',
+        'costs',
+        'security',
+        'faq',
+      ),
+      page('verified'),
+    ],
+  },
+]
 
 export const nav: DefaultTheme.NavItem[] = [
+  { text: 'Which one?', link: '/choose' },
   { text: 'Quick start', link: '/quick-start' },
-  { text: 'Concepts', link: '/concepts/vote', activeMatch: '^/concepts/' },
-  { text: 'Options', link: '/options' },
+  { text: 'Options', link: '/reference/options' },
   { text: 'API', link: '/api/', activeMatch: '^/api/' },
   { text: 'Playground', link: '/playground/' },
 ]

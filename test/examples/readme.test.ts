@@ -27,21 +27,28 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-const post = async (path: string, user: string): Promise<number> => {
-  const response = await worker.call(path, { method: 'POST', headers: { 'x-user': user } })
-  await response.text()
-  return response.status
+/** The order of a click, and whether it is a replay. */
+const click = async (key: string, user: string): Promise<{ order: string; replayed: boolean }> => {
+  const headers = { 'idempotency-key': key, 'x-user': user }
+  const response = await worker.call('/orders', { method: 'POST', headers })
+  expect(response.status).toBe(201)
+  const { order } = (await response.json()) as { order: string }
+  return { order, replayed: response.headers.has('idempotent-replayed') }
 }
 
-it('accepts one of several simultaneous submissions', async () => {
-  const path = `/assignments/${freshKey()}/submit`
-  const statuses = await Promise.all(Array.from({ length: 5 }, () => post(path, 'ada')))
-  expect(statuses.sort((a, b) => a - b)).toEqual([202, 429, 429, 429, 429])
-  expect(await post(path, 'grace')).toBe(202)
+it('makes one order of several simultaneous clicks', async () => {
+  const key = freshKey()
+  const clicks = await Promise.all(Array.from({ length: 5 }, () => click(key, 'ada')))
+  expect(new Set(clicks.map(({ order }) => order)).size).toBe(1)
+  expect(clicks.filter(({ replayed }) => !replayed)).toHaveLength(1)
 })
 
-it('grades, and releases the lock for the next request', async () => {
-  const path = `/assignments/${freshKey()}/grade`
-  expect(await post(path, 'ada')).toBe(200)
-  await expect.poll(() => post(path, 'ada'), { timeout: 5_000 }).toBe(200)
+it('makes another order for another user, and for another key', async () => {
+  const key = freshKey()
+  const orders = await Promise.all([
+    click(key, 'ada'),
+    click(key, 'grace'),
+    click(freshKey(), 'ada'),
+  ])
+  expect(new Set(orders.map(({ order }) => order)).size).toBe(3)
 })

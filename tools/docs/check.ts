@@ -84,7 +84,9 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
 }
 
 const readExamples = async (only: string): Promise<Example[]> => {
-  const files = ['README.md', ...(await pages())].filter((file) => file.includes(only))
+  const files = ['README.md', 'skills/edge-redlock/SKILL.md', ...(await pages())].filter((file) =>
+    file.includes(only),
+  )
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   return files
     .flatMap((file, index) => extractExamples(file, texts[index]!))

@@ -40,7 +40,7 @@ const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
 const negation = /\b(?:not|no|never|nothing|nobody|none|neither|nor|without|cannot)\b|n't\b/gi
 
 /** A link, and code, which count as one word. */
-const [link, code] = ['\uE001', '\uE002']
+const [link, code] = ['\uE001', 'Code\uE002']
 
 /** The paragraphs, items, cells and headings of a page, without code and markup. */
 const proseOf = (markdown: string): string[] =>

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import getPort from 'get-port'
 import { Redis } from 'ioredis'
@@ -111,13 +112,19 @@ export const startRedis = async (
   const start = async (): Promise<void> => {
     child = launch()
     let log = ''
-    child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-2000)))
+    let isReady = false
+    child.all.on('data', (chunk: Buffer) => {
+      log = (log + chunk.toString()).slice(-2000)
+      isReady ||= log.includes('Ready to accept connections')
+    })
     const deadline = Date.now() + 10_000
-    while (!(await answersPing(port))) {
+    // Another server may have taken the port in the meantime, and answer in its place.
+    while (!(isReady && (await answersPing(port)))) {
       if (child.exitCode !== null || child.signalCode || Date.now() > deadline) {
         await stop()
         throw new Error(`${found.engine} did not answer on port ${port}:\n${log}`)
       }
+      await sleep(5)
     }
   }
   await start()
