@@ -68,21 +68,19 @@ const wordsOf = (text: string): number =>
 
 const shown = (text: string): string => text.replaceAll(link, '').replaceAll(code, '`...`')
 
+/** The rules that a sentence breaks. */
+const brokenBy = (sentence: string): string[] => {
+  const count = wordsOf(sentence)
+  const broken = patterns.filter(([, pattern]) => pattern.test(sentence)).map(([rule]) => rule)
+  if (count > maxWords) broken.push(`at most ${maxWords} words, here ${count}`)
+  return broken
+}
+
 /** The sentences of a Markdown page that break a rule. */
 export const findingsOf = (markdown: string): Finding[] =>
-  proseOf(markdown).flatMap((part) =>
-    // An abbreviation or a version ends no sentence.
-    Array.from(sentences.segment(part.replaceAll(/\b(?:e\.g|i\.e)\. /g, '')), ({ segment }) =>
-      segment.trim(),
-    ).flatMap((sentence) => [
-      ...(wordsOf(sentence) > maxWords
-        ? [{ rule: `at most ${maxWords} words, here ${wordsOf(sentence)}`, text: shown(sentence) }]
-        : []),
-      ...patterns
-        .filter(([, pattern]) => pattern.test(sentence))
-        .map(([rule]) => ({ rule, text: shown(sentence) })),
-    ]),
-  )
+  proseOf(markdown)
+    .flatMap((part) => Array.from(sentences.segment(part), ({ segment }) => segment.trim()))
+    .flatMap((sentence) => brokenBy(sentence).map((rule) => ({ rule, text: shown(sentence) })))
 
 /** The figures of a Markdown page. */
 export const figuresOf = (markdown: string): Figures => {

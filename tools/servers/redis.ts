@@ -112,14 +112,10 @@ export const startRedis = async (
   const start = async (): Promise<void> => {
     child = launch()
     let log = ''
-    let isReady = false
-    child.all.on('data', (chunk: Buffer) => {
-      log = (log + chunk.toString()).slice(-2000)
-      isReady ||= log.includes('Ready to accept connections')
-    })
+    child.all.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-2000)))
     const deadline = Date.now() + 10_000
     // Another server may have taken the port in the meantime, and answer in its place.
-    while (!(isReady && (await answersPing(port)))) {
+    while (!(log.includes('Ready to accept connections') && (await answersPing(port)))) {
       if (child.exitCode !== null || child.signalCode || Date.now() > deadline) {
         await stop()
         throw new Error(`${found.engine} did not answer on port ${port}:\n${log}`)
