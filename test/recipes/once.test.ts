@@ -160,7 +160,7 @@ describe('docs/recipes/cron.md', () => {
   })
 })
 
-describe('docs/recipes/server-action.md', () => {
+describe('docs/guides/vercel.md', () => {
   it('orders once for ten submits of a form, and again for another user or form', async () => {
     type Order = { readonly number: string; readonly text: string }
     type OrderOnce = (
@@ -168,7 +168,7 @@ describe('docs/recipes/server-action.md', () => {
       form: FormData,
       create: (text: string) => Promise<Order>,
     ) => Promise<object>
-    const page = 'docs/recipes/server-action.md'
+    const page = 'docs/guides/vercel.md'
     const { orderOnce } = await importFrom<{ orderOnce: OrderOnce }>(page, 'order.ts')
     vi.stubEnv('REDLOCK_NODES', inject('REDLOCK_NODES'))
     onTestFinished(() => void vi.unstubAllEnvs())
@@ -185,6 +185,6 @@ describe('docs/recipes/server-action.md', () => {
     expect(await submit('eve', id)).toEqual({ order: { number: '2', text: 'tea' } })
     await submit('ada', crypto.randomUUID())
     expect(orders).toBe(3)
-    await expect(submit('ada', 'x')).rejects.toThrow('No form of this page')
+    await expect(submit('ada', 'x')).rejects.toThrow('Unknown form')
   })
 })

@@ -1,7 +1,6 @@
 import type { Hono } from 'hono'
 import { describe, expect, inject, it, vi } from 'vitest'
 import { isLockedError, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { importFrom } from './page-modules.ts'
@@ -14,40 +13,6 @@ const patience = 20_000
 const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((a, b) => a - b)
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
-
-describe('docs/recipes/submit-once.md', () => {
-  const setUp = async (): Promise<
-    (user: string, text: string, given: RestNodeOptions[]) => Promise<number>
-  > => {
-    const page = 'docs/recipes/submit-once.md'
-    const { default: app } = await importFrom<{ default: Hono }>(page, 'worker.ts')
-    const id = freshKey()
-    return async (user, text, REDLOCK_NODES) => {
-      const init = { method: 'POST', headers: { 'x-user': user }, body: JSON.stringify({ text }) }
-      return (await app.request(`/assignments/${id}/submit`, init, { REDLOCK_NODES })).status
-    }
-  }
-
-  it('accepts one of ten clicks at once, with all servers and with two that are sick', async () => {
-    const click = await setUp()
-    const refused = times(9, () => 429)
-    const statuses = await Promise.all(times(10, () => click('ada', 'essay', nodes)))
-    expect(sorted(statuses)).toEqual([202, ...refused])
-    const sick = nodes.map((node, index) =>
-      index > 1 ? node : withFault(node, index === 0 ? hang : refuse),
-    )
-    const withSick = await Promise.all(times(10, () => click('eve', 'essay', sick)))
-    expect(sorted(withSick)).toEqual([202, ...refused])
-  })
-
-  it('lets a user correct a submission that failed', async () => {
-    const click = await setUp()
-    expect(await click('ada', '', nodes)).toBe(422)
-    // The window is freed in the background.
-    await vi.waitFor(async () => expect(await click('ada', 'essay', nodes)).toBe(202), patience)
-    expect(await click('ada', 'essay', nodes)).toBe(429)
-  })
-})
 
 describe('docs/recipes/webhook.md', () => {
   const page = 'docs/recipes/webhook.md'

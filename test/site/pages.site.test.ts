@@ -17,7 +17,7 @@ const pages = ['/', '/usage/locks.html', '/options.html', '/api/edge-redlock/doc
 const more = [
   '/quick-start.html',
   '/guides/cloudflare.html',
-  '/recipes/submit-once.html',
+  '/guides/vercel.html',
   '/concepts/vote.html',
   '/troubleshooting.html',
   '/runtimes.html',

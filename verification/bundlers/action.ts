@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import type { Case } from '../runtimes/case.ts'
 
-// A Server Action of Next.js, as docs/recipes/server-action.md has it: a browser without JavaScript gets
+// A Server Action of Next.js, as docs/guides/vercel.md shows it: a browser without JavaScript gets
 // the form, and submits it twice at once.
 
 /** The fields of the form in a page, which name the action too. */

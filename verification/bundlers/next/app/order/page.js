@@ -1,7 +1,7 @@
 import { connection } from 'next/server'
 import { submit } from './actions.js'
 
-/** The form of docs/recipes/server-action.md. */
+/** The form of docs/guides/vercel.md. */
 export default async function Page() {
   await connection()
   return (
