@@ -67,6 +67,12 @@ const leaseOn = (lease: Lease, slot: number): Lease => {
   return { ...lease, subject: subjectOf(client, namespace, own, metadata, waitUntil, budget) }
 }
 
+// Why there are never more than `limit` holders: a client holds a slot only if a majority has granted that slot
+// to one attempt; grants of different slots are never added up. A node gives up a slot when its TTL ends, when its
+// holder releases it, or when the same owner asks for `only` another slot. A client asks for `any` slot first, then
+// always for the same one, and from then on counts no grant of another, however late. So the last case never takes
+// away a slot that a client counts on.
+
 /**
  * The contest for one of `limit` slots. Each slot is a lock, so it has one holder at most. One request asks a
  * node for any slot.

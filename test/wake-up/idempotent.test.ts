@@ -6,7 +6,7 @@ import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { counting, never } from './waiters.ts'
 
-// docs/wake-up.md, section Limits: requests that wait for an answer poll.
+// docs/features/slots.md: requests that wait for an answer poll.
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 

@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { counting } from './waiters.ts'
 
-// docs/wake-up.md, section Limits: calls with a `limit` poll.
+// docs/features/slots.md: calls with a `limit` poll.
 
 const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
 const retry = { delay: 20, maxDelay: 21 }

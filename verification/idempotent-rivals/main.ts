@@ -37,7 +37,7 @@ const groups: readonly Group[] = [
   {
     title: 'Functions',
     about:
-      '[`once`](../../docs/once.md) beside other ways to run a function once for a key: `makeIdempotent` of Powertools with its cache persistence on Redis and a context of Lambda; a claim by `SET NX PX` with a second key for the value, which the other calls poll; and a `Map` of promises in one isolate. A rejected call is made again, unless the row says otherwise. 201 stands for a value, and 500 for an error.',
+      '[`once`](../../docs/features/once.md) beside other ways to run a function once for a key: `makeIdempotent` of Powertools with its cache persistence on Redis and a context of Lambda; a claim by `SET NX PX` with a second key for the value, which the other calls poll; and a `Map` of promises in one isolate. A rejected call is made again, unless the row says otherwise. 201 stands for a value, and 500 for an error.',
     behaviours: functionBehaviours,
     contestants: [onceOfOurs, powertoolsFunction, byHand, oneIsolate],
   },
