@@ -18,7 +18,8 @@ import { pages } from './pages.ts'
 // Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
 // A block with a label, such as [cron.ts], is a file that other blocks of its page import, or tests
-// of test/recipes and test/guides, and runs where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
+// of test/recipes, test/guides and verification/migration, and runs where they do. Files whose names
+// end in `before.ts` use another library: `npm run migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -88,13 +89,15 @@ const readExamples = async (only: string): Promise<Example[]> => {
   const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   return files
     .flatMap((file, index) => extractExamples(file, texts[index]!))
-    .filter(({ module }) => module?.name !== 'before.ts')
+    .filter(({ module }) => !module?.name.endsWith('before.ts'))
 }
 
 /** The sources of the tests that read files of the pages. */
 const readTests = async (): Promise<string[]> => {
   const found: Promise<string>[] = []
-  for await (const file of glob('test/{recipes,guides}/*.ts', { cwd: root })) {
+  for await (const file of glob('{test/{recipes,guides},verification/migration}/*.ts', {
+    cwd: root,
+  })) {
     found.push(readFile(join(root, file), 'utf8'))
   }
   return Promise.all(found)
