@@ -7,11 +7,7 @@ const readme = await readFile('README.md', 'utf8')
 const rowOf = (begin: string): string =>
   readme.split('\n').find((line) => line.startsWith(`| ${begin}`))!
 const report = async <Result>(name: string): Promise<Result> =>
-  (
-    JSON.parse(await readFile(`verification/reports/benchmarks/${name}.json`, 'utf8')) as {
-      result: Result
-    }
-  ).result
+  (JSON.parse(await readFile(`verification/reports/benchmarks/${name}.json`, 'utf8')) as { result: Result }).result
 
 it('bursts with exactly one winner', async () => {
   type Burst = { contestant: string; size: number; bursts: number; one: number }
@@ -40,9 +36,7 @@ it('an acquire while a server hangs', async () => {
 })
 
 it('behaviour checks that fail', async () => {
-  const rows = (await readFile('verification/reports/comparison.md', 'utf8')).match(
-    /^\| \d+ \|.+$/gm,
-  )!
+  const rows = (await readFile('verification/reports/comparison.md', 'utf8')).match(/^\| \d+ \|.+$/gm)!
   const checks = rows.map((row) => row.split('|').slice(3, -1))
   const failures = checks[0]!.map(
     (_, library) => checks.filter((row) => row[library]!.includes('FAILS')).length,
