@@ -63,7 +63,7 @@ const pairs = locks.flatMap(([before, after, connect]) => [
   [after, before, connect] as const,
 ])
 
-describe(page, () => {
+describe('the files of docs/guides/migrate.md', () => {
   it.each(pairs)(
     '%s holds the lock, and %s gets it only afterwards',
     async (first, second, connect) => {
