@@ -19,7 +19,7 @@ const more = [
   '/guides/cloudflare.html',
   '/recipes/submit-once.html',
   '/concepts/vote.html',
-  '/troubleshooting.html',
+  '/reference/troubleshooting.html',
   '/runtimes.html',
 ]
 const desktop = { viewport: { width: 1280, height: 900 } }
