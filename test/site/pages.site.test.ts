@@ -13,7 +13,12 @@ beforeAll(async () => {
 afterAll(() => browser?.close())
 
 // One page of each kind. The long ones take axe-core half a minute.
-const pages = ['/', '/usage/locks.html', '/options.html', '/api/edge-redlock/doctor.html'] as const
+const pages = [
+  '/',
+  '/usage/locks.html',
+  '/reference/options.html',
+  '/api/edge-redlock/doctor.html',
+] as const
 const more = [
   '/quick-start.html',
   '/guides/cloudflare.html',
