@@ -6,8 +6,10 @@ import type { Values } from './values.ts'
 export type Call = {
   /** What its messages call it. */
   readonly name: string
-  /** The heading of its table in docs/options.md. */
+  /** The heading of its table in docs/reference/options.md. */
   readonly section?: string
+  /** The page that describes its options, if that is another one. */
+  readonly page?: string
   readonly act: (options: never) => unknown
   /** Its required options. */
   readonly base?: Readonly<Record<string, unknown>>

@@ -108,7 +108,8 @@ const lockWith = async (client: Redlock): Promise<void> => {
   if (result.ok) await result.lock.release()
 }
 
-const calls = 'tryAcquire, acquire, using'
+const calls = 'tryAcquire, acquire, using, throttle'
+const looking = 'inspect, inspectSlots, forceRelease'
 const slots = withSlots(redlock)
 const serialized = { keys: ['k'], value: freshKey(), ttl: 1_000, expiresAt: Date.now() + 1_000 }
 
@@ -179,14 +180,14 @@ export const clientCalls: readonly Call[] = [
   },
   {
     name: 'throttle()',
-    section: 'throttle',
+    section: calls,
     base: { window: 1_000 },
     options: throttling,
     act: (given) => redlock.throttle(freshKey(), given),
   },
   {
     name: 'throttle()',
-    section: 'throttle',
+    section: calls,
     base: { window: 1_000 },
     options: { ...throttling, limit, wait: delay() },
     act: (given) => slots.throttle(freshKey(), given),
@@ -198,17 +199,20 @@ export const clientCalls: readonly Call[] = [
   },
   {
     name: 'inspect()',
+    section: looking,
     options: { kind: choice('lock', 'throttle', 'claim') },
     act: (given) => inspect(redlock, freshKey(), given),
   },
   {
     name: 'inspectSlots()',
+    section: looking,
     base: { limit: 2 },
     options: { limit: required(limit), kind: choice('lock', 'throttle') },
     act: (given) => inspectSlots(redlock, freshKey(), given),
   },
   {
     name: 'forceRelease()',
+    section: looking,
     options: {
       kind: choice('lock', 'throttle'),
       id: shape('the `id` of a lock: 8 characters', ['1f0c7a52'], ['short', 'too long!', 12345678]),

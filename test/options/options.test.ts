@@ -10,10 +10,10 @@ import { requestCalls } from './request-calls.ts'
 import { serverCalls } from './server-calls.ts'
 
 // Every option of every function: what it accepts and rejects, by its table; and that the tables have the
-// options that the functions themselves name, and that docs/options.md describes.
+// options that the functions themselves name, and that the pages describe.
 
 const calls: readonly Call[] = [...clientCalls, ...requestCalls, ...serverCalls]
-const page = await readFile('docs/options.md', 'utf8')
+const page = await readFile('docs/reference/options.md', 'utf8')
 
 /** The error of a call; undefined if it accepts the options. */
 const errorOf = async ({ act }: Call, options: unknown): Promise<Error | undefined> => {
@@ -46,7 +46,7 @@ const optionsOf = async (call: Call): Promise<string[]> => {
   return list.replace('it has ', '').split(', ').sort()
 }
 
-/** The options in the tables of a section of docs/options.md. */
+/** The options in the table of a section of docs/reference/options.md. */
 const described = (heading: string): string[] => {
   const section = page.split(/^## /m).find((part) => part.startsWith(`${heading}\n`))!
   return [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name!).sort()
@@ -161,7 +161,7 @@ it.each(
   expect(error?.message).toMatch(/^Unknown option `gone` of statuses: /)
 })
 
-describe('docs/options.md', () => {
+describe('docs/reference/options.md', () => {
   it.each([...new Set(calls.map(({ section }) => section!).filter(Boolean))])(
     'describes the options of %s',
     async (section) => {
@@ -171,3 +171,12 @@ describe('docs/options.md', () => {
     },
   )
 })
+
+it.each(calls.flatMap((call) => (call.page ? [[call.page, call.name, call] as const] : [])))(
+  '%s describes the options of %s',
+  async (path, _, call) => {
+    const text = await readFile(path, 'utf8')
+    const missing = (await optionsOf(call)).filter((name) => !text.includes(`\`${name}\``))
+    expect(missing).toEqual([])
+  },
+)

@@ -150,7 +150,13 @@ export const requestCalls: readonly Call[] = [
     options: throttling,
     act: (given) => withThrottle(given, handler),
   },
-  { name: 'idempotent()', base: scoped, options: idempotency, act: idempotent },
+  {
+    name: 'idempotent()',
+    page: 'docs/features/idempotent.md',
+    base: scoped,
+    options: idempotency,
+    act: idempotent,
+  },
   {
     name: 'withIdempotency()',
     base: scoped,
@@ -159,20 +165,20 @@ export const requestCalls: readonly Call[] = [
   },
   {
     name: 'once()',
-    section: 'once, forget',
+    page: 'docs/features/once.md',
     base: { keepFor: 1_000 },
     options: running,
     act: (given) => once(redlock, freshKey(), given, () => 7),
   },
   {
     name: 'forget()',
-    section: 'once, forget',
+    page: 'docs/features/once.md',
     options: waiting,
     act: (given) => forget(redlock, freshKey(), given),
   },
   {
     name: 'fenced()',
-    section: 'Guards',
+    section: 'Guards and stores',
     base: { guard, resource: 'k' },
     options: {
       guard: {

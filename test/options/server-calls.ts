@@ -138,16 +138,21 @@ export const serverCalls: readonly Call[] = [
   },
   {
     name: 'gateway()',
-    section: 'gateway()',
+    page: 'docs/guides/gateway.md',
     base: { token: 'a', send, transaction: send },
     options: serving,
     whole: '`token` of gateway()',
     act: gateway,
   },
-  { name: 'redisGuard()', options: prefix, act: (given) => redisGuard({ eval: send }, given) },
+  {
+    name: 'redisGuard()',
+    section: 'Guards and stores',
+    options: prefix,
+    act: (given) => redisGuard({ eval: send }, given),
+  },
   {
     name: 'sqlGuard()',
-    section: 'Guards',
+    section: 'Guards and stores',
     base: { dialect: 'sqlite' },
     options: {
       dialect: required(choice('sqlite', 'postgres')),
@@ -161,16 +166,19 @@ export const serverCalls: readonly Call[] = [
   },
   {
     name: 'kvStore()',
+    section: 'Guards and stores',
     options: prefix,
     act: (given) => kvStore({ put: send, get: send }, given),
   },
   {
     name: 'r2Store()',
+    section: 'Guards and stores',
     options: prefix,
     act: (given) => r2Store({ put: send, get: send }, given),
   },
   {
     name: 'd1Store()',
+    section: 'Guards and stores',
     options: { table },
     act: (given) => d1Store({ prepare: () => null! }, given),
   },

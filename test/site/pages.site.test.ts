@@ -16,23 +16,23 @@ afterAll(() => browser?.close())
 const pages = [
   '/',
   '/features/locks.html',
-  '/options.html',
+  '/reference/options.html',
   '/api/edge-redlock/doctor.html',
 ] as const
 const more = [
   '/quick-start.html',
   '/guides/cloudflare.html',
   '/guides/vercel.html',
-  '/concepts/vote.html',
-  '/troubleshooting.html',
-  '/runtimes.html',
+  '/understand/how-it-works.html',
+  '/reference/troubleshooting.html',
+  '/verified.html',
 ]
 const desktop = { viewport: { width: 1280, height: 900 } }
 const phone = { viewport: { width: 390, height: 844 } }
 const views = {
   'in the light': [{ ...desktop, colorScheme: 'light' }, [...pages, ...more]],
   'in the dark': [{ ...desktop, colorScheme: 'dark' }, pages],
-  'on a phone': [phone, [...pages, '/concepts/vote.html']],
+  'on a phone': [phone, [...pages, '/understand/how-it-works.html']],
 } as const
 
 describe.each(Object.entries(views))('%s', (_, [options, paths]) => {

@@ -8,7 +8,7 @@ import { literalsOf, missingParts, quotedMessages } from '../../tools/docs/messa
 const literals: string[] = []
 for await (const file of glob('src/**/*.ts'))
   literals.push(...literalsOf(await readFile(file, 'utf8')))
-const page = await readFile('docs/troubleshooting.md', 'utf8')
+const page = await readFile('docs/reference/troubleshooting.md', 'utf8')
 
 // Words of Redis and of Cloudflare, which are in no message of this package.
 const ofRedis = new Set([

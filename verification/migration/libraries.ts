@@ -12,7 +12,7 @@ export type Library = {
 
 const unchanged = (key: string): string => key
 
-/** The libraries on several servers. docs/migrating.md has the same table. */
+/** The libraries on several servers. docs/guides/migrate.md has the same table. */
 export const libraries: readonly Library[] = [
   { contestant: redlock5, keyName: unchanged },
   { contestant: redlock4, keyName: unchanged },

@@ -6,7 +6,7 @@ import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
 import { raceBetween } from './race.ts'
 
 // @upstash/lock holds a lock on one database, so this library must never acquire the lock without that
-// database. docs/migrating.md has the steps that these tests show.
+// database. docs/guides/migrate.md has the steps that these tests show.
 
 let bed: Bed
 beforeAll(async () => void (bed = await startBed()), 30_000)

@@ -8,7 +8,7 @@ import { libraries } from './libraries.ts'
 import { raceBetween } from './race.ts'
 
 // A published library and this one hold the same keys of the same three servers, as in a deployment
-// that replaces one by the other. docs/migrating.md says how.
+// that replaces one by the other. docs/guides/migrate.md says how.
 
 let bed: Bed
 beforeAll(async () => void (bed = await startBed()), 30_000)

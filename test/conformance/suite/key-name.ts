@@ -52,6 +52,23 @@ export const keyNameTests = ({
       expect(await held(key)).toEqual(nobody)
     })
 
+    it('is dropped by way of locks that hold the old and the new key', async () => {
+      const key = freshKey()
+      const both = redlockWith(fiveNodes(), {
+        keyName: (name) => (name.startsWith('old ') ? keyName(name.slice(4)) : `lock:l:${name}`),
+      })
+      const lock = await both.acquire([key, `old ${key}`])
+      for (const client of [named, redlock]) {
+        expect(await client.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
+      }
+      expect(await lock.release()).toBe('released')
+      for (const client of [named, redlock]) {
+        await using held = await client.acquire(key)
+        expect(await both.tryAcquire([key, `old ${key}`])).toMatchObject({ ok: false })
+        expect(held.held).toBe(true)
+      }
+    })
+
     it('keeps everybody out while another library holds the key, and no longer', async () => {
       const key = freshKey()
       await ask('SET', keyName(key), '0123456789abcdef0123456789abcdef', 'PX', 30_000)
