@@ -63,6 +63,10 @@ describe('the examples of a Markdown file', () => {
     expect(job).not.toContain('fixtures')
     expect(importing).toContain("import { job } from './docs-recipes-cron.job.ts'")
     expect(unusedModules(examples).map(({ where }) => where)).toEqual(['docs/recipes/cron.md:7'])
+    // A test may read it instead.
+    const test = "importFrom('docs/recipes/cron.md', 'unused.ts')"
+    expect(unusedModules(examples, [test])).toEqual([])
+    expect(unusedModules(examples, [test.replace('cron', 'other')])).toHaveLength(1)
     // A page does not see the files of another one.
     const other = extractExamples('docs/other.md', "```ts\nimport './unused.ts'\n```\n")
     expect(unusedModules([...examples, ...other])).toHaveLength(1)

@@ -1,4 +1,4 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Option } from 'commander'
@@ -17,8 +17,8 @@ import { pages } from './pages.ts'
 
 // Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
-// A block with a label, such as [cron.ts], is a file that other blocks of its page import, and runs
-// where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
+// A block with a label, such as [cron.ts], is a file that other blocks of its page import, or tests
+// of test/recipes and test/guides, and runs where they do. `before.ts` uses another library: `npm run migration` installs and runs those.
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const directory = join(root, '.docs-check')
@@ -91,6 +91,15 @@ const readExamples = async (only: string): Promise<Example[]> => {
     .filter(({ module }) => module?.name !== 'before.ts')
 }
 
+/** The sources of the tests that read files of the pages. */
+const readTests = async (): Promise<string[]> => {
+  const found: Promise<string>[] = []
+  for await (const file of glob('test/{recipes,guides}/*.ts', { cwd: root })) {
+    found.push(readFile(join(root, file), 'utf8'))
+  }
+  return Promise.all(found)
+}
+
 /** Writes the examples as modules, with a configuration for their type check. */
 const writeModules = async (examples: readonly Example[]): Promise<void> => {
   await rm(directory, { recursive: true, force: true })
@@ -137,8 +146,8 @@ await runCommand<{ only?: string }>(
       }
     }
     await Promise.all(clusters.map(runRemaining))
-    for (const { where } of unusedModules(examples)) {
-      outcomes.push({ where, error: 'no other block of the page imports it' })
+    for (const { where } of unusedModules(examples, await readTests())) {
+      outcomes.push({ where, error: 'no other block of the page and no test imports it' })
     }
     const broken = outcomes.filter(({ error }) => error)
     const isMet = !types.failed && broken.length === 0 && examples.length > 0

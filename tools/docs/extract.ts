@@ -25,18 +25,27 @@ const pageOf = (file: string): string => file.replace(/\.md$/, '').replaceAll('/
 /** The name of a page's module in the folder of all examples. */
 export const fileOf = ({ page, name }: PageModule): string => `${page}.${name}`
 
-/** The modules that no other block of their page names: nothing would run them. */
-export const unusedModules = (examples: readonly Example[]): Example[] =>
-  examples.filter(
-    ({ where, module }) =>
-      module &&
-      !examples.some(
-        (other) =>
-          other.where !== where &&
-          other.where.split(':')[0] === where.split(':')[0] &&
-          new RegExp(`'./${module.name.replace('.ts', '')}(.ts)?'`).test(other.code),
-      ),
-  )
+/**
+ * The modules that nothing would run: no other block of their page imports them, and none of the tests reads them,
+ * which names the page and the file.
+ */
+export const unusedModules = (
+  examples: readonly Example[],
+  tests: readonly string[] = [],
+): Example[] =>
+  examples.filter(({ where, module }) => {
+    if (!module) return false
+    const [page] = where.split(':')
+    const imported = new RegExp(`'\\./${module.name.replace('.ts', '')}(.ts)?'`)
+    const isImported = examples.some(
+      (other) =>
+        other.where !== where && other.where.split(':')[0] === page && imported.test(other.code),
+    )
+    return (
+      !isImported &&
+      !tests.some((test) => test.includes(`'${page}'`) && test.includes(`'${module.name}'`))
+    )
+  })
 
 /** The exports of the fixtures, which an example may use without importing them. */
 export type Fixtures = { readonly names: readonly string[]; readonly from: string }
