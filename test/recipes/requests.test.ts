@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { describe, expect, inject, it, vi } from 'vitest'
-import { isLockedError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type RestNodeOptions } from '../../src/index.ts'
 import { hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
@@ -74,22 +74,6 @@ describe('docs/recipes/webhook.md', () => {
     expect(answers.at(-1)).toBe(200)
     expect(await deliver(10)).toBe(200)
     expect(handled).toBe(1)
-  })
-
-  it('handles an event of a queue once, and again only if that fails', async () => {
-    type HandleOnce = (redlock: Redlock, id: string, handle: () => Promise<void>) => Promise<void>
-    const { handleOnce } = await importFrom<{ handleOnce: HandleOnce }>(page, 'event.ts')
-    const id = freshKey()
-    const consume = (handle: () => Promise<void>): Promise<void> =>
-      handleOnce(new Redlock({ nodes }), id, handle)
-    let runs = 0
-    await expect(consume(() => Promise.reject(new Error('no mail')))).rejects.toThrow('no mail')
-    await consume(async () => {
-      runs++
-      expect(isLockedError(await consume(async () => {}).catch((error) => error))).toBe(true)
-    })
-    await consume(async () => void runs++)
-    expect(runs).toBe(1)
   })
 })
 
