@@ -152,11 +152,9 @@ describe('docs/recipes/jobs.md', () => {
       return 'done'
     })
     const fired = times(3, () => fire(0).catch(String))
-    expect((await Promise.all(fired)).toSorted((a, b) => `${a}`.localeCompare(`${b}`))).toEqual([
-      'Error: no network',
-      'done',
-      'done',
-    ])
+    const results = await Promise.all(fired)
+    expect(results.filter((result) => result === 'done')).toHaveLength(2)
+    expect(results).toContain('Error: no network')
     expect(runs).toBe(2)
   })
 })
