@@ -1,6 +1,7 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
 import { count, metrics } from '../../examples/grafana/metrics.ts'
-import { isLockedError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { isLockedError, type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from './page-modules.ts'
@@ -72,6 +73,52 @@ describe('docs/recipes/jobs.md', () => {
     })
     await consume(async () => void runs++)
     expect(runs).toBe(1)
+  })
+})
+
+describe('docs/guides/production.md', () => {
+  const page = 'docs/guides/production.md'
+  type OnEvent = (event: LockEvent) => void
+
+  it('logs an outage as an error with the reason of each node, and nothing that is normal', async () => {
+    const { log } = await importFrom<{ log: OnEvent }>(page, 'log.ts')
+    const lines = (['error', 'warn'] as const).map((level) => {
+      const spy = vi.spyOn(console, level).mockImplementation(() => {})
+      onTestFinished(() => spy.mockRestore())
+      return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)) as LockEvent)
+    })
+    const [errors, warnings] = lines as [() => LockEvent[], () => LockEvent[]]
+    const memory = memoryNodes(3)
+    const redlock = new Redlock({ nodes: memory, onEvent: log })
+    await (await redlock.acquire('report')).release()
+    expect([...errors(), ...warnings()]).toEqual([])
+    memory[0]!.fail(new Error('out of memory'))
+    memory[1]!.fail()
+    await redlock.tryAcquire('report')
+    expect(errors()).toMatchObject([{ type: 'rejected', reason: 'unavailable' }])
+    expect(JSON.stringify(errors())).toContain('out of memory')
+    expect(warnings().map(({ type }) => type)).toEqual(['node-down', 'node-down'])
+  })
+
+  it('writes a data point per call and per lost lock', async () => {
+    type Point = { indexes: string[]; blobs: string[] }
+    type ToAnalytics = (dataset: { writeDataPoint: (point: Point) => void }) => OnEvent
+    type Module = { toAnalytics: ToAnalytics }
+    const { toAnalytics } = await importFrom<Module>(page, 'analytics.ts')
+    const points: string[][] = []
+    const writeDataPoint = ({ indexes, blobs }: Point): void =>
+      void points.push([...indexes, ...blobs])
+    const redlock = new Redlock({
+      nodes: memoryNodes(3),
+      onEvent: toAnalytics({ writeDataPoint }),
+    })
+    const lock = await redlock.acquire('submit:ada:7')
+    await redlock.tryAcquire('submit:ada:7')
+    await lock.release()
+    expect(points).toEqual([
+      ['submit', 'acquired', ''],
+      ['submit', 'rejected', 'locked'],
+    ])
   })
 })
 
