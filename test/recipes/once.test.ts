@@ -125,20 +125,20 @@ describe('examples/oauth-token', () => {
 describe('docs/recipes/jobs.md', () => {
   const page = 'docs/recipes/jobs.md'
   const hour = 3_600_000
-  type Env = { REDLOCK_NODES: unknown; sendReports: () => Promise<unknown> }
+  type Env = { REDLOCK_NODES: unknown; REPORTS: { fetch: () => Promise<Response> } }
   type Worker = { scheduled: (event: { scheduledTime: number }, env: Env) => Promise<unknown> }
 
   /** Fires one of the schedulers. The scheduled times are those of this test alone. */
-  const startSchedulers = async (sendReports: () => Promise<unknown>) => {
+  const startSchedulers = async (sendReports: () => Promise<Response>) => {
     const { default: worker } = await importFrom<{ default: Worker }>(page, 'scheduled.ts')
     const first = Math.floor(Math.random() * 1e6) * hour
-    const env = { REDLOCK_NODES: nodes, sendReports }
+    const env = { REDLOCK_NODES: nodes, REPORTS: { fetch: sendReports } }
     return (time: number) => worker.scheduled({ scheduledTime: first + time }, env)
   }
 
   it('runs a scheduled time in one of three schedulers, also with a late one', async () => {
     let runs = 0
-    const fire = await startSchedulers(async () => ++runs)
+    const fire = await startSchedulers(async () => Response.json(++runs))
     expect(await Promise.all(times(3, () => fire(0)))).toEqual([1, 1, 1])
     expect(await fire(0)).toBe(1)
     expect(await fire(hour)).toBe(2)
@@ -149,7 +149,7 @@ describe('docs/recipes/jobs.md', () => {
     let runs = 0
     const fire = await startSchedulers(async () => {
       if (++runs === 1) throw new Error('no network')
-      return 'done'
+      return Response.json('done')
     })
     const fired = times(3, () => fire(0).catch(String))
     const results = await Promise.all(fired)

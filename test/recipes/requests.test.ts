@@ -56,14 +56,14 @@ describe('docs/recipes/webhook.md', () => {
     const { default: app } = await importFrom<{ default: Hono }>(page, 'webhook.ts')
     const { promise: goOn, resolve: finish } = later()
     let handled = 0
-    const handle = async (): Promise<void> => {
+    const markPaid = async (): Promise<void> => {
       handled++
       await goOn
     }
     const id = freshKey()
     const deliver = async (attempt: number): Promise<number> => {
       const body = JSON.stringify({ id, amount: 5, attempt })
-      const bindings = { REDLOCK_NODES: nodes, handle }
+      const bindings = { REDLOCK_NODES: nodes, ORDERS: { markPaid } }
       return (await app.request('/webhook', { method: 'POST', body }, bindings)).status
     }
     const answers: number[] = []
