@@ -28,7 +28,7 @@ const belowMount = (c: Context, path: string): string =>
  * @see {@link https://upstash.com/docs/redis/features/restapi}
  * @example
  * ```ts
- * // docs/gateway.md has an adapter for ioredis, which implements the three functions.
+ * // tools/servers/ioredis.ts implements the three functions.
  * const app = gateway({ token: process.env.TOKEN, send, transaction, subscribe })
  * serve({ fetch: app.fetch, port: 8079 })
  * ```

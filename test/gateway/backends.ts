@@ -68,12 +68,12 @@ const nodeRedisBackend = async (port: number): Promise<Backend> => {
   }
 }
 
-/** The adapter of docs/gateway.md. */
-const documentedBackend = async (port: number): Promise<Backend> => {
+/** An adapter that opens a connection for each transaction. */
+const simpleBackend = async (port: number): Promise<Backend> => {
   const redis = new Redis({
     port,
     lazyConnect: true, // connected below
-    // A command that is kept during an outage would run after its client has given up: a lock for nobody.
+    // A command that is kept during an outage would run after its client has given up: a lock that no one releases.
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false, // never send a command twice
@@ -123,6 +123,6 @@ const documentedBackend = async (port: number): Promise<Backend> => {
 /** The Redis clients that the gateway is tested with. */
 export const backends: Record<string, (port: number) => Promise<Backend>> = {
   'tools/servers/ioredis.ts': async (port) => ioredisBackend({ host: '127.0.0.1', port }),
-  'the documented ioredis adapter': documentedBackend,
+  'ioredis without a pool': simpleBackend,
   'node-redis': nodeRedisBackend,
 }

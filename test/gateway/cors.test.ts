@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
 import { okBackend, token } from './support.ts'
 
-// The recipe of docs/gateway.md: `cors` before the gateway answers the preflight of a browser, which
+// The recipe of docs/guides/gateway.md: `cors` before the gateway answers the preflight of a browser, which
 // carries no token.
 
 const origin = 'https://app.example.com'

@@ -1,5 +1,7 @@
-import { describe, expect, inject, it } from 'vitest'
-import { type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { count, metrics } from '../../examples/grafana/metrics.ts'
+import { isLockedError, type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from './page-modules.ts'
@@ -11,7 +13,9 @@ const machine = (): Redlock => new Redlock({ nodes, ttl: 10_000 })
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
 
-describe('docs/recipes/job-singleton.md', () => {
+describe('docs/recipes/jobs.md', () => {
+  const page = 'docs/recipes/jobs.md'
+
   it('holds the lock from the request to the end of the job', async () => {
     type Job = { readonly id: string }
     type Module = {
@@ -26,10 +30,7 @@ describe('docs/recipes/job-singleton.md', () => {
         work: (id: string, signal: AbortSignal) => Promise<void>,
       ) => Promise<string>
     }
-    const { enqueue, consume } = await importFrom<Module>(
-      'docs/recipes/job-singleton.md',
-      'jobs.ts',
-    )
+    const { enqueue, consume } = await importFrom<Module>(page, 'jobs.ts')
     const id = freshKey()
     const messages: string[] = []
     const request = (): Promise<boolean> =>
@@ -37,6 +38,9 @@ describe('docs/recipes/job-singleton.md', () => {
     const consumption = (work: () => Promise<void>): Promise<string> =>
       consume(machine(), JSON.parse(messages[0]!) as Job, work)
     expect((await Promise.all(times(3, request))).filter(Boolean)).toHaveLength(1)
+    // A job that fails keeps its lock, and its message is delivered again.
+    expect(await consumption(() => Promise.reject(new Error('no paper')))).toBe('retry')
+    expect(await request()).toBe(false)
     let runs = 0
     const result = await consumption(async () => {
       runs++
@@ -54,13 +58,72 @@ describe('docs/recipes/job-singleton.md', () => {
     expect(await request()).toBe(true)
     await consume(machine(), JSON.parse(messages[2]!) as Job, async () => {})
   })
+
+  it('handles an event of a queue once, and again only if that fails', async () => {
+    type HandleOnce = (redlock: Redlock, id: string, handle: () => Promise<void>) => Promise<void>
+    const { handleOnce } = await importFrom<{ handleOnce: HandleOnce }>(page, 'event.ts')
+    const id = freshKey()
+    const consume = (handle: () => Promise<void>): Promise<void> =>
+      handleOnce(machine(), id, handle)
+    let runs = 0
+    await expect(consume(() => Promise.reject(new Error('no mail')))).rejects.toThrow('no mail')
+    await consume(async () => {
+      runs++
+      expect(isLockedError(await consume(async () => {}).catch((error) => error))).toBe(true)
+    })
+    await consume(async () => void runs++)
+    expect(runs).toBe(1)
+  })
 })
 
-describe('docs/recipes/logging-metrics.md', () => {
+describe('docs/guides/production.md', () => {
+  const page = 'docs/guides/production.md'
+  type OnEvent = (event: LockEvent) => void
+
+  it('logs an outage as an error with the reason of each node, and nothing that is normal', async () => {
+    const { log } = await importFrom<{ log: OnEvent }>(page, 'log.ts')
+    const lines = (['error', 'warn'] as const).map((level) => {
+      const spy = vi.spyOn(console, level).mockImplementation(() => {})
+      onTestFinished(() => spy.mockRestore())
+      return () => spy.mock.calls.map(([line]) => JSON.parse(String(line)) as LockEvent)
+    })
+    const [errors, warnings] = lines as [() => LockEvent[], () => LockEvent[]]
+    const memory = memoryNodes(3)
+    const redlock = new Redlock({ nodes: memory, onEvent: log })
+    await (await redlock.acquire('report')).release()
+    expect([...errors(), ...warnings()]).toEqual([])
+    memory[0]!.fail(new Error('out of memory'))
+    memory[1]!.fail()
+    await redlock.tryAcquire('report')
+    expect(errors()).toMatchObject([{ type: 'rejected', reason: 'unavailable' }])
+    expect(JSON.stringify(errors())).toContain('out of memory')
+    expect(warnings().map(({ type }) => type)).toEqual(['node-down', 'node-down'])
+  })
+
+  it('writes a data point per call and per lost lock', async () => {
+    type Point = { indexes: string[]; blobs: string[] }
+    type ToAnalytics = (dataset: { writeDataPoint: (point: Point) => void }) => OnEvent
+    type Module = { toAnalytics: ToAnalytics }
+    const { toAnalytics } = await importFrom<Module>(page, 'analytics.ts')
+    const points: string[][] = []
+    const writeDataPoint = ({ indexes, blobs }: Point): void =>
+      void points.push([...indexes, ...blobs])
+    const redlock = new Redlock({
+      nodes: memoryNodes(3),
+      onEvent: toAnalytics({ writeDataPoint }),
+    })
+    const lock = await redlock.acquire('submit:ada:7')
+    await redlock.tryAcquire('submit:ada:7')
+    await lock.release()
+    expect(points).toEqual([
+      ['submit', 'acquired', ''],
+      ['submit', 'rejected', 'locked'],
+    ])
+  })
+})
+
+describe('examples/grafana', () => {
   it('counts what really happens, with the node that fails', async () => {
-    const page = 'docs/recipes/logging-metrics.md'
-    type Module = { count: (event: LockEvent) => void; metrics: () => string }
-    const { count, metrics } = await importFrom<Module>(page, 'metrics.ts')
     const sick = nodes.map((node, index) => (index === 0 ? withFault(node, refuse) : node))
     const redlock = new Redlock({ nodes: sick, onEvent: count })
     const key = `report:${freshKey()}`
@@ -71,6 +134,7 @@ describe('docs/recipes/logging-metrics.md', () => {
     expect(text).toContain(
       'redlock_events_total{lock="report",type="rejected",reason="locked",node=""} 1\n',
     )
+    expect(text).toContain(`redlock_node_down{node="${nodes[0]!.url}"} 1\n`)
     expect(text).toContain('redlock_call_seconds_count{lock="report",type="acquired"} 1\n')
     expect(text).toContain(`type="node-error",reason="",node="${nodes[0]!.url}"`)
     // Each line is a comment or a sample of the text format of Prometheus.

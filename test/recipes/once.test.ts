@@ -1,6 +1,9 @@
 import { Hono } from 'hono'
 import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import worker from '../../examples/oauth-token/worker.ts'
+import { refreshed } from '../../examples/oauth-token/tokens.ts'
+import { forget } from '../../src/idempotency/index.ts'
+import { lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { serve } from '../../tools/servers/serve.ts'
 import { type Fault, refuse, withFault } from '../support/faults.ts'
 import { freshKey, overRest } from '../support/nodes.ts'
@@ -35,16 +38,15 @@ describe('docs/recipes/cache-stampede.md', () => {
     rendered.resolve()
     expect(new Set(await Promise.all(pages))).toEqual(new Set(['page 1']))
     expect(renderings).toBe(1)
+    // The content has changed.
+    await forget(machines[1]!, lockKey('page', key))
+    expect(await cached(machines[2]!, key, render)).toBe('page 2')
     isDown = true
-    expect(await cached(machines[0]!, key, render)).toBe('page 2')
+    expect(await cached(machines[0]!, key, render)).toBe('page 3')
   })
 })
 
-describe('docs/recipes/oauth-token.md', () => {
-  const page = 'docs/recipes/oauth-token.md'
-  type Tokens = { readonly access_token: string; readonly refresh_token: string }
-  type Refreshed = (redlock: Redlock, provider: object, old: string) => Promise<Tokens>
-
+describe('examples/oauth-token', () => {
   const [older, newer] = [1, 2].map((id) => {
     return { id, secret: btoa(String.fromCharCode(id).repeat(32)) }
   })
@@ -66,7 +68,6 @@ describe('docs/recipes/oauth-token.md', () => {
   }
 
   it('exchanges a token once for twenty requests, also while its keys are rotated', async () => {
-    const { default: worker } = await importFrom<{ default: Hono }>(page, 'worker.ts')
     await using provider = await openProvider()
     const session = async (old: string, keys: object[]) => {
       const secrets = { TOKEN_KEYS: JSON.stringify(keys), TOKEN_URL: provider.url, CLIENT_ID: 'a' }
@@ -86,10 +87,9 @@ describe('docs/recipes/oauth-token.md', () => {
   })
 
   it('leaves no token on the nodes that can be read', async () => {
-    const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'tokens.ts')
     await using provider = await openProvider()
     const prefix = freshKey()
-    const given = { url: provider.url, clientId: 'a', keys: [newer] }
+    const given = { url: provider.url, clientId: 'a', keys: [newer!] }
     const { access_token } = await refreshed(new Redlock({ nodes, prefix }), given, provider.first)
     // A majority has the record, and the first node may not be among them yet.
     const texts = await Promise.all(
@@ -111,51 +111,50 @@ describe('docs/recipes/oauth-token.md', () => {
   })
 
   it('returns the new tokens though the nodes fail when the old one is spent', async () => {
-    const { refreshed } = await importFrom<{ refreshed: Refreshed }>(page, 'tokens.ts')
     let isDown = false
     const fault: Fault = (request, send) => (isDown ? refuse(request, send) : send())
     await using provider = await openProvider(() => (isDown = true))
     const given = nodes.map((node) => withFault(node, fault))
     const redlock = new Redlock({ nodes: given, ttl: 2_000, warnings: false })
-    const options = { url: provider.url, clientId: 'a', keys: [newer] }
+    const options = { url: provider.url, clientId: 'a', keys: [newer!] }
     const tokens = await refreshed(redlock, options, provider.first)
     expect(tokens.access_token).toBe('access-1')
   })
 })
 
-describe('docs/recipes/cron.md', () => {
-  const page = 'docs/recipes/cron.md'
+describe('docs/recipes/jobs.md', () => {
+  const page = 'docs/recipes/jobs.md'
   const hour = 3_600_000
-  type RunScheduled = <T>(
-    redlock: Redlock,
-    name: string,
-    time: number,
-    job: () => Promise<T>,
-  ) => Promise<T>
-  type Module = { runScheduled: RunScheduled }
+  type Env = { REDLOCK_NODES: unknown; REPORTS: { fetch: () => Promise<Response> } }
+  type Worker = { scheduled: (event: { scheduledTime: number }, env: Env) => Promise<unknown> }
+
+  /** Fires one of the schedulers. The scheduled times are those of this test alone. */
+  const startSchedulers = async (sendReports: () => Promise<Response>) => {
+    const { default: worker } = await importFrom<{ default: Worker }>(page, 'scheduled.ts')
+    const first = Math.floor(Math.random() * 1e6) * hour
+    const env = { REDLOCK_NODES: nodes, REPORTS: { fetch: sendReports } }
+    return (time: number) => worker.scheduled({ scheduledTime: first + time }, env)
+  }
 
   it('runs a scheduled time in one of three schedulers, also with a late one', async () => {
-    const { runScheduled } = await importFrom<Module>(page, 'scheduled.ts')
-    const name = freshKey()
     let runs = 0
-    const fire = (time: number): Promise<number> =>
-      runScheduled(machine(), name, time, async () => ++runs)
-    expect(await Promise.all(times(3, () => fire(hour)))).toEqual([1, 1, 1])
-    expect(await fire(hour)).toBe(1)
-    expect(await fire(2 * hour)).toBe(2)
+    const fire = await startSchedulers(async () => Response.json(++runs))
+    expect(await Promise.all(times(3, () => fire(0)))).toEqual([1, 1, 1])
+    expect(await fire(0)).toBe(1)
+    expect(await fire(hour)).toBe(2)
     expect(runs).toBe(2)
   })
 
   it('has a scheduler that waits do a job that failed in another one', async () => {
-    const { runScheduled } = await importFrom<Module>(page, 'scheduled.ts')
-    const name = freshKey()
     let runs = 0
-    const job = async (): Promise<string> => {
+    const fire = await startSchedulers(async () => {
       if (++runs === 1) throw new Error('no network')
-      return 'done'
-    }
-    const fired = times(3, () => runScheduled(machine(), name, hour, job).catch(String))
-    expect((await Promise.all(fired)).sort()).toEqual(['Error: no network', 'done', 'done'])
+      return Response.json('done')
+    })
+    const fired = times(3, () => fire(0).catch(String))
+    const results = await Promise.all(fired)
+    expect(results.filter((result) => result === 'done')).toHaveLength(2)
+    expect(results).toContain('Error: no network')
     expect(runs).toBe(2)
   })
 })

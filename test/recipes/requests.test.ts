@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { describe, expect, inject, it, vi } from 'vitest'
-import { isLockedError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { importFrom } from './page-modules.ts'
@@ -21,14 +21,14 @@ describe('docs/recipes/webhook.md', () => {
     const { default: app } = await importFrom<{ default: Hono }>(page, 'webhook.ts')
     const { promise: goOn, resolve: finish } = later()
     let handled = 0
-    const handle = async (): Promise<void> => {
+    const markPaid = async (): Promise<void> => {
       handled++
       await goOn
     }
     const id = freshKey()
     const deliver = async (attempt: number): Promise<number> => {
       const body = JSON.stringify({ id, amount: 5, attempt })
-      const bindings = { REDLOCK_NODES: nodes, handle }
+      const bindings = { REDLOCK_NODES: nodes, ORDERS: { markPaid } }
       return (await app.request('/webhook', { method: 'POST', body }, bindings)).status
     }
     const answers: number[] = []
@@ -39,21 +39,5 @@ describe('docs/recipes/webhook.md', () => {
     expect(answers.at(-1)).toBe(200)
     expect(await deliver(10)).toBe(200)
     expect(handled).toBe(1)
-  })
-
-  it('handles an event of a queue once, and again only if that fails', async () => {
-    type HandleOnce = (redlock: Redlock, id: string, handle: () => Promise<void>) => Promise<void>
-    const { handleOnce } = await importFrom<{ handleOnce: HandleOnce }>(page, 'event.ts')
-    const id = freshKey()
-    const consume = (handle: () => Promise<void>): Promise<void> =>
-      handleOnce(new Redlock({ nodes }), id, handle)
-    let runs = 0
-    await expect(consume(() => Promise.reject(new Error('no mail')))).rejects.toThrow('no mail')
-    await consume(async () => {
-      runs++
-      expect(isLockedError(await consume(async () => {}).catch((error) => error))).toBe(true)
-    })
-    await consume(async () => void runs++)
-    expect(runs).toBe(1)
   })
 })
