@@ -18,16 +18,16 @@ const more = [
   '/quick-start.html',
   '/guides/cloudflare.html',
   '/recipes/submit-once.html',
-  '/concepts/vote.html',
+  '/understand/how-it-works.html',
   '/troubleshooting.html',
-  '/runtimes.html',
+  '/verified.html',
 ]
 const desktop = { viewport: { width: 1280, height: 900 } }
 const phone = { viewport: { width: 390, height: 844 } }
 const views = {
   'in the light': [{ ...desktop, colorScheme: 'light' }, [...pages, ...more]],
   'in the dark': [{ ...desktop, colorScheme: 'dark' }, pages],
-  'on a phone': [phone, [...pages, '/concepts/vote.html']],
+  'on a phone': [phone, [...pages, '/understand/how-it-works.html']],
 } as const
 
 describe.each(Object.entries(views))('%s', (_, [options, paths]) => {
@@ -55,7 +55,7 @@ it('the search finds a page, without a server', async () => {
     .getByRole('link', { name: /Volatile nodes/ })
     .first()
     .click()
-  await page.waitForURL(/volatile-nodes/)
+  await page.waitForURL(/understand\/databases/)
   expect(problems).toEqual([])
   await page.context().close()
 })
