@@ -99,7 +99,7 @@ ${markdownTable(sick.result.trials, trialColumns)}`,
       'Commands',
       requests,
       [],
-      'In each cell: the commands that are sent, where a script is one; those that the servers execute, including those inside scripts; and USD for a million at $0.20 per 100,000 of the latter ([costs](../../docs/costs.md)). What follows after the caller has its answer is included.',
+      'In each cell: the commands that are sent, where a script is one; those that the servers execute, including those inside scripts; and USD for a million at $0.20 per 100,000 of the latter ([costs](../../docs/understand/costs.md)). What follows after the caller has its answer is included.',
       `${markdownTable(requests.result.results, requestColumns)}\n\n\\* has no throttle: acquires a lock and does not release it. A dash: has no lock.`,
     ),
     section(

@@ -68,7 +68,7 @@ const withLimit = (limit: number): Record<string, Step> => ({
     run: async (client, key) => (await withSlots(client).acquire(key, { limit })).release(),
     perNode: 11,
   },
-  [`lock with \`limit: ${limit}\`: refused`]: {
+  [`lock with \`limit: ${limit}\`: rejected`]: {
     prepare: (_, other, key) => fill(other, key, limit),
     run: (client, key) => withSlots(client).tryAcquire(key, { limit }),
     perNode: 3 + limit,
@@ -77,7 +77,7 @@ const withLimit = (limit: number): Record<string, Step> => ({
     run: (client, key) => withSlots(client).throttle(key, { window, limit }),
     perNode: 4,
   },
-  [`throttle with \`limit: ${limit}\`: refused`]: {
+  [`throttle with \`limit: ${limit}\`: rejected`]: {
     prepare: (_, other, key) => fillThrottle(other, key, limit),
     run: (client, key) => withSlots(client).throttle(key, { window, limit }),
     perNode: 3 + limit,
@@ -101,12 +101,12 @@ export const steps: Readonly<Record<string, Step>> = {
     run: (_client, _key, lock) => (lock as Lock).extend(),
     perNode: 6,
   },
-  'lock: refused': {
+  'lock: rejected': {
     prepare: (_, other, key) => other.acquire(key),
     run: (client, key) => client.tryAcquire(key),
     perNode: 4,
   },
-  "lock: refused, `strategy: 'frugal'`": {
+  "lock: rejected, `strategy: 'frugal'`": {
     options: { strategy: 'frugal' },
     prepare: (_, other, key) => other.acquire(key),
     run: (client, key) => client.tryAcquire(key),
@@ -135,12 +135,12 @@ export const steps: Readonly<Record<string, Step>> = {
     run: (client, key) => client.throttle(key, { window }),
     perNode: 4,
   },
-  'throttle: refused, first time in an isolate': {
+  'throttle: rejected, first time in an isolate': {
     prepare: (_, other, key) => other.throttle(key, { window }),
     run: (client, key) => client.throttle(key, { window }),
     perNode: 4,
   },
-  'throttle: refused again': {
+  'throttle: rejected again': {
     prepare: (client, _, key) => client.throttle(key, { window }),
     run: (client, key) => client.throttle(key, { window }),
     perNode: 0,
@@ -152,7 +152,7 @@ export const steps: Readonly<Record<string, Step>> = {
     run: (client, key) => post(client, key),
     perNode: 4,
   },
-  'idempotent: refused while the first one runs': {
+  'idempotent: rejected while the first one runs': {
     prepare: (_, other, key) => runningPost(other, key),
     run: (client, key) => post(client, key),
     finish: (end) => (end as () => Promise<unknown>)(),

@@ -16,9 +16,9 @@ import { freshKey } from '../support/nodes.ts'
 import { type Step, steps } from './steps.ts'
 
 // Counts the requests of each step, and the commands that real servers execute for them, and compares
-// the table of docs/costs.md.
+// the table of docs/understand/costs.md.
 
-const page = fileURLToPath(new URL('../../docs/costs.md', import.meta.url))
+const page = fileURLToPath(new URL('../../docs/understand/costs.md', import.meta.url))
 
 // Servers that no other test uses at the same time.
 let cluster: Cluster

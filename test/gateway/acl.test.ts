@@ -8,7 +8,7 @@ import { isStream, longTtl, never, over } from '../wake-up/waiters.ts'
 import { openEvents } from './streams.ts'
 import { startGateway, token } from './support.ts'
 
-// The permissions that the lock needs, as documented in docs/security.md; also with `withSlots`.
+// The permissions that the lock needs, as documented in docs/understand/security.md; also with `withSlots`.
 const minPermissions =
   '~lock:* +@connection +eval +evalsha +time +info +mget +set +del +pttl'.split(' ')
 
@@ -132,7 +132,7 @@ test('wake-up polls where `allow` lacks SUBSCRIBE', async () => {
   expect(await admin.exists('lock:q:lock:l:report')).toBe(0)
 })
 
-// The permissions of a gateway for any application, as documented in docs/security.md.
+// The permissions of a gateway for any application, as documented in docs/understand/security.md.
 const dataPermissions = '~* &* +@all -@admin -migrate -restore'.split(' ')
 
 const migrate = "return redis.call('MIGRATE', ARGV[1], ARGV[2], KEYS[1], 0, 1000, 'COPY')"

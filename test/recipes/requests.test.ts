@@ -10,7 +10,6 @@ import { importFrom } from './page-modules.ts'
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 // The time for anything to happen on a busy machine, in ms.
 const patience = 20_000
-const sorted = (statuses: readonly number[]): number[] => statuses.toSorted((a, b) => a - b)
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
 

@@ -86,7 +86,7 @@ describe('the README of the packed file', () => {
     const { version } = JSON.parse(await read('package.json')) as Manifest
     const readme = await read('README.md')
     expect(relativeLinks(readme)).toEqual([])
-    expect(readme).toContain(`](${page}/blob/v${version}/docs/guarantees.md)`)
+    expect(readme).toContain(`](${page}/blob/v${version}/docs/understand/guarantees.md)`)
   })
 
   it('is taken back after the pack, and after one that was stopped', async () => {

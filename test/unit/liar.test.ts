@@ -4,7 +4,7 @@ import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 
-// The claims of docs/security.md about nodes that lie on purpose. These lie as much as a node can: they
+// The claims of docs/understand/security.md about nodes that lie on purpose. These lie as much as a node can: they
 // grant every lock to every client, and report any counter.
 
 const liar = (name: string, fence?: number): LockNode => ({

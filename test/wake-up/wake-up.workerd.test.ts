@@ -5,7 +5,7 @@ import { freshKey } from '../support/nodes.ts'
 import { longTtl, never, untilQueued } from './waiters.ts'
 
 // On Workers each call has a queue and a stream of its own, since no request may wait for another. So the order is
-// not promised (docs/concepts/fairness.md): the first message leaves its node before the other nodes are free.
+// not promised (docs/understand/how-it-works.md): the first message leaves its node before the other nodes are free.
 
 const nodes = (JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]).slice(0, 3)
 
