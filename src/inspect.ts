@@ -44,7 +44,8 @@ const namespaces: Readonly<Record<string, Namespace>> = {
 const checks = { kind: checkChoice('lock', 'throttle', 'claim') }
 
 /**
- * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes nothing. A lock or a
+ * Asks every node who holds the lock, and for how long. It waits for all nodes, and changes no lock. (A node that is
+ * new writes its own id, as for every call.) A lock or a
  * throttle with a `limit` has a key for each slot: `import#1`, `import#2` and so on.
  *
  * @param key - A resource, or several as they are locked together.

@@ -26,7 +26,7 @@ export default defineConfig({
   },
   srcExclude: ['**/node_modules/**'],
   // Writes llms.txt, llms-full.txt and the Markdown of each page beside its HTML.
-  vite: { plugins: [llmstxt()] },
+  vite: { plugins: [llmstxt({ ignoreFilesPerOutput: { llmsFullTxt: ['api/**'] } })] },
   themeConfig: {
     nav,
     sidebar,

@@ -22,7 +22,10 @@ export const clientOptions = ['env-file', 'prefix', 'node-timeout', 'json', 'fro
 
 /** The arguments of a command. */
 export type Arguments = {
-  readonly positionals: readonly string[]
+  /** What is neither an option nor a url. */
+  readonly words: readonly string[]
+  /** The `redis://` urls of nodes. */
+  readonly urls: readonly string[]
   readonly from: string | undefined
   readonly prefix: string | undefined
   readonly maxTtl: number | undefined
@@ -46,10 +49,11 @@ const milliseconds = (option: string, text: string | undefined): number | undefi
 export const parseArguments = (args: readonly string[], known: readonly Option[]): Arguments => {
   const own = Object.fromEntries(known.map((name) => [name, options[name]]))
   const parsed = parseArgs({ args: [...args], options: own, allowPositionals: true })
-  const { positionals } = parsed
+  const isUrl = (word: string): boolean => /^rediss?:\/\//.test(word)
   const values = parsed.values as Partial<Record<Option, string>>
   return {
-    positionals,
+    words: parsed.positionals.filter((word) => !isUrl(word)),
+    urls: parsed.positionals.filter(isUrl),
     from: values.from ?? values['env-file'],
     prefix: values.prefix,
     maxTtl: milliseconds('max-ttl', values['max-ttl']),
@@ -63,8 +67,8 @@ export const parseArguments = (args: readonly string[], known: readonly Option[]
 }
 
 /** The key of a command that takes one. */
-export const keyOf = (command: string, { positionals }: Arguments): string => {
-  const [key, ...more] = positionals
+export const keyOf = (command: string, { words }: Arguments): string => {
+  const [key, ...more] = words
   if (!key || more.length > 0) throw new Error(`Expected one key: edge-redlock ${command} KEY`)
   return key
 }

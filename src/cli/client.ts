@@ -4,10 +4,10 @@ import { givenNodes } from './nodes.ts'
 
 /** Runs work with a `Redlock` over the nodes of the environment. */
 export const withRedlock = async <T>(
-  { from, prefix, nodeTimeout }: Arguments,
+  { urls, from, prefix, nodeTimeout }: Arguments,
   work: (redlock: Redlock, secrets: readonly string[]) => Promise<T>,
 ): Promise<T> => {
-  const { nodes, secrets, close } = await givenNodes([], from)
+  const { nodes, secrets, close } = await givenNodes(urls, from)
   try {
     const redlock = new Redlock({
       nodes: [...nodes],

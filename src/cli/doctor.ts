@@ -49,7 +49,10 @@ const inOrder = (check: Check, given: GivenNodes['nodes']): Check => {
 /** Runs `edge-redlock doctor`. @returns whether all is well. */
 export const runDoctor = async (args: readonly string[]): Promise<boolean> => {
   const given = parseArguments(args, [...clientOptions, 'max-ttl'])
-  const { source, nodes, secrets, close } = await givenNodes(given.positionals, given.from)
+  const { source, nodes, secrets, close } = await givenNodes(
+    [...given.words, ...given.urls],
+    given.from,
+  )
   try {
     const report = inOrder(await checkNodes(createRedlock(nodes, given)), nodes)
     const redundancy = redundancyOf(report)

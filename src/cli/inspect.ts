@@ -6,17 +6,36 @@ import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'
 import { safeCopy } from './safe-json.ts'
 
-const sentence = (key: string, { state, holder, metadata, ttl }: Inspection): string => {
+/** What is known of the holder: its id, and how it describes itself. */
+export const whoIs = ({ holder, metadata }: Pick<Inspection, 'holder' | 'metadata'>): string =>
+  metadata ? `${holder} (${metadata})` : `${holder}`
+
+const sentence = (kind: string | undefined, key: string, found: Inspection): string => {
+  const { state, ttl } = found
   if (state === 'unavailable') return `Too few nodes answer to know who holds ${key}.`
-  if (state === 'free') return `Nobody holds ${key}.`
   if (state === 'recorded') return `The answer for ${key} is recorded, for another ${ttl} ms.`
-  const who = metadata ? `${holder} (${metadata})` : `${holder}`
-  return `${key} is held by ${who}, for another ${ttl} ms unless it is extended.`
+  if (kind === 'throttle') {
+    if (state === 'free') return `The window of ${key} is open.`
+    return `The window of ${key} is closed for another ${ttl} ms: ${whoIs(found)} has passed.`
+  }
+  if (state === 'free') return `Nobody holds ${key}.`
+  return `${key} is held by ${whoIs(found)}, for another ${ttl} ms unless it is extended.`
 }
 
 /** Text as one word of a shell. */
 const quoted = (text: string): string =>
   /^[\w.:/@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+/** The command that frees the lock, or opens the window. */
+const remedy = ({ kind, prefix, from, urls }: Arguments, key: string, id: string): string => {
+  const options = Object.entries({ id, kind, prefix, from }).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${name} ${quoted(value)}`],
+  )
+  // A url may contain a password.
+  const nodes = urls.length > 0 ? ['redis://...'] : []
+  const goal = kind === 'throttle' ? 'open' : 'free'
+  return `To ${goal} it: edge-redlock release ${[quoted(key), ...options, ...nodes].join(' ')}`
+}
 
 /** Looks at all slots of a key with a limit. */
 const lookAtSlots = async (given: Arguments, key: string, limit: number): Promise<boolean> =>
@@ -27,7 +46,7 @@ const lookAtSlots = async (given: Arguments, key: string, limit: number): Promis
     const lines = [
       `${safe.key} has ${remaining} of ${limit} left.`,
       '',
-      ...safe.slots.map((slot, index) => sentence(slotKey(safe.key, index + 1), slot)),
+      ...safe.slots.map((slot, index) => sentence(kind, slotKey(safe.key, index + 1), slot)),
     ]
     for (const line of given.json ? [JSON.stringify(safe)] : lines) console.log(line)
     // Not of the copy: a token may be a part of this word.
@@ -43,13 +62,11 @@ export const runInspect = async (args: readonly string[]): Promise<boolean> => {
   return withRedlock(given, async (redlock, secrets) => {
     const seen = await inspect(redlock, key, { kind })
     const found = safeCopy({ key, ...seen }, secrets)
-    const lines = [sentence(found.key, found), '', ...nodeTable(found.nodes)]
+    const lines = [sentence(kind, found.key, found), '', ...nodeTable(found.nodes)]
     if (seen.state === 'locked' && kind !== 'claim') {
-      const { prefix, from } = given
-      const options = Object.entries({ id: found.holder, kind, prefix, from })
-        .flatMap(([name, value]) => (value === undefined ? [] : [`--${name} ${quoted(value)}`]))
-        .join(' ')
-      lines.push('', `To free it: edge-redlock release ${quoted(found.key)} ${options}`)
+      lines.push('', remedy(given, found.key, found.holder!))
+    } else if (seen.state === 'free' && kind !== 'claim') {
+      lines.push('', 'If it has a limit, add --limit: each of its slots has a key.')
     }
     for (const line of given.json ? [JSON.stringify(found)] : lines) console.log(line)
     return seen.state !== 'unavailable'

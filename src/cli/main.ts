@@ -10,14 +10,14 @@ import { runWatch } from './watch.ts'
 const usage = `Usage: edge-redlock <command> [options]
 
 Commands:
-  doctor [redis://...]   check the nodes, and say how to fix what is wrong with them
-  inspect <key>          who holds the lock, and for how long
-  release <key>          free the lock, whoever holds it; with --id only that holder
-  watch                  the state and latency of each node, every second
+  doctor          check the nodes, and say how to fix what is wrong with them
+  inspect <key>   who holds the lock, and for how long
+  release <key>   free the lock, whoever holds it; with --id only that holder
+  watch           the state and latency of each node, every second
 
 They read the variables of Redlock.fromEnv() from the environment, from .dev.vars or from .env,
-whichever has them first. They never print a token. doctor takes redis:// urls instead, and needs
-the package ioredis for them.
+whichever has them first. They never print a token. For nodes over TCP, add the redis:// url of each:
+they need the package ioredis. A lock on several keys is freed by all of its keys.
 
 Options:
   --from <file>        read the variables from this file
@@ -25,7 +25,7 @@ Options:
   --node-timeout <ms>  the nodeTimeout of your Redlock (default: 2000)
   --json               print JSON
   --kind <kind>        inspect, release: lock (default) or throttle; inspect: also claim
-  --limit <number>     inspect: the limit of the lock or throttle; how many are left
+  --limit <number>     inspect, release: the limit of the lock or throttle
   --id <id>            release: the id of the holder to forget
   --interval <ms>      watch: how often to look (default: 1000); 0 looks once
   --max-ttl <ms>       doctor: the maxTtl of your Redlock, or its ttl where it has none;

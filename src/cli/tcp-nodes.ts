@@ -17,6 +17,9 @@ const load = async (): Promise<Constructor> => {
   }
 }
 
+// Ms between two tries to connect.
+const retryDelay = 500
+
 /** Nodes over TCP that were opened for one command. */
 export type TcpNodes = { readonly nodes: readonly LockNode[]; readonly close: () => void }
 
@@ -27,7 +30,8 @@ export const openTcpNodes = async (urls: readonly string[]): Promise<TcpNodes> =
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     lazyConnect: true,
-    retryStrategy: () => null,
+    // For `watch`, which sees a server that comes back.
+    retryStrategy: () => retryDelay,
   }
   const clients = urls.map((url) => {
     const client = new Client(url, own)

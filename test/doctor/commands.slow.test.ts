@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, vi } from 'vitest'
 import { once } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { envOf, run } from './run-doctor.ts'
 
@@ -37,6 +37,43 @@ describe('inspect and release', () => {
     expect((await run(['inspect', key], { env })).stdout).toContain(`Nobody holds ${key}.`)
   })
 
+  it('free a lock on several keys, and say whom it was taken from', async () => {
+    const keys = [freshKey(), freshKey()]
+    const lock = await redlock.acquire(keys, { ttl: 120_000, metadata: 'the job' })
+    const { stdout } = await run(['release', ...keys], { env })
+    expect(stdout).toContain(`${keys.join(', ')} is released. ${lock.id} (the job) had it.`)
+    for (const key of keys) expect(await json(['inspect', key])).toMatchObject({ state: 'free' })
+  })
+
+  it('take redis:// urls in place of the variables', async () => {
+    const key = freshKey()
+    const lock = await redlock.acquire(key, { ttl: 120_000 })
+    const urls = ports.map((port) => `redis://127.0.0.1:${port}`)
+    const held = await run(['inspect', key, ...urls])
+    expect(held.stdout).toContain(`${key} is held by ${lock.id}`)
+    expect(held.stdout).toContain(`release ${key} --id ${lock.id} redis://...`)
+    expect((await run(['release', key, '--id', lock.id, ...urls])).exitCode).toBe(0)
+    await expect(lock.extend()).rejects.toThrow('released by force')
+    const watched = await run(['watch', '--interval', '0', ...urls])
+    expect([watched.exitCode, watched.stdout]).toEqual([0, expect.stringContaining(' up ')])
+  })
+
+  it('count and open the window of a throttle with a limit', async () => {
+    const key = freshKey()
+    const options = { window: 120_000, limit: 2 }
+    const elsewhere = () =>
+      withSlots(new Redlock({ nodes: nodes.map((node) => Object.assign({}, node, { fetch })) }))
+    const call = async (): Promise<boolean> => (await elsewhere().throttle(key, options)).ok
+    expect([await call(), await call(), await call()]).toEqual([true, true, false])
+    const slots = ['--kind', 'throttle', '--limit', '2']
+    expect(await json(['inspect', key, ...slots])).toMatchObject({ remaining: 0 })
+    const plain = await run(['inspect', key, '--kind', 'throttle'], { env })
+    expect(plain.stdout).toContain('add --limit')
+    const { stdout, exitCode } = await run(['release', key, ...slots], { env })
+    expect([exitCode, stdout]).toEqual([0, expect.stringContaining(`${key}#2 is open.`)])
+    expect(await json(['inspect', key, ...slots])).toMatchObject({ remaining: 2 })
+  })
+
   it('know the windows of throttles, and the claims of once', async () => {
     const key = freshKey()
     const window = { window: 120_000 }
@@ -63,6 +100,9 @@ describe('inspect and release', () => {
       [['inspect', 'a', 'b'], 'Expected one key'],
       [['inspect', 'a', '--kind', 'window'], '`kind`'],
       [['release', 'a', '--id', 'x'], '`id`'],
+      [['release'], 'Expected a key'],
+      [['release', 'a', 'b', '--limit', '2'], 'one key with --limit'],
+      [['release', 'a', '--limit', '0'], '--limit'],
       [['release', 'a', '--max-ttl', '1'], '--max-ttl'],
       [['watch', 'a'], 'takes no key'],
       [['watch', '--interval', '99999999999'], '--interval'],
