@@ -12,9 +12,15 @@ const withoutLength =
   'A body without a `content-length` cannot be read here and left to the handler: set `fingerprint`'
 
 /** Whether a request has a body. https://www.rfc-editor.org/rfc/rfc9112#section-6 */
-const hasBody = ({ headers, complete, readableLength }: IncomingMessage): boolean =>
-  (headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 1) > 0) &&
-  !(complete && readableLength === 0)
+const hasBody = (req: IncomingMessage): boolean => {
+  const { headers, httpVersionMajor, complete, readableLength } = req
+  // HTTP/2 ends a body without a length by a flag.
+  const length = headers['content-length'] ?? (httpVersionMajor > 1 ? 1 : 0)
+  return (
+    (headers['transfer-encoding'] !== undefined || Number(length) > 0) &&
+    !(complete && readableLength === 0)
+  )
+}
 
 /** Waits until more of the body is there, or all of it. @throws if the connection has closed before. */
 const more = (req: IncomingMessage): Promise<void> =>

@@ -1,3 +1,4 @@
+import { inject as lightRequest } from 'light-my-request'
 import { expect, inject, it } from 'vitest'
 import { text } from 'node:stream/consumers'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
@@ -238,4 +239,25 @@ it('reports an outage before anything runs', async () => {
   const { post, runs } = await serveOnce((_req, res) => res.end(), { redlock: client })
   expect((await post(freshKey())).status).toBe(503)
   expect(runs()).toBe(0)
+})
+
+it.each([
+  ['no payload', undefined],
+  ['a payload', 'payload'],
+])('answers a request of `inject` in Fastify with %s', async (_, payload) => {
+  const once = idempotent({ redlock, scope: () => 'user' })
+  const post = async (key: string): Promise<string> => {
+    const headers = { 'idempotency-key': key }
+    const response = await lightRequest(
+      (req, res) => {
+        const [request, answer] = [req, res] as unknown as Parameters<Handler>
+        void once(request, answer, async () => answer.end(`got ${await text(request)}`))
+      },
+      { method: 'POST', url: '/', headers, ...(payload !== undefined && { payload }) },
+    )
+    return response.payload
+  }
+  const key = freshKey()
+  expect(await post(key)).toBe(`got ${payload ?? ''}`)
+  expect(await post(key)).toBe(`got ${payload ?? ''}`)
 })
