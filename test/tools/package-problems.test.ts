@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { type Manifest, problemsOf } from '../../tools/release/package-problems.ts'
 
@@ -82,15 +82,24 @@ it('has no links in its README to files that it does not contain', () => {
   ])
 })
 
-it('is published without a token, by actions that are pinned to a commit', async () => {
+it('all workflows use actions that are pinned to a commit, and no secret', async () => {
+  const files = await readdir('.github/workflows')
+  expect(files.length).toBeGreaterThan(4)
+  for (const file of files) {
+    const workflow = await readFile(`.github/workflows/${file}`, 'utf8')
+    const actions = workflow.match(/uses: .*/g)!
+    for (const action of actions) expect(action).toMatch(/@[\da-f]{40} # v\d+\.\d+\.\d+$/)
+    expect(workflow).not.toMatch(/secrets|_TOKEN/)
+    expect(workflow).toMatch(/^permissions:/m)
+  }
+})
+
+it('is published by a job that runs no code of the project, and by another on JSR', async () => {
   const workflow = await readFile('.github/workflows/publish.yml', 'utf8')
-  const actions = workflow.match(/uses: .*/g)!
-  expect(actions.length).toBeGreaterThan(3)
-  for (const action of actions) expect(action).toMatch(/@[\da-f]{40} # v\d+\.\d+\.\d+$/)
-  expect(workflow).not.toMatch(/secrets|_TOKEN/)
-  // Of the two jobs, only the one that runs no code of the project may identify itself to npm.
-  const [, publish] = workflow.split('\n  publish:')
-  expect(workflow.match(/id-token: write/g)).toHaveLength(1)
-  expect(publish).toContain('id-token: write')
+  const [pack, publish, jsr] = workflow.split(/\n {2}(?:publish|jsr):/)
+  // npm accepts the identity of its own environment alone.
+  expect(pack).not.toContain('id-token')
+  expect(publish).toMatch(/environment: npm[^]*id-token: write/)
   expect(publish).not.toMatch(/checkout|npm (?:ci|run|install)/)
+  expect(jsr).toMatch(/environment: jsr[^]*id-token: write/)
 })
