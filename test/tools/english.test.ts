@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { figuresOf, findingsOf } from '../../tools/docs/english.ts'
+import { figuresOf, findingsOf, isNegative } from '../../tools/docs/english.ts'
 import { pages } from '../../tools/docs/pages.ts'
 
 const rulesOf = (markdown: string): string[] => findingsOf(markdown).map(({ rule }) => rule)
@@ -34,10 +34,16 @@ describe('the check of the English', () => {
   })
 })
 
-it('the pages are 32, of about 22,000 words', async () => {
-  const all = await pages()
-  const texts = await Promise.all(all.map((file) => readFile(file, 'utf8')))
-  expect(all.length).toBeLessThanOrEqual(32)
-  const words = texts.reduce((sum, text) => sum + figuresOf(text).words, 0)
-  expect(words).toBeLessThanOrEqual(24_500)
+const files = ['README.md', 'skills/edge-redlock/SKILL.md', ...(await pages())]
+const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+
+it.each(files.map((file, index) => [file, texts[index]!]))('%s reads well', (_, text) => {
+  expect(findingsOf(text)).toEqual([])
+  expect(isNegative(text)).toBe(false)
+})
+
+it('the pages are 32, of about 22,000 words', () => {
+  const own = files.flatMap((file, index) => (file.startsWith('docs/') ? texts[index]! : []))
+  expect(own).toHaveLength(32)
+  expect(own.reduce((sum, text) => sum + figuresOf(text).words, 0)).toBeLessThan(24_000)
 })

@@ -5,10 +5,10 @@ export type Finding = { readonly rule: string; readonly text: string }
 export type Figures = { readonly words: number; readonly negations: number; readonly prose: number }
 
 /** The most words of a sentence. */
-export const maxWords = 25
+const maxWords = 25
 
 /** A page may have one negation in so many words of prose. */
-export const minWordsPerNegation = 40
+const minWordsPerNegation = 40
 
 // Each with what to write instead.
 const patterns: readonly (readonly [rule: string, pattern: RegExp])[] = [
@@ -90,4 +90,10 @@ export const figuresOf = (markdown: string): Figures => {
     prose: wordsOf(prose),
     negations: prose.match(negation)?.length ?? 0,
   }
+}
+
+/** Whether a page says more often what does not happen than readers like. */
+export const isNegative = (markdown: string): boolean => {
+  const { negations, prose } = figuresOf(markdown)
+  return negations > Math.max(3, prose / minWordsPerNegation)
 }

@@ -85,6 +85,17 @@ const problemsOf = async (pattern: string, read: (text: string) => Page): Promis
   )
 }
 
+// An agent reads all pages in one go. A token of English and code has about four characters.
+const [maxTokens, perToken] = [40_000, 4]
+
+/** What is wrong with the text of all pages. */
+const textProblems = async (): Promise<string[]> => {
+  const text = await readFile(join(site, 'llms-full.txt'), 'utf8').catch(() => '')
+  const tokens = Math.round(text.length / perToken)
+  if (tokens === 0) return ['there is no llms-full.txt: run npm run docs:build']
+  return tokens > maxTokens ? [`llms-full.txt has ${tokens} tokens, more than ${maxTokens}`] : []
+}
+
 /** Finds the resources that pages of the site load from other servers. */
 const loadedFromElsewhere = async (): Promise<string[]> => {
   const found: string[] = []
@@ -111,6 +122,7 @@ await runCommand(
       ...(await problemsOf('docs/.vitepress/dist/**/*.html', readHtml)),
       ...(await problemsOf('**/*.md', readMarkdown)),
       ...(await loadedFromElsewhere()),
+      ...(await textProblems()),
     ].map((problem) => problem.replaceAll(root, ''))
     const isMet = problems.length === 0
     return {
