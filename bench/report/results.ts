@@ -14,7 +14,9 @@ import type { Target } from '../shared/target.ts'
 import type { Trials } from '../sick/trials.ts'
 
 /** The directory of the results, the charts and the page. */
-export const directory = fileURLToPath(new URL('../../verification/reports/benchmarks/', import.meta.url))
+export const directory = fileURLToPath(
+  new URL('../../verification/reports/benchmarks/', import.meta.url),
+)
 
 /** The output of each bench with --json, as far as it is shown; all of them have targets, too. */
 type Figures = {

@@ -25,7 +25,10 @@ await runCommand<{ only?: string; write?: true }>(
       'Build the packed package with every bundler, and run it against real Redis servers',
     options: {
       only: onlyOption('bundlers'),
-      write: flagOption('--write', 'write the table of bundlers in verification/reports/runtimes.md'),
+      write: flagOption(
+        '--write',
+        'write the table of bundlers in verification/reports/runtimes.md',
+      ),
     },
   },
   async ({ only = '', write }, { print }) => {

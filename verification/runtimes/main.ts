@@ -57,7 +57,9 @@ await runCommand<{ only?: string; write?: true }>(
       lines: [
         toTable(matrix),
         ...failed.map((cell) => `${cell.runtime}, ${cell.case}: ${cell.why}`),
-        ...(write && !isMet ? ['verification/reports/runtimes.md is not written, since a cell failed.'] : []),
+        ...(write && !isMet
+          ? ['verification/reports/runtimes.md is not written, since a cell failed.']
+          : []),
         `Conformance: ${held} of ${all.length} cells hold on ${chosen.length} runtimes, ${skipped} cannot be shown, ${failed.length} failed.`,
       ],
     }
