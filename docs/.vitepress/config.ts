@@ -32,6 +32,5 @@ export default defineConfig({
     sidebar,
     outline: [2, 3],
     search: { provider: 'local' },
-    socialLinks: [],
   },
 })

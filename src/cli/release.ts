@@ -70,7 +70,7 @@ export const runRelease = async (args: readonly string[]): Promise<boolean> => {
     for (const result of results) {
       const { keys, ...rest } = result
       const lines = [sentenceOf(kind, result)]
-      if (targets.length === 1) lines.push('', ...nodeTable(result.nodes))
+      if (targets.length === 1) lines.push('', ...nodeTable(result.nodes, 'forgotten'))
       const json = JSON.stringify({ key: keys.length > 1 ? keys : keys[0], ...rest })
       for (const line of given.json ? [json] : lines) console.log(line)
     }
