@@ -21,7 +21,8 @@ export type Manifest = {
 const installScripts =
   'preinstall install postinstall preprepare prepare postprepare prepublish'.split(' ')
 
-const allowed = /^(?:dist\/.+\.(?:js|d\.ts)|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
+const allowed =
+  /^(?:dist\/.+\.(?:js|d\.ts)|skills\/[\w-]+\/SKILL\.md|README\.md|CHANGELOG\.md|LICENSE|package\.json)$/
 const required = [
   'README.md',
   'CHANGELOG.md',
