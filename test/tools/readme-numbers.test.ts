@@ -16,3 +16,29 @@ it('the README has the bursts with one winner as they were measured', async () =
   expect(readme).toContain(`[${of('edge-redlock')} bursts]`)
   expect(readme).toContain(`redlock 5: ${of('redlock 5')}`)
 })
+
+it('the README and the guides have the price of a lock from its table', async () => {
+  const priceOf = async (page: string): Promise<number> => {
+    const text = await readFile(page, 'utf8')
+    const [row] = /^\| lock: acquired and released \|.*$/m.exec(text)!
+    return Math.round(Number(/\$([\d.]+)/.exec(row)![1]))
+  }
+  const readme = await readFile('README.md', 'utf8')
+  const [upstash, objects] = [
+    await priceOf('docs/understand/costs.md'),
+    await priceOf('docs/guides/durable-objects.md'),
+  ]
+  expect(readme).toContain(`[$${upstash} at Upstash]`)
+  expect(readme).toContain(`$${objects} on [Durable Objects]`)
+  const cloudflare = await readFile('docs/guides/cloudflare.md', 'utf8')
+  expect(cloudflare).toContain(`[cost $${upstash}]`)
+})
+
+it('the README and the home page have the budgets of `npm run size`', async () => {
+  const source = await readFile('tools/release/size.ts', 'utf8')
+  const [core, hono] = [...source.matchAll(/budget: ([\d.]+) \* 1024/g)].map(([, kib]) => kib)
+  const readme = await readFile('README.md', 'utf8')
+  expect(readme).toContain(`at most ${core} KiB, or ${hono} KiB with the Hono middleware`)
+  const home = await readFile('docs/index.md', 'utf8')
+  expect(home).toContain(`At most ${core} KiB, with the Hono middleware ${hono} KiB`)
+})
