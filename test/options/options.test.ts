@@ -57,6 +57,13 @@ beforeEach(() => {
   for (const { entries } of nodes) entries.clear()
 })
 
+// Shorter than what counts as a part of a secret: a token that is a word, such as `prototype`, is shown by chance.
+const shortText = fc.string({ maxLength: 7 })
+const plain = {
+  key: shortText,
+  values: [shortText, fc.boolean(), fc.integer(), fc.double(), fc.constantFrom(null, undefined)],
+}
+
 describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) => {
   const options = Object.entries(call.options)
   const path = call.path ?? ''
@@ -110,7 +117,7 @@ describe.each(calls.map((call) => [call.name, call] as const))('%s', (_, call) =
     'takes any value, or says what is wrong with which option',
     async () => {
       const anything = fc.oneof(
-        fc.anything({ withBigInt: true, withDate: true, withNullPrototype: true }),
+        fc.anything({ ...plain, withBigInt: true, withDate: true, withNullPrototype: true }),
         fc.constantFrom(
           Number.NaN,
           Infinity,
