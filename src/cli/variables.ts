@@ -11,7 +11,7 @@ export type Variables = {
 // Wrangler reads `.dev.vars`, and `.env` where there is none.
 const files = ['.dev.vars', '.env']
 
-const names = /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
+const names = /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|(?:\w+_)?KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
 
 const hasNodes = (env: Variables['env']): boolean =>
   Object.entries(env).some(([name, value]) => names.test(name) && value)

@@ -8,7 +8,7 @@ const read = (file: string): string =>
 it('the dashboard and the alerts use metrics and labels that metrics.ts exports', () => {
   type Panel = { readonly targets: readonly { readonly expr: string }[] }
   const { panels } = JSON.parse(read('examples/grafana/dashboard.json')) as { panels: Panel[] }
-  const rules = read('docs/guides/production.md').matchAll(/^ +expr: (.+)$/gm)
+  const rules = read('examples/grafana/alerts.yml').matchAll(/^ +expr: (.+)$/gm)
   const expressions = [
     ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
     ...Array.from(rules, ([, expr]) => expr!),

@@ -44,6 +44,8 @@ export const env = {
   SERVICE: { fetch },
   REDLOCK: objectNamespace(),
   DB: d1(),
+  DATA_URL: a.url,
+  DATA_TOKEN: a.token,
 }
 export const redlock: Redlock = new Redlock({ nodes, ttl: 5_000 })
 /** The client of another process. */
