@@ -28,6 +28,8 @@ describe('the command line', () => {
     expect(await sourceOf({ ...five, ...one })).toEqual(['.dev.vars', 5])
     expect(await sourceOf({ '.dev.vars': 'OTHER=1\n', ...one })).toEqual(['.env', 1])
     expect(await sourceOf({ ...five, ...one }, ['--from', '.env'])).toEqual(['.env', 1])
+    const marketplace = `EU_KV_REST_API_URL=${url}\nEU_KV_REST_API_TOKEN="${token}"\n`
+    expect(await sourceOf({ '.env': marketplace })).toEqual(['.env', 1])
     expect(await sourceOf(one, [], { REDLOCK_NODES })).toEqual(['the environment', 5])
     for (const option of ['--from=a.txt', '--env-file=a.txt']) {
       expect(await sourceOf({ 'a.txt': upstash }, [option])).toEqual(['a.txt', 1])
