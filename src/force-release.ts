@@ -20,7 +20,7 @@ export type ForceReleaseOptions = {
 
 /** The result of a release by force. */
 export type ForcedRelease = {
-  /** `released`: the holder was forgotten; `free`: there was none; `kept`: only clients with another `id` hold the lock. */
+  /** `released`: the holder was forgotten; `free`: there was none; `kept`: clients with another `id` hold the lock. */
   readonly state: 'released' | 'free' | 'kept'
   /** Node by node: `granted` if it has forgotten the holder, `absent` if it knew of none, or how it failed. */
   readonly nodes: readonly NodeReport[]
@@ -64,13 +64,18 @@ export const forceRelease = async (
   const { id, kind = 'lock' } = options
   const lease = leaseToAsk(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
   if (id !== undefined) return forget(lease, id)
-  // By their ids: a request that arrives late must not free a lock that was acquired after it.
-  const { state, nodes } = await inspect(redlock, keys, { kind })
-  if (state === 'unavailable') throw new QuorumError(keys, { retryAfter: 1000, nodes })
-  const holders = new Set(nodes.flatMap(({ holder }) => holder ?? []))
-  let result: ForcedRelease = { state: 'free', nodes }
-  for (const holder of holders) result = await forget(lease, holder)
-  return result
+  let result: ForcedRelease | undefined
+  // Each key may have another holder, and a node names one of them.
+  for (let round = 0; round <= keys.length; round++) {
+    const { state, nodes } = await inspect(redlock, keys, { kind })
+    if (state === 'unavailable') throw new QuorumError(keys, { retryAfter: 1000, nodes })
+    const holders = new Set(nodes.flatMap(({ holder }) => holder ?? []))
+    result ??= { state: 'free', nodes }
+    if (holders.size === 0) return result
+    // By their ids: a request that arrives late must not free a lock that was acquired after it.
+    for (const holder of holders) result = await forget(lease, holder)
+  }
+  return { ...result!, state: 'kept' }
 }
 
 /** Makes the nodes forget one holder. */
@@ -85,6 +90,9 @@ const forget = async (lease: Lease, id: string): Promise<ForcedRelease> => {
   if (isOutage(tallyOf(answers), answers, client.quorum)) {
     throw new QuorumError(keys, { retryAfter: 1000, nodes })
   }
-  const has = (status: NodeReport['status']): boolean => nodes.some((one) => one.status === status)
-  return { state: has('granted') ? 'released' : has('locked') ? 'kept' : 'free', nodes }
+  const count = (status: NodeReport['status']): number =>
+    nodes.filter((one) => one.status === status).length
+  // What a loser has left on a minority of the nodes is forgotten, and the lock stays.
+  const isKept = count('locked') >= client.quorum || (count('granted') === 0 && count('locked') > 0)
+  return { state: isKept ? 'kept' : count('granted') > 0 ? 'released' : 'free', nodes }
 }

@@ -37,19 +37,22 @@ export type Arguments = {
   readonly json: boolean
 }
 
-const milliseconds = (option: string, text: string | undefined): number | undefined => {
+const wholeNumber = (option: string, text: string | undefined, unit = ''): number | undefined => {
   if (text === undefined) return undefined
   if (!/^\d+$/.test(text)) {
-    throw new Error(`Expected --${option} to be a whole number of ms, got ${JSON.stringify(text)}`)
+    throw new Error(`Expected --${option} to be a whole number${unit}, got ${JSON.stringify(text)}`)
   }
   return Number(text)
 }
+
+const milliseconds = (option: string, text: string | undefined): number | undefined =>
+  wholeNumber(option, text, ' of ms')
 
 /** @throws when an option is unknown or wrong. */
 export const parseArguments = (args: readonly string[], known: readonly Option[]): Arguments => {
   const own = Object.fromEntries(known.map((name) => [name, options[name]]))
   const parsed = parseArgs({ args: [...args], options: own, allowPositionals: true })
-  const isUrl = (word: string): boolean => /^rediss?:\/\//.test(word)
+  const isUrl = (word: string): boolean => /^rediss?:\/\//i.test(word)
   const values = parsed.values as Partial<Record<Option, string>>
   return {
     words: parsed.positionals.filter((word) => !isUrl(word)),
@@ -59,7 +62,7 @@ export const parseArguments = (args: readonly string[], known: readonly Option[]
     maxTtl: milliseconds('max-ttl', values['max-ttl']),
     nodeTimeout: milliseconds('node-timeout', values['node-timeout']),
     kind: values.kind,
-    limit: values.limit === undefined ? undefined : Number(values.limit),
+    limit: wholeNumber('limit', values.limit),
     id: values.id,
     interval: milliseconds('interval', values.interval),
     json: Boolean(values.json),

@@ -4,13 +4,15 @@ import { slotKey } from '../slots/slot-contest.ts'
 import { type Arguments, clientOptions, keyOf, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { nodeTable } from './node-table.ts'
+import { visible } from './printable.ts'
 import { safeCopy } from './safe-json.ts'
 
 /** What is known of the holder: its id, and how it describes itself. */
 export const whoIs = ({ holder, metadata }: Pick<Inspection, 'holder' | 'metadata'>): string =>
   metadata ? `${holder} (${metadata})` : `${holder}`
 
-const sentence = (kind: string | undefined, key: string, found: Inspection): string => {
+const sentence = (kind: string | undefined, name: string, found: Inspection): string => {
+  const key = visible(name)
   const { state, ttl } = found
   if (state === 'unavailable') return `Too few nodes answer to know who holds ${key}.`
   if (state === 'recorded') return `The answer for ${key} is recorded, for another ${ttl} ms.`
@@ -28,13 +30,17 @@ const quoted = (text: string): string =>
 
 /** The command that frees the lock, or opens the window. */
 const remedy = ({ kind, prefix, from, urls }: Arguments, key: string, id: string): string => {
+  const goal = kind === 'throttle' ? 'open' : 'free'
+  if (visible(key) !== key) return `To ${goal} it: forceRelease() in code, for its exact key`
   const options = Object.entries({ id, kind, prefix, from }).flatMap(([name, value]) =>
-    value === undefined ? [] : [`--${name} ${quoted(value)}`],
+    value === undefined ? [] : [`--${name}${value.startsWith('-') ? '=' : ' '}${quoted(value)}`],
   )
   // A url may contain a password.
   const nodes = urls.length > 0 ? ['redis://...'] : []
-  const goal = kind === 'throttle' ? 'open' : 'free'
-  return `To ${goal} it: edge-redlock release ${[quoted(key), ...options, ...nodes].join(' ')}`
+  const words = key.startsWith('-')
+    ? [...options, ...nodes, '--', quoted(key)]
+    : [quoted(key), ...options, ...nodes]
+  return `To ${goal} it: edge-redlock release ${words.join(' ')}`
 }
 
 /** Looks at all slots of a key with a limit. */
@@ -44,9 +50,9 @@ const lookAtSlots = async (given: Arguments, key: string, limit: number): Promis
     const { remaining, slots } = await inspectSlots(redlock, key, { limit, kind })
     const safe = safeCopy({ key, remaining, slots }, secrets)
     const lines = [
-      `${safe.key} has ${remaining} of ${limit} left.`,
+      `${visible(key)} has ${remaining} of ${limit} left.`,
       '',
-      ...safe.slots.map((slot, index) => sentence(kind, slotKey(safe.key, index + 1), slot)),
+      ...safe.slots.map((slot, index) => sentence(kind, slotKey(key, index + 1), slot)),
     ]
     for (const line of given.json ? [JSON.stringify(safe)] : lines) console.log(line)
     // Not of the copy: a token may be a part of this word.
@@ -62,9 +68,9 @@ export const runInspect = async (args: readonly string[]): Promise<boolean> => {
   return withRedlock(given, async (redlock, secrets) => {
     const seen = await inspect(redlock, key, { kind })
     const found = safeCopy({ key, ...seen }, secrets)
-    const lines = [sentence(kind, found.key, found), '', ...nodeTable(found.nodes)]
+    const lines = [sentence(kind, key, found), '', ...nodeTable(found.nodes)]
     if (seen.state === 'locked' && kind !== 'claim') {
-      lines.push('', remedy(given, found.key, found.holder!))
+      lines.push('', remedy(given, key, found.holder!))
     } else if (seen.state === 'free' && kind !== 'claim') {
       lines.push('', 'If it has a limit, add --limit: each of its slots has a key.')
     }

@@ -17,7 +17,7 @@ Commands:
 
 They read the variables of Redlock.fromEnv() from the environment, from .dev.vars or from .env,
 whichever has them first. They never print a token. For nodes over TCP, add the redis:// url of each:
-they need the package ioredis. A lock on several keys is freed by all of its keys.
+they need the package ioredis. release takes several keys, one after the other.
 
 Options:
   --from <file>        read the variables from this file
@@ -47,10 +47,15 @@ const main = async ([command, ...args]: readonly string[]): Promise<void> => {
     return
   }
   if (!Object.hasOwn(commands, command)) {
-    throw new Error(`There is no command ${JSON.stringify(command)}.\n\n${usage}`)
+    // It may be a url with a password.
+    const shown = JSON.stringify(command.replace(/:\/\/.*/, '://...'))
+    throw new Error(`There is no command ${shown}.\n\n${usage}`)
   }
   process.exitCode = (await commands[command]!(args)) ? 0 : 1
 }
+
+// Whoever reads the output may have had enough, as `head` has.
+process.stdout.on('error', () => process.exit())
 
 try {
   await main(process.argv.slice(2))

@@ -28,9 +28,13 @@ export const givenNodes = async (
     const nodes = nodesFromEnv(env)
     return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
   }
-  const wrong = urls.findIndex(
-    (url) => !/^rediss?:\/\//.test(url) || !URL.canParse(url) || /%(?![\da-f]{2})/i.test(url),
-  )
+  if (from !== undefined) throw new Error('Expected --from or redis:// urls, not both')
+  const isServer = (url: string): boolean => {
+    if (!URL.canParse(url) || /%(?![\da-f]{2})/i.test(url)) return false
+    const { protocol, hostname, pathname } = new URL(url)
+    return /^rediss?:$/.test(protocol) && hostname !== '' && /^\/?\d*$/.test(pathname)
+  }
+  const wrong = urls.findIndex((url) => !isServer(url))
   // It may contain a password.
   if (wrong >= 0)
     throw new Error(`Expected argument ${wrong + 1} to be a url such as redis://host:6379`)

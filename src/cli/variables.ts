@@ -11,7 +11,8 @@ export type Variables = {
 // Wrangler reads `.dev.vars`, and `.env` where there is none.
 const files = ['.dev.vars', '.env']
 
-const names = /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|(?:\w+_)?KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
+const names =
+  /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|(?:\w+_)?KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
 
 const hasNodes = (env: Variables['env']): boolean =>
   Object.entries(env).some(([name, value]) => names.test(name) && value)
@@ -37,7 +38,8 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
 export const findVariables = (file: string | undefined): Variables => {
   if (file !== undefined) {
     const env = readEnvFile(file)
-    if (!env) throw new Error(`Cannot read ${file}: there is no such file`)
+    if (!env)
+      throw new Error(`Cannot read ${file.replace(/:\/\/.*/, '://...')}: there is no such file`)
     return { source: file, env }
   }
   if (hasNodes(process.env)) return { source: 'the environment', env: process.env }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nodeStates, type NodeState } from '../doctor/node-states.ts'
 import { inspect } from '../inspect.ts'
 import type { Redlock } from '../redlock.ts'
+import type { NodeReport } from '../reports/node-report.ts'
 import { clientOptions, parseArguments } from './arguments.ts'
 import { withRedlock } from './client.ts'
 import { safeCopy } from './safe-json.ts'
@@ -17,19 +18,24 @@ const defaultInterval = 1_000
 // A node is slow here if it takes so many times as long as half of the nodes, and so many ms.
 const [slowFactor, slowFrom] = [3, 50]
 
-type Row = NodeState & { readonly error?: Error | undefined }
+type Row = NodeState & Pick<NodeReport, 'status' | 'error'>
 
 /** Asks all nodes once. The key is that of nobody. */
 const look = async (redlock: Redlock): Promise<Row[]> => {
   const { nodes } = await inspect(redlock, `watch ${crypto.randomUUID()}`)
   const states = new Map(nodeStates(redlock).map((state) => [state.node, state]))
-  const rows = nodes.map(({ node, error }) => Object.assign(states.get(node)!, { error }))
+  const rows = nodes.map(({ node, status, error }) => {
+    const state = states.get(node)!
+    const latency = error ? undefined : state.latency
+    return Object.assign(state, { latency, status, error })
+  })
   const latencies = rows.map(({ latency = Infinity }) => latency).sort((a, b) => a - b)
   const slow = Math.max(slowFrom, slowFactor * latencies[(latencies.length - 1) >> 1]!)
   return rows.map((row) => Object.assign(row, { isSlow: (row.latency ?? 0) > slow }))
 }
 
-const stateOf = ({ error, downFor = 0, isSlow }: Row, isOnce: boolean): string => {
+const stateOf = ({ status, error, downFor = 0, isSlow }: Row, isOnce: boolean): string => {
+  if (status === 'duplicate' || status === 'quarantined') return status
   if (error) return isOnce ? 'down' : `down for ${Math.round(downFor / 1000)} s`
   return isSlow ? 'slow' : 'up'
 }
@@ -53,6 +59,8 @@ export const runWatch = async (args: readonly string[]): Promise<boolean> => {
   if (interval > maxInterval) throw new Error(`Expected --interval to be at most ${maxInterval} ms`)
   const isOnce = interval === 0
   return withRedlock(given, async (redlock, secrets) => {
+    // The first look connects, which takes longer.
+    await look(redlock)
     for (;;) {
       const at = new Date().toISOString()
       const seen = await look(redlock)

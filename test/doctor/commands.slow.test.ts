@@ -41,7 +41,9 @@ describe('inspect and release', () => {
     const keys = [freshKey(), freshKey()]
     const lock = await redlock.acquire(keys, { ttl: 120_000, metadata: 'the job' })
     const { stdout } = await run(['release', ...keys], { env })
-    expect(stdout).toContain(`${keys.join(', ')} is released. ${lock.id} (the job) had it.`)
+    for (const key of keys) {
+      expect(stdout).toContain(`${key} is released. ${lock.id} (the job) had it.`)
+    }
     for (const key of keys) expect(await json(['inspect', key])).toMatchObject({ state: 'free' })
   })
 
@@ -103,6 +105,11 @@ describe('inspect and release', () => {
       [['release'], 'Expected a key'],
       [['release', 'a', 'b', '--limit', '2'], 'one key with --limit'],
       [['release', 'a', '--limit', '0'], '--limit'],
+      [['release', 'a', '--limit', '1e1'], '--limit'],
+      [['release', 'a', ''], 'Expected a key'],
+      [['inspect', 'a', 'redis://127.0.0.1:1/abc'], 'Expected argument 1'],
+      [['inspect', 'a', 'redis://127.0.0.1:1', '--from', '.env'], 'not both'],
+      [['REDIS://:hunter2@127.0.0.1:1'], 'There is no command "REDIS://..."'],
       [['release', 'a', '--max-ttl', '1'], '--max-ttl'],
       [['watch', 'a'], 'takes no key'],
       [['watch', '--interval', '99999999999'], '--interval'],

@@ -143,3 +143,21 @@ it.each([
   const call = forceRelease(operator, ...(args as [string, object]))
   await expect(call).rejects.toThrow(message)
 })
+
+it('frees several keys, each of which has another holder', async () => {
+  const keys = [freshKey(), freshKey()]
+  const locks = await Promise.all(keys.map((key) => holder.acquire(key, { ttl: 60_000 })))
+  expect(await forceRelease(operator, keys)).toMatchObject({ state: 'released' })
+  for (const key of keys) expect(await inspect(operator, key)).toMatchObject({ state: 'free' })
+  for (const lock of locks) await expect(lock.extend()).rejects.toThrow('Lost the lock')
+})
+
+it('forgets what a loser has left on one node, and says that the lock stays', async () => {
+  const key = freshKey()
+  const [first, ...others] = servers
+  const left = await new Redlock({ nodes: [first!] }).acquire(key, { ttl: 60_000 })
+  const held = await new Redlock({ nodes: others, warnings: false }).acquire(key, { ttl: 60_000 })
+  expect(await forceRelease(operator, key, { id: left.id })).toMatchObject({ state: 'kept' })
+  expect(await inspect(operator, key)).toMatchObject({ state: 'locked', holder: held.id })
+  await held.release()
+})
