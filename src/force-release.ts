@@ -64,18 +64,20 @@ export const forceRelease = async (
   const { id, kind = 'lock' } = options
   const lease = leaseToAsk(clientOf(redlock), kind === 'throttle' ? throttles : locks, keys)
   if (id !== undefined) return forget(lease, id)
-  let result: ForcedRelease | undefined
-  // Each key may have another holder, and a node names one of them.
-  for (let round = 0; round <= keys.length; round++) {
-    const { state, nodes } = await inspect(redlock, keys, { kind })
-    if (state === 'unavailable') throw new QuorumError(keys, { retryAfter: 1000, nodes })
-    const holders = new Set(nodes.flatMap(({ holder }) => holder ?? []))
-    result ??= { state: 'free', nodes }
-    if (holders.size === 0) return result
-    // By their ids: a request that arrives late must not free a lock that was acquired after it.
-    for (const holder of holders) result = await forget(lease, holder)
+  // Each key may have another holder, and a node names one of them. All are looked at before the first is forgotten:
+  // who acquires a key that has just come free must not lose it.
+  const seen = await Promise.all(keys.map((one) => inspect(redlock, one, { kind })))
+  const nodes = seen.flatMap((one) => one.nodes)
+  if (seen.some(({ state }) => state === 'unavailable')) {
+    throw new QuorumError(keys, { retryAfter: 1000, nodes })
   }
-  return { ...result!, state: 'kept' }
+  let result: ForcedRelease = { state: 'free', nodes }
+  // By their ids: a request that arrives late must not free a lock that was acquired after it.
+  for (const holder of new Set(nodes.flatMap((one) => one.holder ?? []))) {
+    const forgotten = await forget(lease, holder)
+    if (result.state !== 'released') result = forgotten
+  }
+  return result
 }
 
 /** Makes the nodes forget one holder. */

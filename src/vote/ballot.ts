@@ -187,7 +187,6 @@ export const startBallot = <Result>(
         seat.askedAt = now
         seat.argument = asked?.argument
         if (!operation.frees && isLeftAlone(client, index, monotonic)) {
-          if (!isContest) budget.left++
           const error = new RedlockError('was not asked: it does not answer')
           enter(index, { node: nodes[index]!.name, status: 'error', error }, now)
           continue

@@ -4,6 +4,7 @@ import {
   inspect,
   isLockLostError,
   isQuorumError,
+  type Lock,
   type LockNode,
   Redlock,
   restNode,
@@ -160,4 +161,28 @@ it('forgets what a loser has left on one node, and says that the lock stays', as
   expect(await forceRelease(operator, key, { id: left.id })).toMatchObject({ state: 'kept' })
   expect(await inspect(operator, key)).toMatchObject({ state: 'locked', holder: held.id })
   await held.release()
+})
+
+it('leaves the lock to whoever acquires it right after', async () => {
+  const key = freshKey()
+  await holder.acquire(key, { ttl })
+  let next: Promise<Lock> | undefined
+  let isForgotten = false
+  // Whatever the operator asks once the holder is forgotten comes after the next client.
+  const late = servers.map((server): LockNode => {
+    const node = restNode(server)
+    return {
+      name: node.name,
+      eval: async (...call) => {
+        if (isForgotten) await (next ??= holder.acquire(key, { ttl }))
+        const reply = await node.eval(...call)
+        isForgotten ||= (await inspect(holder, key)).state === 'free'
+        return reply
+      },
+    }
+  })
+  expect(await forceRelease(new Redlock({ nodes: late }), key)).toMatchObject({ state: 'released' })
+  const lock = await (next ?? holder.acquire(key, { ttl }))
+  await lock.extend()
+  expect(await lock.release()).toBe('released')
 })

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { figuresOf, findingsOf, isNegative } from '../../tools/docs/english.ts'
-import { pages } from '../../tools/docs/pages.ts'
+import { texts } from '../../tools/docs/pages.ts'
 
 const rulesOf = (markdown: string): string[] => findingsOf(markdown).map(({ rule }) => rule)
 const long = Array.from({ length: 26 }, () => 'word').join(' ')
@@ -34,16 +34,16 @@ describe('the check of the English', () => {
   })
 })
 
-const files = ['README.md', 'skills/edge-redlock/SKILL.md', ...(await pages())]
-const texts = await Promise.all(files.map((file) => readFile(file, 'utf8')))
+const files = await texts()
+const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')))
 
-it.each(files.map((file, index) => [file, texts[index]!]))('%s reads well', (_, text) => {
+it.each(files.map((file, index) => [file, contents[index]!]))('%s reads well', (_, text) => {
   expect(findingsOf(text)).toEqual([])
   expect(isNegative(text)).toBe(false)
 })
 
 it('the pages are 32, of about 22,000 words', () => {
-  const own = files.flatMap((file, index) => (file.startsWith('docs/') ? texts[index]! : []))
+  const own = files.flatMap((file, index) => (file.startsWith('docs/') ? contents[index]! : []))
   expect(own).toHaveLength(32)
   expect(own.reduce((sum, text) => sum + figuresOf(text).words, 0)).toBeLessThan(24_500)
 })

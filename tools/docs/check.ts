@@ -13,7 +13,7 @@ import {
   toModule,
   unusedModules,
 } from './extract.ts'
-import { pages } from './pages.ts'
+import { texts } from './pages.ts'
 
 // Type-checks every TypeScript block of the README and of the pages in docs, and runs each in a
 // process of its own over real servers, where any are installed. No example may leave a lock behind.
@@ -85,12 +85,10 @@ const runExample = async (cluster: Cluster, example: Example, index: number): Pr
 }
 
 const readExamples = async (only: string): Promise<Example[]> => {
-  const files = ['README.md', 'skills/edge-redlock/SKILL.md', ...(await pages())].filter((file) =>
-    file.includes(only),
-  )
-  const texts = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
+  const files = (await texts()).filter((file) => file.includes(only))
+  const found = await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))
   return files
-    .flatMap((file, index) => extractExamples(file, texts[index]!))
+    .flatMap((file, index) => extractExamples(file, found[index]!))
     .filter(({ module }) => !module?.name.endsWith('before.ts'))
 }
 

@@ -1,10 +1,17 @@
 import { glob } from 'node:fs/promises'
 
+/** The texts that a reader gets: the README, the skill for agents, and the pages of the site. */
+export const texts = async (): Promise<string[]> => [
+  'README.md',
+  'skills/edge-redlock/SKILL.md',
+  ...(await pages()),
+]
+
 /**
  * The pages of the site that people write, as paths of the repository. The API reference is generated,
  * and the examples in it are those of the sources.
  */
-export const pages = async (): Promise<string[]> => {
+const pages = async (): Promise<string[]> => {
   const found: string[] = []
   const exclude = (name: string): boolean => /^docs\/(?:node_modules|api|\.vitepress)\b/.test(name)
   for await (const file of glob('docs/**/*.md', { exclude })) found.push(file)

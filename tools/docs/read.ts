@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { Option } from 'commander'
 import { runCommand } from '../cli/command.ts'
 import { figuresOf, findingsOf, isNegative } from './english.ts'
-import { pages } from './pages.ts'
+import { texts } from './pages.ts'
 
 // Reads the README and the pages in docs as an editor does, and prints each sentence that breaks a rule.
 
@@ -13,9 +13,7 @@ await runCommand<{ only?: string }>(
     options: { only: new Option('--only <text>', 'only pages whose path contains this') },
   },
   async ({ only = '' }, { print }) => {
-    const files = ['README.md', 'skills/edge-redlock/SKILL.md', ...(await pages())].filter((file) =>
-      file.includes(only),
-    )
+    const files = (await texts()).filter((file) => file.includes(only))
     let [words, prose, negations, broken] = [0, 0, 0, 0]
     const results = []
     for (const file of files) {
