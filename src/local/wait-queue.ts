@@ -62,7 +62,7 @@ export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
   // Nearly always the waiter is the head, which `shift` removes without copying the others.
   if (index) waiters.splice(index, 1)
   else waiters.shift()
-  const [head] = waiters
+  const head = waiters[0]
   if (!head) queues.delete(id)
   else if (waiter.isNotified) notify(head)
   // From now on it asks the nodes.

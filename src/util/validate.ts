@@ -61,9 +61,9 @@ export type Checks = Readonly<Record<string, Check | undefined>>
  */
 export const checkOptions = (call: string, given: object, known: string | Checks): void => {
   checkObject('options', `an object in ${call}`, given)
-  const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
+    const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
     if (!names.includes(name)) {
       const list = names.join(', ')
       throw new TypeError(`Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${list}`)

@@ -66,8 +66,10 @@ export const askerOf = (
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]
         : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
-    const usual = { script, keys: names, args }
-    const call = node.volatile ? withQuarantine(client, node.volatile, usual) : usual
+    // Nearly all nodes are asked without an object for it.
+    const quarantined = node.volatile
+      ? withQuarantine(client, node.volatile, { script, keys: names, args })
+      : undefined
     const onReply = (tuple: unknown): void => {
       noteHeard(client, index)
       const read = readReply(echo, tuple, node.name, namesHolders)
@@ -93,7 +95,8 @@ export const askerOf = (
     }
     let reply: unknown
     try {
-      reply = node.eval(call.script, call.keys, call.args, signal, onResend)
+      const named = quarantined?.keys ?? names
+      reply = node.eval(script, named, quarantined?.args ?? args, signal, onResend)
     } catch (error) {
       // A node of the user may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)

@@ -180,6 +180,7 @@ export const startBallot = <Result>(
       const asked = request?.(ballot, indexes)
       const send = askerOf(lease, operation, ttl, counter, asked)
       const controller = new AbortController()
+      const { signal: cancelled } = controller
       const monotonic = clock.monotonic()
       for (const index of indexes) {
         const seat = seats[index]!
@@ -195,7 +196,7 @@ export const startBallot = <Result>(
         if (operation.locks) mayHold[index]!++
         seat.request = controller
         noteAsked(client, index, monotonic)
-        send(index, controller.signal, receive)
+        send(index, cancelled, receive)
       }
     }
 
@@ -219,7 +220,7 @@ export const startBallot = <Result>(
       const isNews = !answer.error || !hasExpired(index)
       if (isNews) enter(index, answer, now)
       // A grant may have arrived after its release.
-      release([index], answer.status === 'granted')
+      if (isLost()) release([index], answer.status === 'granted')
       if (isNews && result !== undefined) onLate?.(index, answer)
       goOn(now)
     })
@@ -247,14 +248,13 @@ export const startBallot = <Result>(
         // Its release is no longer part of the acquire.
         for (const count of mayHold) refund(budget, count)
       }
-      release(ranks)
+      if (isLost()) release(ranks)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
     }
 
     /** Releases what a contest may hold that was not won. A node that has not answered yet may refuse. */
     const release = (indexes: readonly number[], isHeld = false): void => {
-      if (!isLost()) return
       const due = indexes.filter((index) => answers[index] && (isHeld || mayHold[index]! > 0))
       for (const index of due) {
         refund(budget, mayHold[index]!)
@@ -282,8 +282,9 @@ export const startBallot = <Result>(
       }
       if (ballot.result === undefined) until = Math.min(until, deadline)
       for (const index of ranks) {
-        const { request, askedAt } = seats[index]!
-        if (request) until = Math.min(until, askedAt + (hasExpired(index) ? cancelAfter : timeout))
+        const seat = seats[index]!
+        if (seat.request)
+          until = Math.min(until, seat.askedAt + (hasExpired(index) ? cancelAfter : timeout))
       }
       if (until < ring) {
         stopTimer?.()
@@ -323,7 +324,7 @@ export const startBallot = <Result>(
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms`)
           cache.roundTrips[index] = Infinity
           enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
-          release([index])
+          if (isLost()) release([index])
         }
         if (age >= cancelAfter) {
           seat.request.abort()
