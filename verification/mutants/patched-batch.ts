@@ -1,0 +1,20 @@
+import { registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import Tinypool from 'tinypool'
+import { applyPatch, root, type Patch } from '../../tools/patch-copy.ts'
+
+// What a thread of a mutant runs: the sources, of which one is patched while it is loaded. The other
+// files are the same for all mutants.
+
+const patch = Tinypool.workerData as Patch
+const target = pathToFileURL(`${root}${patch.file}`).href
+
+registerHooks({
+  load: (url, context, nextLoad) => {
+    const loaded = nextLoad(url, context)
+    if (url !== target) return loaded
+    return { ...loaded, source: applyPatch(`${loaded.source}`, patch) }
+  },
+})
+
+export default (await import('../simulation/engine/batch.ts')).default
