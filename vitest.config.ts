@@ -52,7 +52,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // Run by `npm run test:slow`, in CI: `npm test` is to take less than three minutes.
+        // Run by `npm run test:slow`, in CI: `npm test` is to take less than two minutes.
         test: {
           name: 'slow',
           include: ['test/**/*.slow.test.ts'],

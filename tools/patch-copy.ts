@@ -2,7 +2,8 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const root = fileURLToPath(new URL('..', import.meta.url))
+/** The folder of the project, with a slash at the end. */
+export const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** One change to the sources: `find`, which occurs exactly once in `file`, becomes `replace`. */
 export type Patch = {

@@ -1,57 +1,20 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type Codec, forget, isNotRecordedError, once } from '../../src/idempotency/index.ts'
-import { isQuorumError, type Lock, type LockNode, Redlock } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
+import { done, far } from '../support/virtual-calls.ts'
 
 // What a stranger broke `once` with. Time is virtual.
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-const pause = (time: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, time))
-
-/** The nodes behind a way of so many ms in each direction. */
-const far = (nodes: readonly MemoryNode[], oneWay: () => number): LockNode[] =>
-  nodes.map(({ name, eval: run }) => ({
-    name,
-    eval: async (...call) => {
-      await pause(oneWay())
-      const reply = await run(...call)
-      await pause(oneWay())
-      return reply
-    },
-  }))
-
-/** Lets virtual time pass until the work is done. */
-const done = async <T>(work: Promise<T>): Promise<T> => {
-  const state = { isDone: false }
-  const ended = (): void => void (state.isDone = true)
-  work.then(ended, ended)
-  while (!state.isDone) await vi.advanceTimersByTimeAsync(1)
-  return work
-}
-
 const rejection = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     (value) => expect.fail(`it resolved to ${String(value)}`),
     (error: unknown) => error,
   )
-
-it.each([6, 12, 20])('%i clients go on when a record ends', async (size) => {
-  const nodes = memoryNodes(3)
-  const run = vi.fn<() => number>(() => 1)
-  const client = async (): Promise<void> => {
-    const ways = far(nodes, () => 3 * Math.random())
-    const redlock = new Redlock({ nodes: ways, warnings: false })
-    while (run.mock.calls.length < 8) {
-      await once(redlock, 'k', { keepFor: 0, wait: 4_000 }, run)
-      await pause(3 * Math.random())
-    }
-  }
-  await done(Promise.all(Array.from({ length: size }, client)))
-  expect(run).toHaveBeenCalledTimes(8)
-})
 
 it('a run that has lost its key does not record over forget', async () => {
   const nodes = memoryNodes(3)

@@ -12,7 +12,16 @@ const partsOf = function* (text: string, size: number, start: number = 0): Itera
   for (let at = start; at + size <= text.length; at++) yield text.slice(at, at + size)
 }
 
-const isDistinctive = (part: string): boolean => !/^[\da-f.]*$/.test(part) && new Set(part).size > 3
+/** Whether the part has more than so many different characters. Crowds of clients have many secrets. */
+const isVaried = (part: string, more: number): boolean => {
+  let different = 0
+  for (let at = 0; at < part.length; at++) {
+    if (part.indexOf(part[at]!) === at && ++different > more) return true
+  }
+  return false
+}
+
+const isDistinctive = (part: string): boolean => /[^\da-f.]/.test(part) && isVaried(part, 3)
 
 /** Finds secrets in texts: those kept for good, and those of this turn and the last. */
 export class Secrets {
@@ -39,7 +48,7 @@ export class Secrets {
     set.add(secret)
     for (const part of partsOf(secret, minLength, open)) if (isDistinctive(part)) set.add(part)
     for (const part of partsOf(secret, minHexLength, open)) {
-      if (!isDistinctive(part) && new Set(part).size > 4) set.add(part)
+      if (!isDistinctive(part) && isVaried(part, 4)) set.add(part)
     }
   }
 

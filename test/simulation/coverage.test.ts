@@ -12,13 +12,13 @@ const { scripts } = JSON.parse(
 ) as { scripts: Record<string, string> }
 
 /** The runs of the simulation in CI: the scenario and the number of histories of each. */
-const runs = scripts['ci']!.split(' && ').flatMap((command): [ScenarioChoice, number][] => {
-  const name = /^npm run (simulate(?::\S+)?)/.exec(command)?.[1]
-  if (!name || name === 'simulate:mutants') return []
-  const words = `${scripts[name]} ${command}`
-  const scenario = /--scenario (\S+)/.exec(words)?.[1] ?? 'mixed'
-  return [[scenario as ScenarioChoice, Number(/--histories (\d+)/.exec(words)?.[1])]]
-})
+const runs = Array.from(
+  scripts['ci:beside']!.matchAll(/npm:(simulate:\S+)/g),
+  ([, name = '']): [ScenarioChoice, number] => {
+    const scenario = /--scenario (\S+)/.exec(scripts[name]!)?.[1] ?? 'mixed'
+    return [scenario as ScenarioChoice, Number(/--histories (\d+)/.exec(scripts[name]!)?.[1])]
+  },
+)
 
 describe('the coverage of the simulation', () => {
   it('is checked in CI for every scenario', () => {

@@ -1,15 +1,13 @@
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { execa } from 'execa'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { copyWithPatches, type Patch, type PatchedCopy } from '../../tools/patch-copy.ts'
-import { runAll } from '../../verification/simulation/engine/pool.ts'
+import { openPatched } from '../../verification/mutants/run.ts'
 import {
   type ScenarioName,
   scenarioNames,
   scenarioOf,
 } from '../../verification/simulation/scenarios/names.ts'
-
-const root = resolve(import.meta.dirname, '../..')
 
 const slowSleep = {
   name: 'every sleep takes fifty times as long',
@@ -53,37 +51,18 @@ const handledLate = {
   prepareServers(scenario)`,
 }
 
-const openCopy = (patch: Patch): Promise<PatchedCopy> =>
-  copyWithPatches({
-    folders: ['src', 'tools', 'verification/simulation'],
-    patches: [patch],
-    prefix: '.mutant-scenario-',
-  })
-
 /** The checks that notice the patch. */
 const checksThatFail = async (patch: Patch, scenario: ScenarioName): Promise<string[]> => {
-  const copy = await openCopy(patch)
+  const pool = await openPatched(patch)
   try {
-    const file = join(copy.directory, 'verification/simulation/engine/batch.ts')
-    const batch = { scenario, first: 1, count: 400, failures: 20 }
-    const { failures } = await runAll(batch, undefined, file)
+    const { failures } = await pool.run({ scenario, first: 1, count: 400, failures: 20 })
     return failures.flatMap(({ violations }) => violations.map(({ check }) => check))
   } finally {
-    await copy.remove()
+    await pool.close()
   }
 }
 
-describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
-  it.each(scenarioNames)('finds no violation in %s', async (scenario) => {
-    const { stdout, exitCode } = await execa(
-      process.execPath,
-      ['verification/simulation/main.ts', '--scenario', scenario, '--histories', '200', '--json'],
-      { cwd: root, reject: false },
-    )
-    expect(JSON.parse(stdout)).toMatchObject({ histories: 200, failures: [] })
-    expect(exitCode).toBe(0)
-  })
-
+describe('the scenarios of npm run simulate', () => {
   it('mixes all of them but those of entries beside the core, and always draws the same one for a seed', () => {
     const drawn = Array.from({ length: 1_000 }, (_, seed) => scenarioOf('mixed', seed))
     const mixed = scenarioNames.filter(
@@ -107,9 +86,15 @@ describe('the scenarios of npm run simulate', { timeout: 60_000 }, () => {
   })
 })
 
-describe('a failure', { timeout: 60_000 }, () => {
+describe('a failure', () => {
   let copy: PatchedCopy
-  beforeAll(async () => void (copy = await openCopy(lateExtension)))
+  beforeAll(async () => {
+    copy = await copyWithPatches({
+      folders: ['src', 'tools', 'verification/simulation'],
+      patches: [lateExtension],
+      prefix: '.mutant-scenario-',
+    })
+  })
   afterAll(() => copy.remove())
 
   const simulate = (args: readonly string[]) =>

@@ -1,4 +1,5 @@
 import { accessSync, constants, existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { execa } from 'execa'
 
@@ -28,13 +29,17 @@ export const findCommand = <Name extends string>(
   return undefined
 }
 
+// Commands that run beside each other install one after the other: apt-get refuses to run twice.
+const aptGet = [join(tmpdir(), 'edge-redlock-install.lock'), 'apt-get'] as const
+
 const install = async (packages: readonly string[]): Promise<void> => {
   const listed = packages.length > 1 ? 'packages' : 'package'
   console.error(`Installing the Debian ${listed} ${packages.join(', ')} with apt-get.`)
   // To stderr, since the calling command may print JSON on standard output.
   const options = { stdio: ['ignore', 2, 2], env: { DEBIAN_FRONTEND: 'noninteractive' } } as const
-  await execa('apt-get', ['update', '-qq'], options)
-  await execa('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...packages], options)
+  await execa('flock', [...aptGet, 'update', '-qq'], options)
+  const flags = ['install', '-y', '-qq', '--no-install-recommends']
+  await execa('flock', [...aptGet, ...flags, ...packages], options)
 }
 
 /**

@@ -1,7 +1,10 @@
+import { availableParallelism } from 'node:os'
 import Table from 'cli-table3'
 import { Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { countOption, flagOption } from '../../tools/cli/options.ts'
+import { openPool, type Result } from '../simulation/engine/pool.ts'
+import type { Batch } from '../simulation/engine/batch.ts'
 import { mutants } from './list.ts'
 import { readSeeds, writePage } from './page.ts'
 import { type Fate, seedsOf, tryMutant } from './run.ts'
@@ -25,11 +28,29 @@ await runCommand<Options>(
     // The table has the lowest seeds, which take long to find.
     const seeds = write ? undefined : await readSeeds()
     const fates: Fate[] = []
-    for (const mutant of chosen) {
-      const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name))
-      fates.push(fate)
-      const { scenario, check, text = 'SURVIVES' } = fate
-      print(`${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : text}`)
+    const usual = openPool()
+    const known = new Map<string, Promise<Result>>()
+    // Many mutants are compared with the same histories of the sources as they are.
+    const runUsual = (batch: Batch): Promise<Result> => {
+      const key = JSON.stringify(batch)
+      const result = known.get(key) ?? usual.run(batch)
+      known.set(key, result)
+      return result
+    }
+    // One history runs in one thread, so each core takes the next mutant when it has killed one.
+    const remaining = chosen.entries()
+    const tryRemaining = async (): Promise<void> => {
+      for (const [index, mutant] of remaining) {
+        const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name), runUsual)
+        fates[index] = fate
+        const { scenario, check, text = 'SURVIVES' } = fate
+        print(`${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : text}`)
+      }
+    }
+    try {
+      await Promise.all(Array.from({ length: availableParallelism() }, tryRemaining))
+    } finally {
+      await usual.close()
     }
     if (write) await writePage(fates)
     const killed = fates.filter(({ check }) => check !== undefined).length

@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { copyWithPatches } from '../../tools/patch-copy.ts'
+import { fileURLToPath } from 'node:url'
+import { applyPatch, type Patch, root } from '../../tools/patch-copy.ts'
 import { addWinnerCounts, type WinnerCounts } from '../simulation/checks/winner-counts.ts'
 import { type WinnerRate, winnerRates } from '../simulation/checks/winner-rates.ts'
-import { type Result, runAll } from '../simulation/engine/pool.ts'
+import type { Batch } from '../simulation/engine/batch.ts'
+import { openPool, type Pool, type Result, runAll } from '../simulation/engine/pool.ts'
 import type { ScenarioChoice } from '../simulation/scenarios/names.ts'
 import type { Mutant } from './list.ts'
 
@@ -27,6 +30,8 @@ export const seedsOf = ({ check, seed, histories }: Fate): string => {
 // many each time.
 const firstStep = 2_000
 
+const patchedBatch = fileURLToPath(new URL('patched-batch.ts', import.meta.url))
+
 /** The first promise that is broken. */
 const brokenOf = (winners: WinnerCounts): WinnerRate | undefined =>
   winnerRates(winners).find(({ isKept }) => !isKept)
@@ -34,26 +39,29 @@ const brokenOf = (winners: WinnerCounts): WinnerRate | undefined =>
 const textOf = ({ weather, lost, bursts }: WinnerRate): string =>
   `${weather}: ${lost} of ${bursts} bursts without a winner`
 
+/** Threads that run histories of the patched sources. @throws where the patch does not apply. */
+export const openPatched = async ({ name, file, find, replace }: Patch): Promise<Pool> => {
+  const patch = { name, file, find, replace }
+  applyPatch(await readFile(join(root, file), 'utf8'), patch)
+  return openPool(patchedBatch, patch)
+}
+
 /**
  * Simulates the sources without one safeguard, seed after seed, until a check fails, or until fewer bursts
  * have a winner than is promised. The seed is the lowest that kills the mutant, however many threads there are.
  *
  * @param known - A seed to try before all others.
+ * @param runUsual - Runs histories of the sources as they are.
  */
 export const tryMutant = async (
   mutant: Mutant,
   maxHistories: number,
   known?: number,
+  runUsual: (batch: Batch) => Promise<Result> = runAll,
 ): Promise<Fate> => {
-  const copy = await copyWithPatches({
-    folders: ['src', 'tools', 'verification/simulation'],
-    patches: [mutant],
-    prefix: '.mutant-',
-  })
-  const file = join(copy.directory, 'verification', 'simulation', 'engine', 'batch.ts')
+  const pool = await openPatched(mutant)
   const scenario: ScenarioChoice = mutant.scenario ?? 'mixed'
-  const simulate = (source: string | undefined, first: number, count: number): Promise<Result> =>
-    runAll({ scenario, first, count, failures: 1 }, undefined, source)
+  const rangeOf = (first: number, count: number): Batch => ({ scenario, first, count, failures: 1 })
   const survived = (histories: number): Fate => ({ mutant, histories })
   const unclear = (what: string, histories: number): Fate => ({
     mutant,
@@ -61,12 +69,12 @@ export const tryMutant = async (
     histories,
   })
   const tryOne = async (seed: number, histories: number): Promise<Fate> => {
-    const [failure] = (await simulate(file, seed, 1)).failures
+    const [failure] = (await pool.run(rangeOf(seed, 1))).failures
     if (!failure) return survived(histories)
     const { scenario: played, violations } = failure
     const { check, text } = violations[0]!
     // A violation of the sources as they are says nothing about the mutant.
-    const usual = (await simulate(undefined, seed, 1)).failures
+    const usual = (await runUsual(rangeOf(seed, 1))).failures
     if (usual.length > 0) return unclear(`${played}, seed ${seed} violates ${check}`, histories)
     return { mutant, seed, scenario: played, check, text, histories }
   }
@@ -74,14 +82,14 @@ export const tryMutant = async (
     const winners: WinnerCounts = new Map()
     for (let done = 0; done < maxHistories;) {
       const step = Math.min(Math.max(firstStep, done), maxHistories - done)
-      const result = await simulate(file, done + 1, step)
+      const result = await pool.run(rangeOf(done + 1, step))
       done += step
       const [failure] = result.failures
       if (failure) return tryOne(failure.seed, done)
       addWinnerCounts(winners, result.winners)
       const broken = brokenOf(winners)
       if (!broken) continue
-      const usual = brokenOf((await simulate(undefined, 1, done)).winners)
+      const usual = brokenOf((await runUsual(rangeOf(1, done))).winners)
       if (usual) return unclear(textOf(usual), done)
       return { mutant, scenario, check: 'winners', text: textOf(broken), histories: done }
     }
@@ -91,6 +99,6 @@ export const tryMutant = async (
     const fate = known === undefined ? undefined : await tryOne(known, 1)
     return fate?.check === undefined ? await tryAll() : fate
   } finally {
-    await copy.remove()
+    await pool.close()
   }
 }

@@ -1,0 +1,25 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { once } from '../../src/idempotency/index.ts'
+import { Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+import { done, far, pause } from '../support/virtual-calls.ts'
+
+// Crowds of clients that call `once` again and again. Time is virtual.
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+it.each([6, 12, 20])('%i clients go on when a record ends', async (size) => {
+  const nodes = memoryNodes(3)
+  const run = vi.fn<() => number>(() => 1)
+  const client = async (): Promise<void> => {
+    const ways = far(nodes, () => 3 * Math.random())
+    const redlock = new Redlock({ nodes: ways, warnings: false })
+    while (run.mock.calls.length < 8) {
+      await once(redlock, 'k', { keepFor: 0, wait: 4_000 }, run)
+      await pause(3 * Math.random())
+    }
+  }
+  await done(Promise.all(Array.from({ length: size }, client)))
+  expect(run).toHaveBeenCalledTimes(8)
+})
