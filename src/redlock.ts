@@ -16,7 +16,7 @@ import {
 } from './options/call-options.ts'
 import { keepAliveLimits } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
-import { fromEnvOptions } from './options/resolve-options.ts'
+import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { throttle } from './throttle.ts'
@@ -28,10 +28,6 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   const Failure = result.reason === 'locked' ? LockedError : QuorumError
   throw new Failure(checkKeys(key), result)
 }
-
-// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
-let lastSettings: readonly unknown[] = []
-let lastRedlock: Redlock
 
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
@@ -61,32 +57,6 @@ export class Redlock {
   constructor(options: undefined, client: InterceptedClient)
   constructor(options: RedlockOptions | undefined, client?: InterceptedClient) {
     this.#client = client ?? { ...createClient(options!), interceptors: [] }
-  }
-
-  /**
-   * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
-   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
-   * `_TOKEN`, with or without the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else those that
-   * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
-   * `EU_KV_REST_API_URL`.
-   *
-   * @param env - The bindings of a Worker. Default: `process.env` where it exists.
-   * @param options - All other options of the constructor.
-   * @throws `TypeError` when none of these is set, or one is missing; the message names it.
-   * @example
-   * ```ts
-   * const redlock = Redlock.fromEnv(c.env)
-   * ```
-   */
-  static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
-    checkOptions('fromEnv()', options, fromEnvOptions)
-    const settings = [listInEnv(env), ...Object.entries(options).flat()]
-    const isKnown = settings[0] && settings.length === lastSettings.length
-    if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
-      lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
-      lastSettings = settings
-    }
-    return lastRedlock
   }
 
   /** This `Redlock` with another client. @internal */
@@ -200,4 +170,34 @@ export class Redlock {
 export const clientOf = (redlock: Redlock): InterceptedClient => {
   assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
   return redlock.client()
+}
+
+// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
+let lastSettings: readonly unknown[] = []
+let lastRedlock: Redlock
+
+/**
+ * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
+ * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
+ * `_TOKEN`, with or without the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else those that
+ * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
+ * `EU_KV_REST_API_URL`.
+ *
+ * @param env - The bindings of a Worker. Default: `process.env` where it exists.
+ * @param options - All other options of the constructor.
+ * @throws `TypeError` when none of these is set, or one is missing; the message names it.
+ * @example
+ * ```ts
+ * const redlock = fromEnv(c.env)
+ * ```
+ */
+export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
+  checkOptions('fromEnv()', options, optionsBesideNodes())
+  const settings = [listInEnv(env), ...Object.entries(options).flat()]
+  const isKnown = settings[0] && settings.length === lastSettings.length
+  if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
+    lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
+    lastSettings = settings
+  }
+  return lastRedlock
 }

@@ -30,7 +30,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
  * @example
  * ```ts
  * const app = new Hono()
- * const redlock = (c: Context) => Redlock.fromEnv(c.env)
+ * const redlock = (c: Context) => fromEnv(c.env)
  *
  * app.post('/grade/:id', lock({ redlock, key: (c) => lockKey('grade', c.req.param('id')) }), (c) => {
  *   c.var.lock?.signal // aborts when the lock is lost

@@ -45,7 +45,7 @@ export type AppLocks<E extends Env = AnyEnv> = {
  * @example
  * ```ts
  * type AppEnv = { Bindings: { REDLOCK_NODES: string }; Variables: { userId: string } }
- * const { lock, throttle } = locks<AppEnv>({ redlock: (c) => Redlock.fromEnv(c.env) })
+ * const { lock, throttle } = locks<AppEnv>({ redlock: (c) => fromEnv(c.env) })
  *
  * app.post('/submit', throttle({ key: (c) => lockKey('submit', c.var.userId), window: 5_000 }), submit)
  * app.post('/grade/:id', lock({ key: (c) => lockKey('grade', c.req.param('id')) }), grade)

@@ -34,7 +34,7 @@ export type AppLocks<E extends Env = AnyEnv> = Locks<E> & {
  * ```ts
  * type AppEnv = { Bindings: { REDLOCK_NODES: string }; Variables: { userId: string } }
  * const { throttle, idempotent } = locks<AppEnv>({
- *   redlock: (c) => Redlock.fromEnv(c.env),
+ *   redlock: (c) => fromEnv(c.env),
  *   scope: (c) => c.var.userId,
  * })
  *

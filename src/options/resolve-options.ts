@@ -91,7 +91,7 @@ const checks = {
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
-export const fromEnvOptions: string = Object.keys(checks).slice(1).join(', ')
+export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
 /** The options that are there: one that is undefined counts as left out. */
 const given = (options: object = {}): object =>

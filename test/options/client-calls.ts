@@ -1,6 +1,7 @@
 import {
   adopt,
   forceRelease,
+  fromEnv,
   inspect,
   inspectSlots,
   Redlock,
@@ -116,7 +117,7 @@ const serialized = { keys: ['k'], value: freshKey(), ttl: 1_000, expiresAt: Date
 export const clientCalls: readonly Call[] = [
   {
     name: 'Redlock',
-    section: 'new Redlock, Redlock.fromEnv',
+    section: 'new Redlock, fromEnv',
     base: { nodes },
     options: { nodes: nodeList, ...options },
     act: (given) => lockWith(new Redlock(given)),
@@ -124,7 +125,7 @@ export const clientCalls: readonly Call[] = [
   {
     name: 'fromEnv()',
     options: { ...options, budget: number(2) },
-    act: (given) => Redlock.fromEnv({ REDLOCK_NODES: [node] }, given),
+    act: (given) => fromEnv({ REDLOCK_NODES: [node] }, given),
   },
   {
     name: 'advanced',

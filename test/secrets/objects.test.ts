@@ -8,6 +8,7 @@ import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/gu
 import { lock as lockMiddleware, throttle } from '../../src/hono/index.ts'
 import {
   adopt,
+  fromEnv,
   inspect,
   type LockNode,
   Redlock,
@@ -57,7 +58,7 @@ describe('no secret is shown by', () => {
     ['a Redlock', redlockOf([{ url: 'http://a.example', token }])],
     [
       'a Redlock from the environment',
-      Redlock.fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
+      fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
     ],
     ['a REST node', restNode({ url: 'http://a.example', token })],
     ['an Upstash node', upstashNode(redis)],

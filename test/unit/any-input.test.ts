@@ -51,9 +51,8 @@ const requestTo =
 
 const targets: Readonly<Record<string, Unchecked>> = {
   Redlock: (options) => new core.Redlock(options as core.RedlockOptions),
-  ...asFunctions(core.Redlock, 'fromEnv'),
   ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using', 'throttle'),
-  ...asFunctions(core, 'inspect', 'adopt'),
+  ...asFunctions(core, 'fromEnv', 'inspect', 'adopt'),
   'inspect of a Redlock': (key) => core.inspect(redlock, key as string),
   'adopt of a Redlock': (lock) => core.adopt(redlock, lock as string),
   ...Object.fromEntries(['extend', 'release'].map((name) => [`lock.${name}`, using(name)])),

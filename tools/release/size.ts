@@ -47,6 +47,11 @@ const bundles = [
            export { durableObjectNodes, RedlockNode } from './dist/durable-object/index.js'`,
     budget: 20.5 * 1024,
   },
+  {
+    name: 'with nodes of the environment',
+    code: `export { fromEnv } from './dist/index.js'`,
+    budget: 16 * 1024,
+  },
 ]
 
 const sizeOf = async (code: string): Promise<number> => {

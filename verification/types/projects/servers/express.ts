@@ -1,8 +1,8 @@
-import { lockKey, Redlock, type Refusal } from 'edge-redlock'
+import { fromEnv, lockKey, type Refusal } from 'edge-redlock'
 import { idempotent, lock, lockOf, throttle } from 'edge-redlock/node'
 import express, { type NextFunction, type Request, type Response } from 'express'
 
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 const app = express()
 
 type WithId = Request<{ id: string }>

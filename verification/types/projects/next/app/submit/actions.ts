@@ -1,13 +1,13 @@
 'use server'
 
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 import { headers } from 'next/headers'
 
 export type State = { readonly message: string }
 
 /** A server action: of two clicks on Submit, the second is told so. */
 export async function submit(_before: State, form: FormData): Promise<State> {
-  const redlock = Redlock.fromEnv({
+  const redlock = fromEnv({
     REDLOCK_NODES: '[{"url":"https://a.example.com","token":"t"}]',
   })
   const user = (await headers()).get('x-user') ?? 'anonymous'
