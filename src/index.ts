@@ -30,6 +30,7 @@ export {
   type InspectSlotsOptions,
   type SlotsInspection,
 } from './slots/inspect-slots.ts'
+export { throttle } from './throttle.ts'
 export type { Tracer } from './tracing/tracer.ts'
 export { withTracing } from './tracing/with-tracing.ts'
 export { withWakeUp } from './wake-up/with-wake-up.ts'

@@ -1,14 +1,12 @@
 import { acquire } from './acquire/acquire.ts'
 import type { InterceptedClient } from './acquire/call.ts'
-import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+import type { AcquireResult } from './acquire/results.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
 import { listInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireOptions,
   acquireOptions,
-  type ThrottleOptions,
-  throttleOptions,
   type TryAcquireOptions,
   tryAcquireOptions,
   type UsingOptions,
@@ -19,7 +17,6 @@ import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { throttle } from './throttle.ts'
 import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
@@ -139,26 +136,6 @@ export class Redlock {
     } finally {
       await lock.release()
     }
-  }
-
-  /**
-   * Lets one call per key and window pass. The key is held for the window and never released. So the
-   * isolate refuses further calls without a request: until the window opens if it was closed here, and
-   * for a second if it was closed elsewhere.
-   *
-   * @throws the signal's reason; the window stays free then.
-   * @example
-   * ```ts
-   * const result = await redlock.throttle(lockKey('submit', userId), { window: 5_000 })
-   * if (!result.ok) return tooManyRequests(result.retryAfter)
-   * ```
-   */
-  async throttle(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<ThrottleResult> {
-    checkOptions('throttle()', options, throttleOptions)
-    return throttle(this.#client, key, options)
   }
 }
 

@@ -3,11 +3,13 @@ import { type Call, intercept } from './acquire/call.ts'
 import { contend } from './acquire/contend.ts'
 import type { ThrottleResult, WindowResult } from './acquire/results.ts'
 import { closedRefusal, noteClosed } from './local/closed-window.ts'
+import type { SlotThrottleOptions, Slotted, ThrottleOptions } from './options/call-options.ts'
 import type { Refusal } from './reports/results.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
+import { clientOf, type Redlock } from './redlock.ts'
 import { quorumHolder } from './vote/tally.ts'
 import { stopwatch } from './util/clock.ts'
-import { assertOption, checkTtl } from './util/validate.ts'
+import { assertOption, checkOptions, checkTtl } from './util/validate.ts'
 
 const windowContest = contestFor(throttles)
 
@@ -51,11 +53,8 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
   return { ok: true, resetAfter: window!, ...(remaining !== undefined && { remaining }) }
 }
 
-/**
- * Lets one call pass per window. A window is never released, so a closed one stays closed until it ends: the
- * answer comes from the isolate's cache and costs no request, for a second where another client has passed.
- */
-export const throttle = (
+/** Takes a pass, unless the window is known to be closed. */
+export const takePass = (
   client: Call['client'],
   key: Call['key'],
   options: Call['options'],
@@ -68,3 +67,25 @@ export const passToKeep = (
   options: Call['options'],
 ): Promise<WindowResult> =>
   intercept({ operation: 'throttle', client, key, options }, acquireWindow)
+
+/**
+ * Lets one call per key and window pass. The key is held for the window and never released. So the
+ * isolate refuses further calls without a request: until the window opens if it was closed here, and
+ * for a second if it was closed elsewhere.
+ *
+ * @throws the signal's reason; the window stays free then.
+ * @example
+ * ```ts
+ * const result = await throttle(redlock, lockKey('submit', userId), { window: 5_000 })
+ * if (!result.ok) return tooManyRequests(result.retryAfter)
+ * ```
+ */
+export const throttle = async <Client extends Redlock>(
+  redlock: Client,
+  key: string | readonly string[],
+  options: ThrottleOptions & (Client extends Slotted ? SlotThrottleOptions : unknown),
+): Promise<ThrottleResult> => {
+  const client = clientOf(redlock)
+  checkOptions('throttle()', options, 'window, limit, wait, strategy, signal, waitUntil')
+  return takePass(client, key, options)
+}

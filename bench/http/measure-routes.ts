@@ -1,4 +1,4 @@
-import { fromEnv } from '../../src/index.ts'
+import { fromEnv, throttle } from '../../src/index.ts'
 import type { Cluster } from '../../tools/servers/cluster.ts'
 import { watchCommands } from '../../tools/servers/executed.ts'
 import type { Running } from '../../tools/servers/runtime.ts'
@@ -35,7 +35,7 @@ export const measureRoutes = async (
   await redlock.acquire('held', { ttl: 600_000 })
   // Loads the script into the servers, and warms workerd up.
   for (const { path } of routes.slice(0, 4)) await (await fetch(url + path)).text()
-  await redlock.throttle('closed', { window: 600_000 })
+  await throttle(redlock, 'closed', { window: 600_000 })
 
   /** The number of commands that one request costs, those after the response included. */
   const costOf = async ({ path, status }: Route): Promise<number> => {

@@ -68,5 +68,21 @@ export type ThrottleOptions = CallOptions & {
   readonly window: number
 }
 
-/** The options that are known. */
-export const throttleOptions: string = 'window, limit, wait, strategy, signal, waitUntil'
+/** The option that `withSlots` adds to each call. */
+export type SlotOptions = {
+  /** How many may hold the lock, or pass in the window, at the same time: from 1 to 100. Default: 1. */
+  readonly limit?: number | undefined
+}
+
+/** The options that `withSlots` adds to a throttle. */
+export type SlotThrottleOptions = SlotOptions & {
+  /** Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. Default: 0. */
+  readonly wait?: number | undefined
+}
+
+declare const slotted: unique symbol
+
+/** Distinguishes the type of a `SlotRedlock`. Nothing has this property when the program runs. */
+export interface Slotted {
+  readonly [slotted]: true
+}

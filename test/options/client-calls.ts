@@ -5,6 +5,7 @@ import {
   inspect,
   inspectSlots,
   Redlock,
+  throttle,
   withSlots,
   withTracing,
 } from '../../src/index.ts'
@@ -184,14 +185,14 @@ export const clientCalls: readonly Call[] = [
     section: calls,
     base: { window: 1_000 },
     options: throttling,
-    act: (given) => redlock.throttle(freshKey(), given),
+    act: (given) => throttle(redlock, freshKey(), given),
   },
   {
     name: 'throttle()',
     section: calls,
     base: { window: 1_000 },
     options: { ...throttling, limit, wait: delay() },
-    act: (given) => slots.throttle(freshKey(), given),
+    act: (given) => throttle(slots, freshKey(), given),
   },
   {
     name: 'adopt()',

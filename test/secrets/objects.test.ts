@@ -14,6 +14,7 @@ import {
   Redlock,
   type RedlockOptions,
   restNode,
+  throttle as throttleBy,
 } from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
@@ -97,7 +98,7 @@ describe('no secret is shown by', () => {
       adopt(redlock, { keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
     const things = [
       await redlock.tryAcquire('k'),
-      await redlock.throttle('k', { window: 1_000 }),
+      await throttleBy(redlock, 'k', { window: 1_000 }),
       await inspect(redlock, 'k'),
       await reason(redlock.acquire('k')),
       await reason(adopted().extend()),

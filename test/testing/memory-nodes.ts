@@ -9,6 +9,7 @@ import {
   isQuorumError,
   type LockNode,
   Redlock,
+  throttle as throttleBy,
 } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 
@@ -64,7 +65,7 @@ export const memoryNodeTests = (name: string): void => {
 
     it('open a window', async () => {
       const pass = async (): Promise<boolean> =>
-        (await redlock.throttle('submit', { window: 5_000 })).ok
+        (await throttleBy(redlock, 'submit', { window: 5_000 })).ok
       expect([await pass(), await pass()]).toEqual([true, false])
       await vi.advanceTimersByTimeAsync(5_001)
       expect(await pass()).toBe(true)

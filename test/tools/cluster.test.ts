@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../src/doctor/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { fromEnv, type RestNodeOptions, withSlots, withWakeUp } from '../../src/index.ts'
+import { fromEnv, type RestNodeOptions, throttle, withSlots, withWakeUp } from '../../src/index.ts'
 import { Hono } from 'hono'
 import { type Cluster, describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { findRedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -43,8 +43,8 @@ describe.each([
     await lock.extend(60_000)
     expect(lock.expiresIn).toBeGreaterThan(50_000)
     expect(await lock.release()).toBe('released')
-    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: true })
-    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: false })
+    expect(await throttle(redlock, key, { window: 60_000 })).toMatchObject({ ok: true })
+    expect(await throttle(redlock, key, { window: 60_000 })).toMatchObject({ ok: false })
   })
 
   it('runs transactions', async () => {

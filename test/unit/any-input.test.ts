@@ -51,9 +51,11 @@ const requestTo =
 
 const targets: Readonly<Record<string, Unchecked>> = {
   Redlock: (options) => new core.Redlock(options as core.RedlockOptions),
-  ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using', 'throttle'),
-  ...asFunctions(core, 'fromEnv', 'inspect', 'adopt'),
+  ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using'),
+  ...asFunctions(core, 'fromEnv', 'inspect', 'throttle', 'adopt'),
   'inspect of a Redlock': (key) => core.inspect(redlock, key as string),
+  'throttle of a Redlock': (key, options) =>
+    core.throttle(redlock, key as string, options as core.ThrottleOptions),
   'adopt of a Redlock': (lock) => core.adopt(redlock, lock as string),
   ...Object.fromEntries(['extend', 'release'].map((name) => [`lock.${name}`, using(name)])),
   restNode: (options) => core.restNode(options as core.RestNodeOptions),

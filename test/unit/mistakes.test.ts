@@ -2,7 +2,14 @@ import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { lock } from '../../src/hono/index.ts'
-import { fromEnv, type LockedError, lockKey, Redlock, upstashNode } from '../../src/index.ts'
+import {
+  fromEnv,
+  type LockedError,
+  lockKey,
+  Redlock,
+  throttle,
+  upstashNode,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // The mistakes of a first hour with the package. Each message names the option, what was given, and
@@ -131,7 +138,7 @@ describe('the message about', () => {
     ],
     [
       'a throttle without options',
-      () => untyped(redlock).throttle!('k'),
+      () => throttle(redlock, 'k', undefined as never),
       'Expected `options` to be an object in throttle(), got undefined',
     ],
     [

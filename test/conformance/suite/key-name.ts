@@ -1,4 +1,4 @@
-import { adopt, inspect } from '../../../src/index.ts'
+import { adopt, inspect, throttle } from '../../../src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -84,9 +84,9 @@ export const keyNameTests = ({
     it('does not name the keys of throttles', async () => {
       const key = freshKey()
       await ask('SET', keyName(key), '0123456789abcdef0123456789abcdef', 'PX', 30_000)
-      expect(await named.throttle(key, { window: 5_000 })).toMatchObject({ ok: true })
+      expect(await throttle(named, key, { window: 5_000 })).toMatchObject({ ok: true })
       const other = redlockWith(fiveNodes())
-      expect(await other.throttle(key, { window: 5_000 })).toMatchObject({ ok: false })
+      expect(await throttle(other, key, { window: 5_000 })).toMatchObject({ ok: false })
       await ask('DEL', keyName(key))
     })
 
