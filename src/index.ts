@@ -3,7 +3,7 @@
  *
  * @module edge-redlock
  */
-export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+export type { AcquireResult, ThrottleResult } from './acquire/acquire.ts'
 export { adopt } from './adopt.ts'
 export { forceRelease, type ForcedRelease, type ForceReleaseOptions } from './force-release.ts'
 export { inspect, type Inspection, type InspectOptions } from './inspect.ts'

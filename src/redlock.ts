@@ -1,18 +1,16 @@
-import { acquire } from './acquire/acquire.ts'
-import type { InterceptedClient } from './acquire/call.ts'
-import type { AcquireResult } from './acquire/results.ts'
+import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
 import { listInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireOptions,
   acquireOptions,
+  keepAliveLimits,
   type TryAcquireOptions,
   tryAcquireOptions,
   type UsingOptions,
   usingOptions,
 } from './options/call-options.ts'
-import { keepAliveLimits } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys } from './protocol/keys.ts'

@@ -2,7 +2,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { RequestRefusal } from '../http/refusals.ts'
 import type { AnyEnv } from './key-context.ts'
-import type { LockVariables } from './lock-variable.ts'
+import type { LockVariables } from './adapter.ts'
 import { lock, type LockOptions } from './lock.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { LockVariables } from '../hono/lock-variable.ts'
+export type { LockVariables } from '../hono/adapter.ts'
 export type { PlatformFunction } from '../fetch/adapter.ts'
 export { d1Store, type D1Store } from '../stores/d1-store.ts'
 export { idempotent, type IdempotentOptions } from './idempotent.ts'

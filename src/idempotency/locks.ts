@@ -1,7 +1,7 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Env, MiddlewareHandler } from 'hono'
 import type { AnyEnv } from '../hono/key-context.ts'
-import type { LockVariables } from '../hono/lock-variable.ts'
+import type { LockVariables } from '../hono/adapter.ts'
 import {
   type AppDefaults as Defaults,
   type AppLocks as Locks,

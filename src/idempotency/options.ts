@@ -7,7 +7,7 @@ import {
   type PerRequest,
   type SharedOptions,
 } from '../http/request-options.ts'
-import { type KeepAliveLimits, keepAliveLimits } from '../options/keep-alive-options.ts'
+import { type KeepAliveLimits, keepAliveLimits } from '../options/call-options.ts'
 import {
   assertOption,
   type Check,

@@ -1,5 +1,4 @@
-import type { WaitUntil } from '../options/call-options.ts'
-import { type KeepAliveOptions } from '../options/keep-alive-options.ts'
+import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import {
   assertOption,

@@ -5,15 +5,17 @@ import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
 import { type Answers, answered, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
-import { claimFingerprint, type Draft, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
+  claimFingerprint,
   decidedRecord,
+  type Draft,
   hasPromised,
   lacksCompleted,
   latestRecord,
   nodesWithout,
   promisedToken,
+  type StoredRecord,
 } from './reading.ts'
 import { complete, prepare, releaseAll, releaseRest } from './rounds.ts'
 

@@ -1,6 +1,5 @@
-import type { Call, Interceptor } from '../acquire/call.ts'
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
-import { notifyHead } from '../local/wait-queue.ts'
+import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../acquire/acquire.ts'
+import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
 import type {
   AcquireOptions,
@@ -14,9 +13,22 @@ import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
-import { queuesOfLimit } from './queues-of-limit.ts'
 import { slotNumbers } from './reading.ts'
 import { slotContest, slotKey } from './slot-contest.ts'
+
+const queuesByLimit = new WeakMap<WaitQueues, Map<number, WaitQueues>>()
+
+/**
+ * The wait queues of the calls with one limit. A call with another limit, or with none, may find the lock
+ * free when these find it held, so it must not wait behind them.
+ */
+export const queuesOfLimit = (queues: WaitQueues, limit: number): WaitQueues => {
+  const byLimit = queuesByLimit.get(queues) ?? new Map<number, WaitQueues>()
+  queuesByLimit.set(queues, byLimit)
+  const own: WaitQueues = byLimit.get(limit) ?? new Map()
+  byLimit.set(limit, own)
+  return own
+}
 
 type Key = string | readonly string[]
 

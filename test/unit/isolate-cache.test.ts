@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type LockNode, Redlock, restNode, throttle } from '../../src/index.ts'
 import { type Client, createClient } from '../../src/local/client.ts'
-import { closedRefusal, noteClosed } from '../../src/local/closed-window.ts'
+import { closedRefusal, noteClosed } from '../../src/throttle.ts'
 import { type IsolateCache, isolateCacheFor } from '../../src/local/isolate-cache.ts'
 import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
