@@ -8,7 +8,7 @@ import { stopwatch } from '../util/clock.ts'
 import { checkTtl } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
 import { identify, type Identity } from './identify.ts'
-import { type IdempotencyOptions, isLasting, resolveOptions } from './options.ts'
+import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import {
   readResponse,
   type RecordLimits,
@@ -17,7 +17,7 @@ import {
   type Written,
 } from './recorded-response.ts'
 import type { Lock } from '../lock/lock.ts'
-import { isFinal } from '../util/response-status.ts'
+import { isFinal } from '../util/bytes.ts'
 
 // The claims of requests whose handlers run, by the locks of the request. A second middleware around the
 // same handler must not wait for the first.
@@ -25,6 +25,15 @@ const claims = new WeakMap<readonly Lock[], Lock>()
 
 /** The claim around a request, whatever its name; undefined if there is none. */
 export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
+
+const transient = new Set([401, 403, 408, 409, 425, 429])
+
+/** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
+const isLasting = ({ status, headers }: Response): boolean =>
+  status < 500 &&
+  !transient.has(status) &&
+  !headers.has('retry-after') &&
+  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
 
 /** Reads a response for its record; undefined if it is not to be recorded. */
 export const readForRecord = async <Args extends readonly unknown[], T>(

@@ -150,12 +150,3 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     recordTtl,
   }
 }
-
-const transient = new Set([401, 403, 408, 409, 425, 429])
-
-/** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
-export const isLasting = ({ status, headers }: Response): boolean =>
-  status < 500 &&
-  !transient.has(status) &&
-  !headers.has('retry-after') &&
-  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')

@@ -5,8 +5,7 @@ import {
   type RecordedBody,
   writeBody,
 } from '../stores/body-store.ts'
-import { mayHaveBody } from '../util/response-status.ts'
-import { collect } from '../util/bytes.ts'
+import { collect, mayHaveBody } from '../util/bytes.ts'
 
 /** A response as it stands in the content of a record. */
 type RecordedResponse = RecordedBody & {

@@ -1,6 +1,6 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import { withEarlier } from '../http/with-headers.ts'
-import { mayHaveBody } from '../util/response-status.ts'
+import { mayHaveBody } from '../util/bytes.ts'
 import { headersOf } from './exchange.ts'
 import { writtenBody } from './written-body.ts'
 

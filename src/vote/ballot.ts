@@ -5,7 +5,7 @@ import { invariant } from '../util/validate.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
-import { highestCounter } from './fencing-token.ts'
+import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './tally.ts'
 import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './lease.ts'
 import {
   minDelay,
@@ -19,7 +19,6 @@ import {
 import { warnOfNode } from './node-warnings.ts'
 import { type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
-import { type Answer, type Answers, reportOf, tallyOf } from './tally.ts'
 
 export type BallotOptions<Result> = {
   readonly operation: Operation

@@ -65,8 +65,8 @@ const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
 }
 
 const requests = [
-  { name: 'lock()', path: '/lock', budget: 32 },
-  { name: 'idempotent()', path: '/idempotent', budget: 42 },
+  { name: 'lock()', path: '/lock', budget: 30 },
+  { name: 'idempotent()', path: '/idempotent', budget: 38 },
 ]
 
 await runCommand(

@@ -190,20 +190,20 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'token: the highest counter of a quorum, unconfirmed',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: `answers.find(\n    (one) =>\n      one?.status === 'granted' &&\n      answers.filter((other) => other?.status === 'granted' && other.fence === one.fence).length >=\n        quorum,\n  )?.fence`,
     replace:
       "Math.max(0, ...answers.map((one) => (one?.status === 'granted' ? one.fence! : 0))) || undefined",
   },
   {
     name: 'token: the counter of a single node of the quorum',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: ' && other.fence === one.fence).length >=',
     replace: ').length >=',
   },
   {
     name: 'token: counters are never raised by another round',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: 'Math.max(highest, answer?.fence ?? 0)',
     replace: '0 * (answer?.fence ?? 0)',
   },
@@ -215,7 +215,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a quarantine shorter than the maximum ttl',
-    file: 'src/vote/node-identity.ts',
+    file: 'src/vote/distinct-servers.ts',
     find: 'Math.max(maxTtl * (1 + driftFactor), minQuarantine)',
     replace: 'maxTtl * driftFactor',
   },
