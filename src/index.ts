@@ -23,7 +23,7 @@ export type {
 } from './options/call-options.ts'
 export type { RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
-export { fromEnv, Redlock } from './redlock.ts'
+export { fromEnv, Redlock, withKeyNames } from './redlock.ts'
 export { type SlotRedlock, withSlots } from './slots/with-slots.ts'
 export {
   inspectSlots,

@@ -13,7 +13,7 @@ import {
 } from './options/call-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
-import { checkKeys } from './protocol/keys.ts'
+import { checkKeys, lockNamesBy } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
 import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
 
@@ -175,4 +175,28 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
     lastSettings = settings
   }
   return lastRedlock
+}
+
+/**
+ * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
+ * each other while an application moves from one to the other. Use it in place of the given one.
+ *
+ * All clients of a lock must name it alike. The `prefix` is not added; it still begins all other keys, those of
+ * throttles and fences included.
+ *
+ * @param keyName - Gives different keys different names.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const redlock = withKeyNames(new Redlock({ nodes }), (key) => `mutex:${key}`) // as redis-semaphore names them
+ * ```
+ */
+export const withKeyNames = <Given extends Redlock>(
+  redlock: Given,
+  keyName: (key: string) => string,
+): Given => {
+  const client = clientOf(redlock)
+  checkFunction('keyName', keyName)
+  const lockNames = lockNamesBy(keyName, client.prefix)
+  return redlock.withClient({ ...client, lockNames }) as Given
 }

@@ -124,7 +124,7 @@ class HeldLock implements Lock {
   covers(keys: readonly string[], client: Client): boolean {
     const { subject } = this.#state.lease
     const names = ownerKeys(client, locks, keys)
-    // Clients may name different keys alike by `keyName`, and each key has tokens of its own.
+    // Clients may name different keys alike by `withKeyNames`, and each key has tokens of its own.
     const isHeldAs = (name: string, index: number): boolean =>
       subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
     return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)

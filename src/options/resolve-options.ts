@@ -74,10 +74,7 @@ export type ResolvedOptions = Omit<Given, Defaulted> &
   Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
-    /**
-     * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
-     * them the same names.
-     */
+    /** The databases and the prefix in them: equal for all clients whose keys can meet, if they are named alike. */
     readonly keyspace: string
     /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
     readonly warn: Warn | undefined
@@ -113,7 +110,6 @@ const checks = {
   strategy: checkStrategy,
   retry: undefined,
   prefix: checkText,
-  keyName: checkFunction,
   localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,

@@ -11,6 +11,7 @@ import {
   type RedlockOptions,
   type RestNodeOptions,
   throttle as throttleBy,
+  withKeyNames,
 } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -145,7 +146,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
     it('is reentered by a client that names its Redis keys in the same way, and by no other', async () => {
       const key = freshKey()
       const named = (begin: string): Redlock =>
-        new Redlock({ nodes: servers, keyName: (name) => begin + name })
+        withKeyNames(new Redlock({ nodes: servers }), (name) => begin + name)
       const values: string[] = []
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock: () => named('mutex:'), key }))

@@ -69,7 +69,6 @@ const options = {
   strategy,
   retry,
   prefix: text(0),
-  keyName: callback(freshKey),
   localQueue: boolean(),
   warnings: boolean(),
   onEvent: callback(),
