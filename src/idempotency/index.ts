@@ -19,6 +19,6 @@ export {
   type NotRecordedReason,
 } from '../once/not-recorded-error.ts'
 export { r2Store } from '../stores/r2-store.ts'
-export type { BodyStore } from '../stores/body-store.ts'
+export { type BodyStore, bodyStore } from '../stores/body-store.ts'
 export type { RequestRefusal } from '../http/refusals.ts'
 export { type IdempotencyOptions, withIdempotency } from './with-idempotency.ts'

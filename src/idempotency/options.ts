@@ -65,7 +65,7 @@ export type IdempotencyOptions<
     readonly maxBody?: number
     /** The response headers that are recorded, beside `content-type`. Never `set-cookie`. */
     readonly headers?: readonly string[]
-    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own. */
+    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. */
     readonly store?: PerRequest<BodyStore, Args>
   }
 
