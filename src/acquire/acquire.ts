@@ -61,14 +61,11 @@ export type Interceptor = <Result extends object>(
 export const intercept = <Result extends object>(
   call: Call,
   run: (call: Call) => Promise<Result>,
-): Promise<Result> => {
-  const { interceptors } = call.client
-  const pass = async (one: Call, index: number): Promise<Result> => {
-    const interceptor = interceptors[index]
-    return interceptor ? interceptor(one, (next) => pass(next, index + 1)) : run(one)
-  }
-  return interceptors.length > 0 ? pass(call, 0) : run(call)
-}
+): Promise<Result> =>
+  call.client.interceptors.reduceRight<typeof run>(
+    (next, interceptor) => (one) => interceptor(one, next),
+    run,
+  )(call)
 
 /** The contest for a key of this namespace. */
 export const contestFor = (namespace: Namespace): Contest<WindowResult> => ({

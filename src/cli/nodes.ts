@@ -40,7 +40,7 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
  *
  * @throws where there are none.
  */
-export const findVariables = (file: string | undefined): Variables => {
+const findVariables = (file: string | undefined): Variables => {
   if (file !== undefined) {
     const env = readEnvFile(file)
     if (!env)
@@ -77,10 +77,10 @@ const load = async (): Promise<Constructor> => {
 const retryDelay = 500
 
 /** Nodes over TCP that were opened for one command. */
-export type TcpNodes = { readonly nodes: readonly LockNode[]; readonly close: () => void }
+type TcpNodes = { readonly nodes: readonly LockNode[]; readonly close: () => void }
 
 /** Opens a node for each `redis://` or `rediss://` url. */
-export const openTcpNodes = async (urls: readonly string[]): Promise<TcpNodes> => {
+const openTcpNodes = async (urls: readonly string[]): Promise<TcpNodes> => {
   const Client = await load()
   const own = {
     enableOfflineQueue: false,

@@ -10,7 +10,7 @@ import type { StreamResponse } from './subscribe.ts'
  * Returns a function that compares texts with a token. Its time does not depend on the characters that
  * agree, so that a client cannot guess the token one character after the other.
  */
-export const tokenComparer = (token: string): ((given: string) => boolean) => {
+const tokenComparer = (token: string): ((given: string) => boolean) => {
   const expected = Uint8Array.from(token, (char) => char.charCodeAt(0))
   return (given) => {
     let difference = given.length ^ expected.length
@@ -30,7 +30,7 @@ export const tokenComparer = (token: string): ((given: string) => boolean) => {
  *
  * @see {@link https://upstash.com/docs/redis/howto/readyourwrites}
  */
-export const createSyncTokens = (): (() => string) => {
+const createSyncTokens = (): (() => string) => {
   let last = 0
   return () => {
     last = Math.max(last + 1, Date.now())
@@ -42,7 +42,7 @@ export const createSyncTokens = (): (() => string) => {
  * Writes JSON as `JSON.stringify` does, but a bigint with all its digits: integers of Redis have 64
  * bits, and JavaScript rounds numbers above 2^53. `JSON.rawJSON` is not in every runtime.
  */
-export const writeJson = (value: unknown): string => {
+const writeJson = (value: unknown): string => {
   if (typeof value === 'bigint') return String(value)
   if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

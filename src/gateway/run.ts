@@ -4,8 +4,7 @@ import { rejectionError } from './rejection.ts'
 import { encodeReply, type Encoding } from './reply.ts'
 
 /** The error for a command that got no reply. It must not reveal the address or state of a server. */
-export const unavailableError =
-  'UNAVAILABLE Redis cannot be reached; the command may or may not have run'
+const unavailableError = 'UNAVAILABLE Redis cannot be reached; the command may or may not have run'
 
 const isNamed = (error: Error, name: string): boolean => {
   if (error.name === name) return true
@@ -44,7 +43,7 @@ export const replyErrorText = (error: unknown): string | undefined => {
 const notReady = /^(?:LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NOREPLICAS)(?: |$)/
 
 /** Whether a server replied that it did not run the command but may soon, so that retrying helps. */
-export const isNotReady = (text: string): boolean => notReady.test(text)
+const isNotReady = (text: string): boolean => notReady.test(text)
 
 /** The result of one command, in the JSON of a response. */
 export type CommandResult = { readonly result: unknown } | { readonly error: string }

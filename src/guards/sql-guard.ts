@@ -8,7 +8,7 @@ const maxCauses = 100
  * The error, its `cause`, the `errors` of an `AggregateError`, and theirs in turn: each once, since
  * errors may refer to each other in a circle, and 100 at most.
  */
-export const causesOf = (error: unknown): readonly object[] => {
+const causesOf = (error: unknown): readonly object[] => {
   const found = new Set<object>()
   const add = (one: unknown): void => {
     if (typeof one === 'object' && one && found.size < maxCauses) found.add(one)

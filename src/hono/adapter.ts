@@ -19,7 +19,7 @@ type LockContext = Context<{ Variables: LockVariables }>
 const nestedVariables = new WeakMap<LockContext, Set<LockVariables>>()
 
 /** Sets the variable. @returns the function that restores what it was before. */
-export const setLockVariable = (c: LockContext, lock: Lock | undefined): (() => void) => {
+const setLockVariable = (c: LockContext, lock: Lock | undefined): (() => void) => {
   const nested = nestedVariables.get(c) ?? new Set([{ lock: c.get('lock') }])
   nestedVariables.set(c, nested)
   const own: LockVariables = { lock }

@@ -33,7 +33,7 @@ const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
 })
 
 /** The locks that this request holds. It must be called before anything is awaited. */
-export const locksOf = (ids: readonly object[]): Lock[] => {
+const locksOf = (ids: readonly object[]): Lock[] => {
   const { held, caller } = shared
   // A copy, since the requests that a handler sends do not hold the locks of each other.
   const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
@@ -42,7 +42,7 @@ export const locksOf = (ids: readonly object[]): Lock[] => {
 }
 
 /** Calls a handler, as the caller of what it calls before it awaits anything. */
-export const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
+const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
   const before = shared.caller
   shared.caller = locks
   try {

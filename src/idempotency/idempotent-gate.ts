@@ -24,7 +24,7 @@ import { isFinal } from '../util/bytes.ts'
 const claims = new WeakMap<readonly Lock[], Lock>()
 
 /** The claim around a request, whatever its name; undefined if there is none. */
-export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
+const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
 
 const transient = new Set([401, 403, 408, 409, 425, 429])
 
@@ -36,7 +36,7 @@ const isLasting = ({ status, headers }: Response): boolean =>
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
 
 /** Reads a response for its record; undefined if it is not to be recorded. */
-export const readForRecord = async <Args extends readonly unknown[], T>(
+const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   { scope }: Visit<Args>,
   { shouldRecord }: IdempotencyOptions<Args, T>,

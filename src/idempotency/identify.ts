@@ -5,7 +5,7 @@ import { collect, concat, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
 /** The parts of a request that its answer depends on, beside its method and path. */
-export type Payload = {
+type Payload = {
   /** The query string, `?` included. */
   readonly query: string
   readonly contentType: string
@@ -40,7 +40,7 @@ const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] 
 }
 
 /** The SHA-256 of a payload: its query, its content type without parameters, and its content. */
-export const fingerprintOf = async (payload: Payload): Promise<string> => {
+const fingerprintOf = async (payload: Payload): Promise<string> => {
   const { query, contentType, bytes } = payload
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
   const parts = await formParts(payload)
@@ -50,7 +50,7 @@ export const fingerprintOf = async (payload: Payload): Promise<string> => {
 }
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
-export const requestKey = (parts: readonly string[]): Promise<string> =>
+const requestKey = (parts: readonly string[]): Promise<string> =>
   sha256(concat([encoder.encode(JSON.stringify(parts))]))
 
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
@@ -70,7 +70,7 @@ const plain = /^[!-+\--~]+$/
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
-export const readKeyHeader = (
+const readKeyHeader = (
   name: string,
   given: string | null | undefined,
 ): string | readonly ['invalid-key', detail: string] => {

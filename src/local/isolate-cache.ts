@@ -32,7 +32,7 @@ export type IsolateCache = {
 }
 
 /** The requests to a node since it last answered, and when the first and the last of them were sent, in ms. */
-export type Silence = {
+type Silence = {
   unanswered: number
   since: number
   askedAt: number

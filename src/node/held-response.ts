@@ -16,7 +16,7 @@ const pairsOf = (given: OutgoingHttpHeaders | readonly unknown[]): readonly Pair
 }
 
 /** Sets on a response what the arguments of `writeHead` say, without sending it. */
-export const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
+const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
   const [status, reason, last] = args
   res.statusCode = Number(status)
   if (typeof reason === 'string') res.statusMessage = reason

@@ -28,9 +28,7 @@ const isNode = (node: object): boolean => 'eval' in node && !isClient(node)
  *
  * @throws `TypeError` that names the node and its option.
  */
-export const resolveNodes = (
-  nodes: readonly (RestNodeOptions | LockNode)[],
-): readonly LockNode[] => {
+const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly LockNode[] => {
   const isList = Array.isArray(nodes) && nodes.length > 0
   assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
   const resolved = Array.from(nodes, (node, index) =>

@@ -59,7 +59,7 @@ export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: Record
 }
 
 /** A request of the record script: acquire, also over a record, or complete with one. */
-export const recordRequest = (record: string = ''): Request => ({
+const recordRequest = (record: string = ''): Request => ({
   script: recordScript,
   argument: record,
 })

@@ -35,7 +35,7 @@ export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
 }
 
 /** A body in memory, or a stream of all of it where it is longer than the limit. */
-export type Collected =
+type Collected =
   | { readonly bytes: Uint8Array<ArrayBuffer> }
   | { readonly stream: ReadableStream<Uint8Array> }
 

@@ -8,7 +8,7 @@ import { listen, type Listener } from './listener.ts'
 import type { Clock } from '../util/clock.ts'
 
 /** Limits how often messages wake a call in vain. */
-export type WakeLimit = {
+type WakeLimit = {
   /** Wakes the call: at once, or later if that has been in vain too often. */
   readonly wake: () => void
   /** Sets the pause of a call without messages, in ms. */
@@ -30,7 +30,7 @@ const calm = 1_000
  * instance after a restart. Then each try is in vain, and its roll-back wakes the next one. So after a few
  * of them, each wake-up is delayed by the pause that was set.
  */
-export const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
+const wakeLimit = (clock: Clock, onWake: () => void): WakeLimit => {
   let pause = 0
   let count = 0
   let lastAt = -Infinity

@@ -26,7 +26,7 @@ const isRelease = ({ sha }: Script, keys: readonly string[], args: readonly stri
 }
 
 /** A node whose releases wake a waiter, if there is one. */
-export const wakingNode = (node: LockNode, prefix: string): LockNode => ({
+const wakingNode = (node: LockNode, prefix: string): LockNode => ({
   ...node,
   eval: (script, keys, args, ...rest) => {
     if (!isRelease(script, keys, args)) return node.eval(script, keys, args, ...rest)
