@@ -3,7 +3,7 @@
  *
  * @module edge-redlock
  */
-export type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+export type { AcquireResult, ThrottleResult } from './acquire/acquire.ts'
 export { adopt } from './adopt.ts'
 export { forceRelease, type ForcedRelease, type ForceReleaseOptions } from './force-release.ts'
 export { inspect, type Inspection, type InspectOptions } from './inspect.ts'
@@ -23,13 +23,14 @@ export type {
 } from './options/call-options.ts'
 export type { RedlockOptions } from './options/redlock-options.ts'
 export { lockKey } from './protocol/keys.ts'
-export { Redlock } from './redlock.ts'
+export { fromEnv, Redlock, withKeyNames } from './redlock.ts'
 export { type SlotRedlock, withSlots } from './slots/with-slots.ts'
 export {
   inspectSlots,
   type InspectSlotsOptions,
   type SlotsInspection,
 } from './slots/inspect-slots.ts'
+export { throttle } from './throttle.ts'
 export type { Tracer } from './tracing/tracer.ts'
 export { withTracing } from './tracing/with-tracing.ts'
 export { withWakeUp } from './wake-up/with-wake-up.ts'

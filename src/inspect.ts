@@ -1,6 +1,6 @@
 import { checkKeys, locks, type Namespace, throttles } from './protocol/keys.ts'
-import { recordOf } from './records/metadata.ts'
-import { records } from './records/record-lease.ts'
+import { recordOf } from './records/reading.ts'
+import { records } from './records/rounds.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import type { NodeReport } from './reports/node-report.ts'
 import { checkChoice, checkOptions } from './util/validate.ts'

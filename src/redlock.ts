@@ -1,25 +1,20 @@
-import { acquire } from './acquire/acquire.ts'
-import type { InterceptedClient } from './acquire/call.ts'
-import type { AcquireResult, ThrottleResult } from './acquire/results.ts'
+import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
 import { listInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireOptions,
   acquireOptions,
-  type ThrottleOptions,
-  throttleOptions,
+  keepAliveLimits,
   type TryAcquireOptions,
   tryAcquireOptions,
   type UsingOptions,
   usingOptions,
 } from './options/call-options.ts'
-import { keepAliveLimits } from './options/keep-alive-options.ts'
 import type { RedlockOptions } from './options/redlock-options.ts'
-import { fromEnvOptions } from './options/resolve-options.ts'
-import { checkKeys } from './protocol/keys.ts'
+import { optionsBesideNodes } from './options/resolve-options.ts'
+import { checkKeys, lockNamesBy } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { throttle } from './throttle.ts'
 import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
@@ -28,10 +23,6 @@ const lockOf = (key: string | readonly string[], result: AcquireResult): Lock =>
   const Failure = result.reason === 'locked' ? LockedError : QuorumError
   throw new Failure(checkKeys(key), result)
 }
-
-// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
-let lastSettings: readonly unknown[] = []
-let lastRedlock: Redlock
 
 /** Work to do while a lock is held. */
 type Routine<T> = (lock: Lock) => T | PromiseLike<T>
@@ -61,32 +52,6 @@ export class Redlock {
   constructor(options: undefined, client: InterceptedClient)
   constructor(options: RedlockOptions | undefined, client?: InterceptedClient) {
     this.#client = client ?? { ...createClient(options!), interceptors: [] }
-  }
-
-  /**
-   * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
-   * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
-   * `_TOKEN`, with or without the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else those that
-   * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
-   * `EU_KV_REST_API_URL`.
-   *
-   * @param env - The bindings of a Worker. Default: `process.env` where it exists.
-   * @param options - All other options of the constructor.
-   * @throws `TypeError` when none of these is set, or one is missing; the message names it.
-   * @example
-   * ```ts
-   * const redlock = Redlock.fromEnv(c.env)
-   * ```
-   */
-  static fromEnv(env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock {
-    checkOptions('fromEnv()', options, fromEnvOptions)
-    const settings = [listInEnv(env), ...Object.entries(options).flat()]
-    const isKnown = settings[0] && settings.length === lastSettings.length
-    if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
-      lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
-      lastSettings = settings
-    }
-    return lastRedlock
   }
 
   /** This `Redlock` with another client. @internal */
@@ -170,26 +135,6 @@ export class Redlock {
       await lock.release()
     }
   }
-
-  /**
-   * Lets one call per key and window pass. The key is held for the window and never released. So the
-   * isolate refuses further calls without a request: until the window opens if it was closed here, and
-   * for a second if it was closed elsewhere.
-   *
-   * @throws the signal's reason; the window stays free then.
-   * @example
-   * ```ts
-   * const result = await redlock.throttle(lockKey('submit', userId), { window: 5_000 })
-   * if (!result.ok) return tooManyRequests(result.retryAfter)
-   * ```
-   */
-  async throttle(
-    key: string | readonly string[],
-    options: ThrottleOptions,
-  ): Promise<ThrottleResult> {
-    checkOptions('throttle()', options, throttleOptions)
-    return throttle(this.#client, key, options)
-  }
 }
 
 /**
@@ -200,4 +145,58 @@ export class Redlock {
 export const clientOf = (redlock: Redlock): InterceptedClient => {
   assertOption('withClient' in Object(redlock), 'redlock', 'a Redlock, or to return one', redlock)
   return redlock.client()
+}
+
+// The last call of `fromEnv`, and its result: a Worker calls it at each request, since bindings exist only there.
+let lastSettings: readonly unknown[] = []
+let lastRedlock: Redlock
+
+/**
+ * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
+ * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
+ * `_TOKEN`, with or without the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else those that
+ * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
+ * `EU_KV_REST_API_URL`.
+ *
+ * @param env - The bindings of a Worker. Default: `process.env` where it exists.
+ * @param options - All other options of the constructor.
+ * @throws `TypeError` when none of these is set, or one is missing; the message names it.
+ * @example
+ * ```ts
+ * const redlock = fromEnv(c.env)
+ * ```
+ */
+export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
+  checkOptions('fromEnv()', options, optionsBesideNodes())
+  const settings = [listInEnv(env), ...Object.entries(options).flat()]
+  const isKnown = settings[0] && settings.length === lastSettings.length
+  if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
+    lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
+    lastSettings = settings
+  }
+  return lastRedlock
+}
+
+/**
+ * A `Redlock` that names the Redis key of each lock by a function, so that this library and another one exclude
+ * each other while an application moves from one to the other. Use it in place of the given one.
+ *
+ * All clients of a lock must name it alike. The `prefix` is not added; it still begins all other keys, those of
+ * throttles and fences included.
+ *
+ * @param keyName - Gives different keys different names.
+ * @throws `TypeError` when an argument is wrong; the message names it.
+ * @example
+ * ```ts
+ * const redlock = withKeyNames(new Redlock({ nodes }), (key) => `mutex:${key}`) // as redis-semaphore names them
+ * ```
+ */
+export const withKeyNames = <Given extends Redlock>(
+  redlock: Given,
+  keyName: (key: string) => string,
+): Given => {
+  const client = clientOf(redlock)
+  checkFunction('keyName', keyName)
+  const lockNames = lockNamesBy(keyName, client.prefix)
+  return redlock.withClient({ ...client, lockNames }) as Given
 }

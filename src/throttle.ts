@@ -1,13 +1,78 @@
-import { contestFor } from './acquire/acquire.ts'
-import { type Call, intercept } from './acquire/call.ts'
+import {
+  type Call,
+  contestFor,
+  intercept,
+  type ThrottleResult,
+  type WindowResult,
+} from './acquire/acquire.ts'
 import { contend } from './acquire/contend.ts'
-import type { ThrottleResult, WindowResult } from './acquire/results.ts'
-import { closedRefusal, noteClosed } from './local/closed-window.ts'
+import type { Slotted, SlotThrottleOptions, ThrottleOptions } from './options/call-options.ts'
 import type { Refusal } from './reports/results.ts'
 import { checkKeys, throttles } from './protocol/keys.ts'
+import { clientOf, type Redlock } from './redlock.ts'
 import { quorumHolder } from './vote/tally.ts'
 import { stopwatch } from './util/clock.ts'
-import { assertOption, checkTtl } from './util/validate.ts'
+import { assertOption, checkOptions, checkTtl } from './util/validate.ts'
+import { boundedMap } from './util/bounded-map.ts'
+import type { Client } from './local/client.ts'
+
+/** A throttle window that was found closed. */
+type ClosedWindow = {
+  /** Reads the ms since the call began that found it closed. */
+  readonly elapsed: () => number
+  /** For how many ms from then it is known to stay closed, and after how many it opens. */
+  readonly closedFor: number
+  readonly opensAfter: number
+}
+
+// Of all sets of nodes together.
+const windows = boundedMap<ClosedWindow>(2 ** 22)
+
+// The bytes of a window with its two clocks on V8.
+const windowBytes = 700
+
+/**
+ * The longest time in ms for which the cache can be wrong: a pass of another client that was seen may still fail,
+ * by coming too late or by being aborted.
+ */
+const maxAge = 1000
+
+/**
+ * Remembers that a window is closed for so many ms, from the start of the stopwatch. A node that said so for
+ * another client may have answered as late as now: only then is the window open for certain.
+ */
+export const noteClosed = (
+  { cache, driftFactor }: Client,
+  name: string,
+  elapsed: () => number,
+  opensAfter: number,
+  isOwn: boolean,
+): void => {
+  const closedFor = Math.min(opensAfter, isOwn ? Infinity : maxAge) * (1 - driftFactor) - 2
+  const known = { elapsed, closedFor, opensAfter: isOwn ? opensAfter : opensAfter + elapsed() }
+  if (cache.number) windows.set(name, known, windowBytes)
+}
+
+/**
+ * The refusal of a call whose window is known to be closed; undefined where the nodes have to be asked.
+ *
+ * @throws the signal's reason.
+ */
+export const closedRefusal = (
+  { emit }: Client,
+  keys: readonly string[],
+  name: string,
+  signal: AbortSignal | undefined,
+): Refusal | undefined => {
+  const known = windows.get(name)
+  const elapsed = known?.elapsed() ?? 0
+  if (!known || elapsed >= known.closedFor) return undefined
+  signal?.throwIfAborted()
+  const retryAfter = known.opensAfter - elapsed
+  const refusal: Refusal = { ok: false, reason: 'locked', retryAfter, nodes: [] }
+  emit?.({ kind: 'throttle', type: 'rejected', keys, elapsed: 0, attempts: 0, ...refusal })
+  return refusal
+}
 
 const windowContest = contestFor(throttles)
 
@@ -51,11 +116,8 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
   return { ok: true, resetAfter: window!, ...(remaining !== undefined && { remaining }) }
 }
 
-/**
- * Lets one call pass per window. A window is never released, so a closed one stays closed until it ends: the
- * answer comes from the isolate's cache and costs no request, for a second where another client has passed.
- */
-export const throttle = (
+/** Takes a pass, unless the window is known to be closed. */
+export const takePass = (
   client: Call['client'],
   key: Call['key'],
   options: Call['options'],
@@ -68,3 +130,25 @@ export const passToKeep = (
   options: Call['options'],
 ): Promise<WindowResult> =>
   intercept({ operation: 'throttle', client, key, options }, acquireWindow)
+
+/**
+ * Lets one call per key and window pass. The key is held for the window and never released. So the
+ * isolate refuses further calls without a request: until the window opens if it was closed here, and
+ * for a second if it was closed elsewhere.
+ *
+ * @throws the signal's reason; the window stays free then.
+ * @example
+ * ```ts
+ * const result = await throttle(redlock, lockKey('submit', userId), { window: 5_000 })
+ * if (!result.ok) return tooManyRequests(result.retryAfter)
+ * ```
+ */
+export const throttle = async <Client extends Redlock>(
+  redlock: Client,
+  key: string | readonly string[],
+  options: ThrottleOptions & (Client extends Slotted ? SlotThrottleOptions : unknown),
+): Promise<ThrottleResult> => {
+  const client = clientOf(redlock)
+  checkOptions('throttle()', options, 'window, limit, wait, strategy, signal, waitUntil')
+  return takePass(client, key, options)
+}

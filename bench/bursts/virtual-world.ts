@@ -1,4 +1,4 @@
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { type LockNode, Redlock, throttle } from '../../src/index.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import type { Clock } from '../../src/util/clock.ts'
 import { randomFrom } from '../../tools/random.ts'
@@ -26,7 +26,7 @@ const calls = {
     return result.ok ? { state: 'won', release: () => result.lock.release() } : { state: 'refused' }
   },
   throttle: async (client, key) => {
-    const { ok } = await client.throttle(key, { window: 30_000 })
+    const { ok } = await throttle(client, key, { window: 30_000 })
     return { state: ok ? 'won' : 'refused' }
   },
   'patient lock': async (client, key) => {

@@ -1,4 +1,4 @@
-import { Redlock } from '../../src/index.ts'
+import { fromEnv, throttle } from '../../src/index.ts'
 import type { Cluster } from '../../tools/servers/cluster.ts'
 import { watchCommands } from '../../tools/servers/executed.ts'
 import type { Running } from '../../tools/servers/runtime.ts'
@@ -31,11 +31,11 @@ export const measureRoutes = async (
   const { url } = workers.middleware
   // A request is billed by scripts, not by the commands inside them.
   const settledCommands = async (): Promise<number> => (await watch.settled()).requests
-  const redlock = Redlock.fromEnv(cluster.env)
+  const redlock = fromEnv(cluster.env)
   await redlock.acquire('held', { ttl: 600_000 })
   // Loads the script into the servers, and warms workerd up.
   for (const { path } of routes.slice(0, 4)) await (await fetch(url + path)).text()
-  await redlock.throttle('closed', { window: 600_000 })
+  await throttle(redlock, 'closed', { window: 600_000 })
 
   /** The number of commands that one request costs, those after the response included. */
   const costOf = async ({ path, status }: Route): Promise<number> => {

@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { Redlock } from '../../src/index.ts'
+import { fromEnv, type Redlock } from '../../src/index.ts'
 
 type Env = { Bindings: { REDLOCK_NODES: string } }
 
-const redlock = (c: Context<Env>): Redlock => Redlock.fromEnv(c.env, { ttl: 600_000 })
+const redlock = (c: Context<Env>): Redlock => fromEnv(c.env, { ttl: 600_000 })
 const unique = (): string => crypto.randomUUID()
 const window = 600_000
 const done = (c: Context): Response => c.text('done')

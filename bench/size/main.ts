@@ -11,6 +11,10 @@ type Bundle = { readonly name: string; readonly code: string; readonly platform?
 const bundles: readonly Bundle[] = [
   { name: 'edge-redlock', code: `export { Redlock } from '../dist/index.js'` },
   {
+    name: 'edge-redlock with throttle and fromEnv',
+    code: `export { fromEnv, throttle } from '../dist/index.js'`,
+  },
+  {
     name: 'edge-redlock with the Hono middleware',
     code: `export { Redlock } from '../dist/index.js'
            export { lock, throttle } from '../dist/hono/index.js'`,

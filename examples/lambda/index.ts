@@ -1,11 +1,11 @@
 import { withLock } from 'edge-redlock/fetch'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 
 /** The part of API Gateway's event (payload 2.0) that is used here; `@types/aws-lambda` has all of it. */
 type Event = { readonly pathParameters?: { readonly id?: string } }
 type Result = { readonly statusCode: number; readonly body: string }
 
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 
 /** Rebuilds a report, one request at a time. Other requests get 409 with Retry-After. */
 export const handler = withLock(

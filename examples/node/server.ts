@@ -1,10 +1,10 @@
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { lock, type LockVariables } from 'edge-redlock/hono'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 
 // One client for the process: calls that wait for the same key share a queue.
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 
 const app = new Hono<{ Variables: LockVariables }>()
   .get('/', (c) => c.text('POST /accounts/:id/close\n'))

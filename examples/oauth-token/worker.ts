@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { getCookie, setCookie } from 'hono/cookie'
-import { Redlock } from 'edge-redlock'
+import { fromEnv } from 'edge-redlock'
 import { refreshed } from './tokens.ts'
 
 type Env = { REDLOCK_NODES: unknown; TOKEN_KEYS: string; TOKEN_URL: string; CLIENT_ID: string }
@@ -25,7 +25,7 @@ app.post('/session', async (c) => {
     keys: JSON.parse(c.env.TOKEN_KEYS), // [{ "id": 2, "secret": "..." }, { "id": 1, "secret": "..." }]
     waitUntil: waitUntilOf(c),
   }
-  const tokens = await refreshed(Redlock.fromEnv(c.env), provider, old)
+  const tokens = await refreshed(fromEnv(c.env), provider, old)
   setCookie(c, 'refresh', tokens.refresh_token, { httpOnly: true, secure: true, sameSite: 'Lax' })
   return c.json({ access: tokens.access_token })
 })

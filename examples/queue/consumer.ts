@@ -1,4 +1,4 @@
-import { adopt, isLockLostError, Redlock } from 'edge-redlock'
+import { adopt, fromEnv, isLockLostError } from 'edge-redlock'
 import type { Batch, Env, Job } from './job.ts'
 
 /** A placeholder for the real report. */
@@ -10,7 +10,7 @@ const make = async (id: string, signal: AbortSignal): Promise<void> => {
 
 const run = async ({ id, lock: serialized }: Job, env: Env): Promise<void> => {
   // Adopts the lock of the request that enqueued the job.
-  const lock = adopt(Redlock.fromEnv(env), serialized)
+  const lock = adopt(fromEnv(env), serialized)
   // Throws if the lock has expired, because the message waited for too long.
   await lock.extend()
   await make(id, lock.signal)

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 import { consume } from './consumer.ts'
 import type { Env, Job } from './job.ts'
 
@@ -8,7 +8,7 @@ const app = new Hono<{ Bindings: Env }>()
   // Acquires the lock and passes it on with the job, so it is not released here.
   .post('/reports/:id', async (c) => {
     const id = c.req.param('id')
-    const redlock = Redlock.fromEnv(c.env)
+    const redlock = fromEnv(c.env)
     const result = await redlock.tryAcquire(lockKey('report', id), {
       // Long enough for the message to be delivered; the consumer extends it from then on.
       ttl: 60_000,

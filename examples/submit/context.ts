@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { Redlock } from 'edge-redlock'
+import { fromEnv, type Redlock } from 'edge-redlock'
 import { locks } from 'edge-redlock/idempotency'
 
 /** The bindings of the Worker, a secret with the nodes, and what its routes know of a request. */
@@ -9,7 +9,7 @@ export type Env = {
 }
 
 /** Creates the client per request, since bindings exist only there. That costs no request to Redis. */
-export const redlock = (c: Context<Env>): Redlock => Redlock.fromEnv(c.env)
+export const redlock = (c: Context<Env>): Redlock => fromEnv(c.env)
 
 /** The middleware of the app, which knows the client, and the variables of every route. */
 export const { lock, throttle, idempotent } = locks<Env>({ redlock, scope: (c) => c.get('user') })

@@ -2,10 +2,70 @@ import { createLock } from '../lock/held-lock.ts'
 import { checkKeys, locks, type Namespace } from '../protocol/keys.ts'
 import { nextStep } from '../vote/next-step.ts'
 import { answered } from '../vote/tally.ts'
-import { type Call, intercept } from './call.ts'
 import { contend } from './contend.ts'
 import type { Contest } from './contest.ts'
-import type { AcquireResult, WindowResult } from './results.ts'
+import type { Client } from '../local/client.ts'
+import type { Lock } from '../lock/lock.ts'
+import type { AcquireCallOptions } from '../options/call-options.ts'
+import type { Refusal } from '../reports/results.ts'
+
+/** The result of `tryAcquire`. Contention is a value, not an exception. */
+export type AcquireResult = { readonly ok: true; readonly lock: Lock } | Refusal
+
+/** A pass of a throttle as a lock that can be released, and what `throttle` says beside it. */
+export type WindowResult =
+  | { readonly ok: true; readonly lock: Lock; readonly remaining?: number }
+  | Refusal
+
+/**
+ * The result of `throttle`. `resetAfter`: ms until the pass no longer counts; `retryAfter`: ms until the next
+ * call can pass. `remaining`: how many more can pass now, where there is a `limit`.
+ */
+export type ThrottleResult =
+  | { readonly ok: true; readonly resetAfter: number; readonly remaining?: number }
+  | Refusal
+
+/** A client with what extends its calls. The first interceptor is the outermost. */
+export type InterceptedClient = Client & { readonly interceptors: readonly Interceptor[] }
+
+/** The options of a call inside the package. */
+export type CallOptions = AcquireCallOptions & {
+  /** The window of a throttle, in ms. */
+  readonly window?: number
+  /** The locks that the request holds already: one of them is entered again. */
+  readonly held?: readonly Lock[] | undefined
+}
+
+/** One call of a client, before anything is checked or sent. */
+export type Call = {
+  readonly operation: 'acquire' | 'throttle' | 'claim'
+  readonly client: InterceptedClient
+  readonly key: string | readonly string[]
+  readonly options: CallOptions
+  /** What it asks the nodes for. Default: the key itself. */
+  readonly contest?: Contest<WindowResult> | undefined
+}
+
+/**
+ * Extends the calls of a client: it may change a call, its client, or its result, and make more than one call
+ * of it.
+ *
+ * @param next - Makes the call.
+ */
+export type Interceptor = <Result extends object>(
+  call: Call,
+  next: (call: Call) => Promise<Result>,
+) => Promise<Result>
+
+/** Makes a call: through the interceptors of its client, and then by `run`. */
+export const intercept = <Result extends object>(
+  call: Call,
+  run: (call: Call) => Promise<Result>,
+): Promise<Result> =>
+  call.client.interceptors.reduceRight<typeof run>(
+    (next, interceptor) => (one) => interceptor(one, next),
+    run,
+  )(call)
 
 /** The contest for a key of this namespace. */
 export const contestFor = (namespace: Namespace): Contest<WindowResult> => ({

@@ -4,15 +4,13 @@ import { slowAfter } from '../local/pace.ts'
 import {
   currently,
   isFresh,
+  isHead,
   isProven,
+  joinQueue,
   type Knowledge,
+  leaveQueue,
   never,
   newKnowledge,
-} from '../local/knowledge.ts'
-import {
-  isHead,
-  joinQueue,
-  leaveQueue,
   takeNotification,
   type WaitQueue,
 } from '../local/wait-queue.ts'
@@ -24,11 +22,10 @@ import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry
 import { sleep, stopwatch } from '../util/clock.ts'
 import { checkDelay, minTtl } from '../util/validate.ts'
 import { startBallot } from '../vote/ballot.ts'
-import { newLease, subjectOf } from '../vote/lease.ts'
+import { answerTimeoutOf, newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
 import { warnOfOutage } from '../vote/node-warnings.ts'
 import { acquiring } from '../vote/operations.ts'
-import { answerTimeoutOf } from '../vote/validity.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
 import { validateCall } from './validate-call.ts'

@@ -2,7 +2,7 @@ import { type LockNode, nodeError, scopeOf } from '../nodes/node.ts'
 import { streamServers } from '../nodes/rest-node.ts'
 import { checkText } from '../protocol/keys.ts'
 import type { ScriptReply } from '../emulator/run-script.ts'
-import { untilAborted } from '../util/until-aborted.ts'
+import { untilAborted } from '../util/clock.ts'
 import { assertOption, checkInteger, checkOptions } from '../util/validate.ts'
 
 /** Where an object is to be created: a region of Cloudflare, such as `weur` for western Europe. */

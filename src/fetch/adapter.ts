@@ -1,4 +1,4 @@
-import { platformOf } from '../http/platform.ts'
+import { platformOf } from '../http/background.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Gate, withRequest } from '../http/with-request.ts'
 import { checkHttpEvent, requestOf } from '../lambda/event.ts'
@@ -6,7 +6,24 @@ import { responseOf } from '../lambda/response.ts'
 import { resultOf } from '../lambda/result.ts'
 import type { Lock } from '../lock/lock.ts'
 import { assertOption, checkFunction } from '../util/validate.ts'
-import { callHandler } from './call-handler.ts'
+
+type Callback = (error?: unknown, result?: unknown) => void
+
+/**
+ * Calls the handler of a function. On Lambda it may answer by the callback that the platform passes
+ * third: if it names one and returns nothing. Then the returned promise waits for that answer.
+ */
+const callHandler = <Rest extends readonly unknown[]>(
+  handler: (...args: [input: unknown, env: unknown, ctx: unknown, ...Rest]) => unknown,
+  [input, env, ctx]: readonly [input: unknown, env: unknown, ctx: unknown],
+  ...rest: Rest
+): Promise<unknown> =>
+  new Promise((resolve, reject) => {
+    const isLambda = typeof ctx === 'function'
+    const callback: Callback = (error, result) => (error ? reject(error) : resolve(result))
+    const answer = handler(input, env, isLambda ? callback : ctx, ...rest)
+    if (!isLambda || answer !== undefined || handler.length < 3) resolve(answer)
+  })
 
 /** The arguments that a platform passes: a request or an event, bindings, and a context. */
 export type FunctionArgs<Input, Env, Ctx> = [input: Input, env: Env, ctx: Ctx]

@@ -33,7 +33,7 @@ export type LockOptions<Input = Request, Env = unknown, Ctx = unknown> = Options
  * ```ts
  * export default {
  *   fetch: withLock(
- *     { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: 'report' },
+ *     { redlock: (_request, env: Env) => fromEnv(env), key: 'report' },
  *     async (request, env, ctx, lock) => new Response(await render({ signal: lock?.signal })),
  *   ),
  * }

@@ -1,10 +1,37 @@
-/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, MiddlewareHandler, Next } from 'hono'
-import { platformOf } from '../http/platform.ts'
+import { platformOf } from '../http/background.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Answer, type Gate, withRequest } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
-import { setLockVariable } from './lock-variable.ts'
+import type { Lock } from '../lock/lock.ts'
+
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
+
+/**
+ * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It
+ * is undefined if `key` returned null or `failOpen` let the request pass.
+ */
+export type LockVariables = { lock: Lock | undefined }
+
+type LockContext = Context<{ Variables: LockVariables }>
+
+// The variables of the nested `lock()` of a request, the innermost last. Their bodies may end in any order.
+const nestedVariables = new WeakMap<LockContext, Set<LockVariables>>()
+
+/** Sets the variable. @returns the function that restores what it was before. */
+const setLockVariable = (c: LockContext, lock: Lock | undefined): (() => void) => {
+  const nested = nestedVariables.get(c) ?? new Set([{ lock: c.get('lock') }])
+  nestedVariables.set(c, nested)
+  const own: LockVariables = { lock }
+  nested.add(own)
+  c.set('lock', lock)
+  return () => {
+    nested.delete(own)
+    c.set('lock', [...nested].pop()!.lock)
+  }
+}
+
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 
 const platformIn = (c: Context) => {
   let executionCtx: unknown

@@ -4,7 +4,7 @@
  * @module edge-redlock/hono
  */
 export type { RequestRefusal } from '../http/refusals.ts'
-export type { LockVariables } from './lock-variable.ts'
+export type { LockVariables } from './adapter.ts'
 export { lock, type LockOptions } from './lock.ts'
 export { type AppDefaults, type AppLocks, locks } from './locks.ts'
 export { throttle, type ThrottleOptions } from './throttle.ts'

@@ -1,9 +1,8 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
-import { middlewareOf } from './adapter.ts'
+import { type LockVariables, middlewareOf } from './adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from './key-context.ts'
-import type { LockVariables } from './lock-variable.ts'
 
 /**
  * Options of `lock()`. All times are in ms; functions are called with the context.
@@ -30,7 +29,7 @@ export type LockOptions<E extends Env = AnyEnv> = Options<
  * @example
  * ```ts
  * const app = new Hono()
- * const redlock = (c: Context) => Redlock.fromEnv(c.env)
+ * const redlock = (c: Context) => fromEnv(c.env)
  *
  * app.post('/grade/:id', lock({ redlock, key: (c) => lockKey('grade', c.req.param('id')) }), (c) => {
  *   c.var.lock?.signal // aborts when the lock is lost

@@ -2,7 +2,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import type { RequestRefusal } from '../http/refusals.ts'
 import type { AnyEnv } from './key-context.ts'
-import type { LockVariables } from './lock-variable.ts'
+import type { LockVariables } from './adapter.ts'
 import { lock, type LockOptions } from './lock.ts'
 import { throttle, type ThrottleOptions } from './throttle.ts'
 
@@ -45,7 +45,7 @@ export type AppLocks<E extends Env = AnyEnv> = {
  * @example
  * ```ts
  * type AppEnv = { Bindings: { REDLOCK_NODES: string }; Variables: { userId: string } }
- * const { lock, throttle } = locks<AppEnv>({ redlock: (c) => Redlock.fromEnv(c.env) })
+ * const { lock, throttle } = locks<AppEnv>({ redlock: (c) => fromEnv(c.env) })
  *
  * app.post('/submit', throttle({ key: (c) => lockKey('submit', c.var.userId), window: 5_000 }), submit)
  * app.post('/grade/:id', lock({ key: (c) => lockKey('grade', c.req.param('id')) }), grade)

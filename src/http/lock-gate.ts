@@ -1,5 +1,5 @@
 import { acquire } from '../acquire/acquire.ts'
-import { keepAliveLimits } from '../options/keep-alive-options.ts'
+import { keepAliveLimits } from '../options/call-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
 import { onBodyEnd } from './body-end.ts'

@@ -1,5 +1,4 @@
-import type { KeepAliveLimits, KeepAliveOptions } from '../options/keep-alive-options.ts'
-import type { WaitUntil } from '../options/call-options.ts'
+import type { KeepAliveLimits, KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import {

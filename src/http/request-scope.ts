@@ -1,4 +1,4 @@
-import type { Platform } from './platform.ts'
+import type { Platform } from './background.ts'
 
 /** One request to one middleware or wrapped function, as an adapter describes it. */
 export type RequestScope<Args extends readonly unknown[]> = {

@@ -1,5 +1,5 @@
 import type { Lock } from '../lock/lock.ts'
-import { passToKeep, throttle } from '../throttle.ts'
+import { passToKeep, takePass } from '../throttle.ts'
 import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
 import { discard } from './discard.ts'
 import { seconds } from './problem-details.ts'
@@ -54,7 +54,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
     enter: async (visit, key, client) => {
       const { scope, waitUntil } = visit
       const call = { ...options, waitUntil }
-      const result = await (countIf ? passToKeep : throttle)(client, key, call)
+      const result = await (countIf ? passToKeep : takePass)(client, key, call)
       if (!result.ok) {
         if (result.reason === 'unavailable') return result
         const headers = rateLimit(result.retryAfter)

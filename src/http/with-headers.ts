@@ -1,4 +1,4 @@
-import { isFinal } from '../util/response-status.ts'
+import { isFinal } from '../util/bytes.ts'
 
 /**
  * Changes the headers of a response, or of a copy of it. A response with a body can be sent only once,

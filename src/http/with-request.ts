@@ -1,16 +1,56 @@
 import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
-import type { InterceptedClient } from '../acquire/call.ts'
+import type { InterceptedClient } from '../acquire/acquire.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
 import { discard } from './discard.ts'
 import { problem } from './problem-details.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
-import { callWithin, locksOf } from './request-locks.ts'
 import { forRequest, type RequestOptions, type SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
 import { withHeaders } from './with-headers.ts'
+
+type Shared = {
+  /**
+   * The locks that a request holds, by the objects that identify it: nested middleware reenters them
+   * instead of waiting.
+   */
+  readonly held: WeakMap<object, Lock[]>
+  /**
+   * The locks of the handler that is being called right now. Another framework may copy the request for
+   * a handler, as `app.mount()` of Hono does: the copy is linked by the call.
+   */
+  caller: readonly Lock[]
+}
+
+// Global, since a bundle or two versions may bring several copies of this package into one process.
+const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
+  Symbol.for('edge-redlock')
+] ??= {
+  held: new WeakMap(),
+  caller: [],
+})
+
+/** The locks that this request holds. It must be called before anything is awaited. */
+const locksOf = (ids: readonly object[]): Lock[] => {
+  const { held, caller } = shared
+  // A copy, since the requests that a handler sends do not hold the locks of each other.
+  const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
+  for (const id of ids) held.set(id, locks)
+  return locks
+}
+
+/** Calls a handler, as the caller of what it calls before it awaits anything. */
+const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
+  const before = shared.caller
+  shared.caller = locks
+  try {
+    return handler()
+  } finally {
+    shared.caller = before
+  }
+}
 
 /** The response to a request, and whether it is the one that the handler has made. */
 export type Answer = { readonly response: Response; readonly isOwn: boolean }

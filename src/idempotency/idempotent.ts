@@ -1,8 +1,7 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, Env, MiddlewareHandler } from 'hono'
-import { enter, send } from '../hono/adapter.ts'
+import { enter, type LockVariables, send } from '../hono/adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from '../hono/key-context.ts'
-import type { LockVariables } from '../hono/lock-variable.ts'
 import { withEarlier } from '../http/with-headers.ts'
 import { idempotentGate } from './idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from './options.ts'

@@ -1,10 +1,91 @@
 import type { IdempotentReason } from '../http/refusals.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { assertOption } from '../util/validate.ts'
-import { collect } from './collect.ts'
-import { fingerprintOf, type Payload, requestKey } from './fingerprint.ts'
-import { readKeyHeader } from './key-header.ts'
+import { collect, concat, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
+
+/** The parts of a request that its answer depends on, beside its method and path. */
+type Payload = {
+  /** The query string, `?` included. */
+  readonly query: string
+  readonly contentType: string
+  readonly bytes: Uint8Array<ArrayBuffer>
+}
+
+const encoder = new TextEncoder()
+
+const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
+
+/**
+ * The parts of a form. A browser separates them by another random boundary each time, so that the bytes
+ * of the same form differ. Undefined for what is no such form.
+ */
+const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] | undefined> => {
+  if (!isForm(contentType)) return undefined
+  try {
+    const headers = { 'content-type': contentType }
+    const form = await new Response(bytes, { headers }).formData()
+    const parts: Uint8Array[] = []
+    for (const [name, value] of form) {
+      const isText = typeof value === 'string'
+      const content = isText ? encoder.encode(value) : new Uint8Array(await value.arrayBuffer())
+      const about = isText ? [name] : [name, value.name, value.type]
+      // The length says where a part ends.
+      parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
+    }
+    return parts
+  } catch {
+    return undefined
+  }
+}
+
+/** The SHA-256 of a payload: its query, its content type without parameters, and its content. */
+const fingerprintOf = async (payload: Payload): Promise<string> => {
+  const { query, contentType, bytes } = payload
+  const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const parts = await formParts(payload)
+  // A broken form may have the bytes that the parts of another one become.
+  const about = isForm(contentType) && !parts ? [type, query, ''] : [type, query]
+  return sha256(concat([encoder.encode(JSON.stringify(about)), ...(parts ?? [bytes])]))
+}
+
+/** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
+const requestKey = (parts: readonly string[]): Promise<string> =>
+  sha256(concat([encoder.encode(JSON.stringify(parts))]))
+
+// Characters of a key: UUIDs have 36, and Stripe takes 255.
+const maxLength = 255
+
+// A string, and parameters that may follow it. A comma there could join the values of a header that was sent twice.
+// https://www.rfc-editor.org/rfc/rfc8941#section-3.3
+const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
+
+// Without a comma, which joins the values of a header that was sent twice.
+const plain = /^[!-+\--~]+$/
+
+/**
+ * Reads the header with the key: the key, which is empty if the request has none; or why it is wrong. The draft of
+ * the IETF writes a string in quotes, and most clients write the same key without them: both are the same key.
+ * Parameters after the quotes say nothing.
+ *
+ * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
+ */
+const readKeyHeader = (
+  name: string,
+  given: string | null | undefined,
+): string | readonly ['invalid-key', detail: string] => {
+  const value = given?.trim() ?? ''
+  const [, inQuotes] = quoted.exec(value) ?? []
+  const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value
+  const isPlain = plain.test(value) && !value.includes('"')
+  if (key && ((inQuotes === undefined && !isPlain) || key.length > maxLength)) {
+    return [
+      'invalid-key',
+      `The header ${name} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`,
+    ]
+  }
+  return key
+}
 
 /** The name and the fingerprint of a request. */
 export type Identity = {

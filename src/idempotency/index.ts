@@ -4,7 +4,7 @@
  *
  * @module
  */
-export type { LockVariables } from '../hono/lock-variable.ts'
+export type { LockVariables } from '../hono/adapter.ts'
 export type { PlatformFunction } from '../fetch/adapter.ts'
 export { d1Store, type D1Store } from '../stores/d1-store.ts'
 export { idempotent, type IdempotentOptions } from './idempotent.ts'
@@ -19,6 +19,6 @@ export {
   type NotRecordedReason,
 } from '../once/not-recorded-error.ts'
 export { r2Store } from '../stores/r2-store.ts'
-export type { BodyStore } from '../stores/body-store.ts'
+export { type BodyStore, bodyStore } from '../stores/body-store.ts'
 export type { RequestRefusal } from '../http/refusals.ts'
 export { type IdempotencyOptions, withIdempotency } from './with-idempotency.ts'

@@ -1,7 +1,7 @@
 /** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Env, MiddlewareHandler } from 'hono'
 import type { AnyEnv } from '../hono/key-context.ts'
-import type { LockVariables } from '../hono/lock-variable.ts'
+import type { LockVariables } from '../hono/adapter.ts'
 import {
   type AppDefaults as Defaults,
   type AppLocks as Locks,
@@ -34,7 +34,7 @@ export type AppLocks<E extends Env = AnyEnv> = Locks<E> & {
  * ```ts
  * type AppEnv = { Bindings: { REDLOCK_NODES: string }; Variables: { userId: string } }
  * const { throttle, idempotent } = locks<AppEnv>({
- *   redlock: (c) => Redlock.fromEnv(c.env),
+ *   redlock: (c) => fromEnv(c.env),
  *   scope: (c) => c.var.userId,
  * })
  *

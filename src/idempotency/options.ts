@@ -7,7 +7,7 @@ import {
   type PerRequest,
   type SharedOptions,
 } from '../http/request-options.ts'
-import { type KeepAliveLimits, keepAliveLimits } from '../options/keep-alive-options.ts'
+import { type KeepAliveLimits, keepAliveLimits } from '../options/call-options.ts'
 import {
   assertOption,
   type Check,
@@ -65,7 +65,7 @@ export type IdempotencyOptions<
     readonly maxBody?: number
     /** The response headers that are recorded, beside `content-type`. Never `set-cookie`. */
     readonly headers?: readonly string[]
-    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own. */
+    /** Keeps bodies of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. */
     readonly store?: PerRequest<BodyStore, Args>
   }
 
@@ -150,12 +150,3 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
     recordTtl,
   }
 }
-
-const transient = new Set([401, 403, 408, 409, 425, 429])
-
-/** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
-export const isLasting = ({ status, headers }: Response): boolean =>
-  status < 500 &&
-  !transient.has(status) &&
-  !headers.has('retry-after') &&
-  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')

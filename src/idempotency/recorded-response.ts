@@ -1,7 +1,11 @@
-import type { BodyStore } from '../stores/body-store.ts'
-import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/recorded-body.ts'
-import { mayHaveBody } from '../util/response-status.ts'
-import { collect } from './collect.ts'
+import {
+  type BodyLimits,
+  type BodyStore,
+  readBody,
+  type RecordedBody,
+  writeBody,
+} from '../stores/body-store.ts'
+import { collect, mayHaveBody } from '../util/bytes.ts'
 
 /** A response as it stands in the content of a record. */
 type RecordedResponse = RecordedBody & {

@@ -34,7 +34,7 @@ export type IdempotencyOptions<
  * ```ts
  * export default {
  *   fetch: withIdempotency(
- *     { redlock: (_request, env: Env) => Redlock.fromEnv(env), scope: (request) => userOf(request) },
+ *     { redlock: (_request, env: Env) => fromEnv(env), scope: (request) => userOf(request) },
  *     async (request, env, ctx, lock) => Response.json(await order(request, lock), { status: 201 }),
  *   ),
  * }

@@ -1,5 +1,4 @@
-import { concat, fromBase64 } from '../util/bytes.ts'
-import { mayHaveBody } from '../util/response-status.ts'
+import { concat, fromBase64, mayHaveBody } from '../util/bytes.ts'
 
 type Value = string | number | boolean | null | undefined
 

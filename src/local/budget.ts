@@ -1,4 +1,4 @@
-import { invariant } from '../util/invariant.ts'
+import { invariant } from '../util/validate.ts'
 
 /**
  * The requests that a call may still send. An acquire takes two for each node, since a node that grants may

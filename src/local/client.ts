@@ -1,6 +1,6 @@
 import type { RedlockOptions } from '../options/redlock-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
-import { isValue } from '../protocol/keys.ts'
+import { isValue, type Naming } from '../protocol/keys.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption } from '../util/validate.ts'
 import type { Budget } from './budget.ts'
@@ -14,6 +14,8 @@ export type Client = ResolvedOptions & {
   readonly emit: ((event: LockEvent) => void) | undefined
   /** Makes the secret of an attempt. */
   readonly makeValue: () => string
+  /** The Redis keys of locks, where `withKeyNames` names them. */
+  readonly lockNames?: Naming['lockNames']
   readonly queues: WaitQueues
   readonly cache: IsolateCache
   readonly pace: Pace

@@ -1,5 +1,5 @@
 import type { Client } from '../local/client.ts'
-import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import type { KeepAliveLimits } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import { idOf } from '../protocol/reply.ts'
 import { LockLostError } from '../reports/errors.ts'
@@ -7,7 +7,7 @@ import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
 import { extending, inspecting } from '../vote/operations.ts'
-import { validityOf } from '../vote/validity.ts'
+import { validityOf } from '../vote/lease.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
   askNodes,
@@ -124,7 +124,7 @@ class HeldLock implements Lock {
   covers(keys: readonly string[], client: Client): boolean {
     const { subject } = this.#state.lease
     const names = ownerKeys(client, locks, keys)
-    // Clients may name different keys alike by `keyName`, and each key has tokens of its own.
+    // Clients may name different keys alike by `withKeyNames`, and each key has tokens of its own.
     const isHeldAs = (name: string, index: number): boolean =>
       subject.keys[subject.ownerKeys.indexOf(name)] === keys[index]
     return client.keyspace === subject.client.keyspace && this.held && names.every(isHeldAs)

@@ -1,8 +1,8 @@
 import { isAffordable } from '../local/budget.ts'
-import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import type { KeepAliveLimits } from '../options/call-options.ts'
 import { stopwatch } from '../util/clock.ts'
 import { minTtl } from '../util/validate.ts'
-import { validityOf } from '../vote/validity.ts'
+import { validityOf } from '../vote/lease.ts'
 import { expiresIn, extend, isHeld, type LockState } from './lock-state.ts'
 
 /**

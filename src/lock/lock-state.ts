@@ -4,20 +4,20 @@ import { idOf } from '../protocol/reply.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
-import { confirmedToken, highestCounter } from '../vote/fencing-token.ts'
-import { holding, type Lease } from '../vote/lease.ts'
-import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
-import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
 import {
   type Answer,
-  type Answers,
   answered,
+  type Answers,
+  confirmedToken,
+  highestCounter,
   type Vote,
   voteOf,
   withoutMetadata,
 } from '../vote/tally.ts'
-import { validityOf } from '../vote/validity.ts'
-import { invariant } from '../util/invariant.ts'
+import { holding, type Lease, validityOf } from '../vote/lease.ts'
+import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
+import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
+import { invariant } from '../util/validate.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {

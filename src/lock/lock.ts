@@ -2,7 +2,7 @@
 // check of declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { Client } from '../local/client.ts'
-import type { KeepAliveLimits } from '../options/keep-alive-options.ts'
+import type { KeepAliveLimits } from '../options/call-options.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import type { LockState } from './lock-state.ts'
 import type { SerializedLock } from './serialized-lock.ts'

@@ -1,5 +1,5 @@
 import { problem } from '../http/problem-details.ts'
-import { platformOf } from '../http/platform.ts'
+import { platformOf } from '../http/background.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { withEarlier } from '../http/with-headers.ts'
 import { type Gate, withRequest } from '../http/with-request.ts'

@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, unknown>>
 
 const processEnv = (): object => (globalThis as { process?: { env?: Env } }).process?.env ?? {}
 
-/** Reads the nodes from environment variables; see `Redlock.fromEnv`. */
+/** Reads the nodes from environment variables; see `fromEnv`. */
 export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] => {
   // An interface, as `wrangler types` writes it, has no index signature.
   const env = given as Env

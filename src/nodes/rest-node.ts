@@ -25,20 +25,17 @@ type Reply = { readonly result?: unknown; readonly error?: unknown }
 // In bytes. No reply of the script is longer.
 const maxLength = 65_536
 
-/** The length that a response announces for its body as it is after decoding. */
-const announcedLength = ({ headers }: Response): number => {
-  // A custom fetch may return less than a Response.
-  const length = headers?.get('content-encoding') ? null : headers?.get('content-length')
-  return length ? +length : Infinity
-}
-
 /**
  * Reads a body to its end whatever the status is, since an unread body keeps its connection open, but
  * stops after the length of the longest reply.
  */
-const readLimited = async (response: Response): Promise<string> => {
+const read = async (response: Response): Promise<string> => {
+  // A custom fetch may return less than a Response, or another kind of stream.
+  const { headers } = response
+  const length = headers?.get('content-encoding') ? undefined : headers?.get('content-length')
+  // workerd takes long to make a stream of a body, so a short one is not even looked at.
+  if (length && +length <= maxLength) return response.text()
   const { body } = response
-  // A custom fetch may return another kind of stream.
   if (typeof body?.getReader !== 'function') return response.text()
   const reader = body.getReader()
   const decoder = new TextDecoder()
@@ -52,10 +49,6 @@ const readLimited = async (response: Response): Promise<string> => {
   reader.cancel().catch(() => {})
   return ''
 }
-
-/** Reads a body. workerd takes long to make a stream of one, so a short one is not even looked at. */
-const read = (response: Response): Promise<string> =>
-  announcedLength(response) <= maxLength ? response.text() : readLimited(response)
 
 /** Whether it is a client: of @upstash/redis or ioredis, or of node-redis. */
 export const isClient = (given: object): boolean => 'evalsha' in given || 'sendCommand' in given

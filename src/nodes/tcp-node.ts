@@ -1,6 +1,5 @@
-import { untilAborted } from '../util/until-aborted.ts'
-import { isLostConnection } from './lost-connection.ts'
-import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
+import { untilAborted } from '../util/clock.ts'
+import { isLostConnection, type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
 // then lock a key that no one releases, long after its call has failed. So a command is only handed to a client

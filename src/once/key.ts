@@ -1,7 +1,7 @@
 import { type Budget, isAffordable, newBudget } from '../local/budget.ts'
 import { checkKeys, checkText } from '../protocol/keys.ts'
 import { recordClient } from '../records/claim.ts'
-import type { RecordKey } from '../records/record-lease.ts'
+import type { RecordKey } from '../records/rounds.ts'
 import type { Held, Unavailable } from '../records/settle.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'

@@ -1,5 +1,4 @@
-import type { WaitUntil } from '../options/call-options.ts'
-import { type KeepAliveOptions } from '../options/keep-alive-options.ts'
+import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import {
   assertOption,
@@ -35,7 +34,7 @@ export type OnceOptions<T> = KeepAliveOptions & {
   /** Turns the value into bytes and back. Default: JSON. */
   readonly codec?: Codec<T> | undefined
   /**
-   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or your own. Without one, a
+   * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. Without one, a
    * value may have up to 32,768 bytes.
    */
   readonly store?: BodyStore | undefined

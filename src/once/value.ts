@@ -1,4 +1,4 @@
-import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/recorded-body.ts'
+import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/body-store.ts'
 import { assertOption } from '../util/validate.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import type { Codec, OnceOptions } from './options.ts'

@@ -1,5 +1,29 @@
 import type { Retry } from '../retry/retry.ts'
-import type { KeepAliveOptions, MaxHold } from './keep-alive-options.ts'
+import { checkNumber, checkTime } from '../util/validate.ts'
+
+/** For how long a lock is extended while work goes on. */
+export type KeepAliveOptions = {
+  /** The longest time (ms) to hold the lock, even if the work is not done. Default: 10 minutes. */
+  readonly maxHold?: number | undefined
+  /** The maximum number of extensions. Default: no limit but `maxHold`. */
+  readonly maxExtensions?: number | undefined
+}
+
+/** The limits of one lock. */
+export type KeepAliveLimits = { readonly maxHold: number; readonly maxExtensions: number }
+
+/** The longest time (ms) to hold a lock: fixed, or read each time it is needed. */
+export type MaxHold = number | (() => number) | undefined
+
+/** The options, checked and complete. */
+export const keepAliveLimits = ({
+  maxHold = 600_000,
+  maxExtensions = Infinity,
+}: KeepAliveOptions): KeepAliveLimits => {
+  checkTime('maxHold', maxHold)
+  checkNumber('maxExtensions', maxExtensions, 0)
+  return { maxHold, maxExtensions }
+}
 
 /** Takes work that continues after a call has returned. Its promises never reject. */
 export type WaitUntil = (work: Promise<unknown>) => void
@@ -68,5 +92,21 @@ export type ThrottleOptions = CallOptions & {
   readonly window: number
 }
 
-/** The options that are known. */
-export const throttleOptions: string = 'window, limit, wait, strategy, signal, waitUntil'
+/** The option that `withSlots` adds to each call. */
+export type SlotOptions = {
+  /** How many may hold the lock, or pass in the window, at the same time: from 1 to 100. Default: 1. */
+  readonly limit?: number | undefined
+}
+
+/** The options that `withSlots` adds to a throttle. */
+export type SlotThrottleOptions = SlotOptions & {
+  /** Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. Default: 0. */
+  readonly wait?: number | undefined
+}
+
+declare const slotted: unique symbol
+
+/** Distinguishes the type of a `SlotRedlock`. Nothing has this property when the program runs. */
+export interface Slotted {
+  readonly [slotted]: true
+}

@@ -68,18 +68,6 @@ export type RedlockOptions = {
   /** The beginning of every Redis key. Default: `lock:`. */
   readonly prefix?: string
   /**
-   * Names the Redis key that holds a lock, so that this library and another one exclude each other while
-   * an application moves from one to the other. All clients of a lock must agree on it. The `prefix` is
-   * not added; it still begins all other keys, those of throttles and fences included. Different keys
-   * must get different names. Default: `prefix`, `l:` and the key.
-   *
-   * @example
-   * ```ts
-   * keyName: (key) => `mutex:${key}` // as redis-semaphore names them
-   * ```
-   */
-  readonly keyName?: (key: string) => string
-  /**
    * Whether callers of one `Redlock` that wait for the same keys queue up, first come, first served,
    * so that only one at a time asks the nodes. Default: true, but false on Cloudflare Workers, where
    * one request must not wait for another.

@@ -1,5 +1,4 @@
-import { type LockNode, numberOf } from '../nodes/node.ts'
-import { resolveNodes } from '../nodes/resolve-nodes.ts'
+import { acceptsNoRunId, type LockNode, numberOf } from '../nodes/node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { systemClock } from '../util/clock.ts'
@@ -18,6 +17,38 @@ import {
   checkTtl,
 } from '../util/validate.ts'
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
+import { isClient, restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
+
+/** Whether it is a node. A client of Redis has other methods beside `eval`, and `restNode` names what to do. */
+const isNode = (node: object): boolean => 'eval' in node && !isClient(node)
+
+/**
+ * The nodes of a `Redlock`, checked, in the order of their names. That order is the same for every client,
+ * in whatever order each lists its nodes.
+ *
+ * @throws `TypeError` that names the node and its option.
+ */
+const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly LockNode[] => {
+  const isList = Array.isArray(nodes) && nodes.length > 0
+  assertOption(isList, 'nodes', 'an array of { url, token }', nodes)
+  const resolved = Array.from(nodes, (node, index) =>
+    isNode(Object(node) as object)
+      ? (node as LockNode)
+      : restNode(node as RestNodeOptions, `nodes[${index}]`),
+  )
+  for (const { name, eval: run, volatile = false } of resolved) {
+    checkText('name', name, 1)
+    checkFunction('eval', run)
+    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
+    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
+  }
+  return resolved.sort((a, b) => {
+    // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
+    const twice = `${a.name} twice`
+    assertOption(a.name !== b.name, 'nodes', 'independent servers', nodes, twice)
+    return a.name < b.name ? -1 : 1
+  })
+}
 
 type Given = Omit<RedlockOptions, 'nodes' | 'advanced'> & AdvancedOptions
 
@@ -41,10 +72,7 @@ export type ResolvedOptions = Omit<Given, Defaulted> &
   Required<Pick<Given, Defaulted>> & {
     /** In order of rank, which is the same for every client. */
     readonly nodes: readonly LockNode[]
-    /**
-     * The databases and the prefix in them: equal for all clients whose keys can meet, where `keyName` gives
-     * them the same names.
-     */
+    /** The databases and the prefix in them: equal for all clients whose keys can meet, if they are named alike. */
     readonly keyspace: string
     /** Shows on the console what is wrong with the options or the nodes; undefined if `warnings` is off. */
     readonly warn: Warn | undefined
@@ -80,7 +108,6 @@ const checks = {
   strategy: checkStrategy,
   retry: undefined,
   prefix: checkText,
-  keyName: checkFunction,
   localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,
@@ -91,7 +118,7 @@ const checks = {
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
-export const fromEnvOptions: string = Object.keys(checks).slice(1).join(', ')
+export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
 /** The options that are there: one that is undefined counts as left out. */
 const given = (options: object = {}): object =>

@@ -5,7 +5,7 @@ import { assertOption } from '../util/validate.ts'
 // kinds, and what the key belongs to:
 //
 //   l:KEY    a lock       its owner: a value, and metadata if there is any. Lives as long as the lock.
-//                         The option `keyName` replaces the whole name, prefix included, so that the
+//                         `withKeyNames` replaces the whole name, prefix included, so that the
 //                         keys of another library can hold the locks. All other keys keep theirs.
 //   f:KEY    its fence    a counter and the value of the last owner. Outlives the lock by `fenceTtl`.
 //   r:KEY    a record     what became of an idempotent request: its claim, which is held like a lock, and
@@ -36,7 +36,8 @@ export type Namespace = {
 /** How a client names its keys. */
 export type Naming = {
   readonly prefix: string
-  readonly keyName?: ((key: string) => string) | undefined
+  /** The Redis keys of locks, where they have other names. */
+  readonly lockNames?: ((keys: readonly string[]) => string[]) | undefined
 }
 
 /** A lock has a fence. */
@@ -122,23 +123,29 @@ const checkedName = (keyName: (key: string) => string, key: string, prefix: stri
 }
 
 /**
- * The Redis keys that hold a lock or a throttle, one for each of its keys.
+ * Names the Redis keys of locks by a function of the user.
  *
- * @throws `TypeError` when `keyName` returns something else than a name, one of the library's own keys, or
- * one name for two keys: the key would be released with the first of them.
+ * @throws `TypeError` when it returns something else than a name, one of the library's own keys, or one name for
+ * two keys: the key would be released with the first of them.
  */
+export const lockNamesBy =
+  (keyName: (key: string) => string, prefix: string) =>
+  (keys: readonly string[]): string[] => {
+    const names = keys.map((key) => checkedName(keyName, key, prefix))
+    const areDifferent = new Set(names).size === names.length
+    const expected = 'a function that gives each key another name'
+    assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two')
+    return names
+  }
+
+/** The Redis keys that hold a lock or a throttle, one for each of its keys. */
 export const ownerKeys = (
-  { prefix, keyName }: Naming,
+  { prefix, lockNames }: Naming,
   namespace: Namespace,
   keys: readonly string[],
 ): string[] => {
-  const isNamed = keyName && namespace === locks
-  const names = keys.map((key) =>
-    isNamed ? checkedName(keyName, key, prefix) : prefix + namespace.owner + key,
-  )
-  const areDifferent = !isNamed || new Set(names).size === names.length
-  const expected = 'a function that gives each key another name'
-  assertOption(areDifferent, 'keyName', expected, keyName, 'one name for two')
+  const isNamed = lockNames && namespace === locks
+  const names = isNamed ? lockNames(keys) : keys.map((key) => prefix + namespace.owner + key)
   const total = names.join(perKey).length
   assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
   return names

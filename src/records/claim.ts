@@ -1,33 +1,32 @@
-import { intercept, type InterceptedClient } from '../acquire/call.ts'
+import { intercept, type InterceptedClient } from '../acquire/acquire.ts'
 import { contend } from '../acquire/contend.ts'
 import type { Contest } from '../acquire/contest.ts'
 import { isAffordable, newBudget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
-import type { MaxHold } from '../options/keep-alive-options.ts'
-import { confirmedToken } from '../vote/fencing-token.ts'
+import type { MaxHold } from '../options/call-options.ts'
+import { answered, type Answers, confirmedToken, withoutMetadata } from '../vote/tally.ts'
 import type { Lease } from '../vote/lease.ts'
-import { answered, type Answers, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
-import { nextOfPoll } from './poll.ts'
+import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { notifyAll, notifyHead } from '../local/wait-queue.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
-import { sleep, stopwatch } from '../util/clock.ts'
-import { defer } from '../util/defer.ts'
+import { defer, sleep, stopwatch } from '../util/clock.ts'
 import { heal } from './heal.ts'
-import { claimMetadata, type Draft, recordOf, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
+  claimMetadata,
   decidedRecord,
+  type Draft,
   latestRecord,
   nodesWithout,
+  recordOf,
   type Reports,
+  type StoredRecord,
 } from './reading.ts'
-import { type RecordKey, recordLease, records } from './record-lease.ts'
-import { lookUp } from './rounds.ts'
 import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */

@@ -1,9 +1,7 @@
 import { isAffordable } from '../local/budget.ts'
 import { sleep } from '../util/clock.ts'
-import type { StoredRecord } from './metadata.ts'
-import { hasPromised, nodesWithout } from './reading.ts'
-import { type RecordKey, recordLease } from './record-lease.ts'
-import { complete, prepare, releaseAll } from './rounds.ts'
+import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
+import { complete, prepare, type RecordKey, recordLease, releaseAll } from './rounds.ts'
 
 // Ms after which a node is asked once more whose key was another's: its claim is being released.
 const pauses = [20, 200]

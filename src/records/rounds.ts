@@ -1,14 +1,84 @@
 import { minTtl } from '../util/validate.ts'
 import { type BallotOptions, startBallot } from '../vote/ballot.ts'
-import { holding, type Lease } from '../vote/lease.ts'
-import { nextOfRelease } from '../vote/next-step.ts'
-import { acquiring, completing, inspecting, releasing } from '../vote/operations.ts'
+import { answerTimeoutOf, holding, type Lease, newLease, subjectOf } from '../vote/lease.ts'
+import {
+  isOpen,
+  nextOfRelease,
+  type NextStep,
+  nextTurn,
+  patienceWith,
+  settle,
+  tookOf,
+  waitFor,
+} from '../vote/next-step.ts'
+import { acquiring, completing, inspecting, releasing, type Request } from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
-import { answerTimeoutOf } from '../vote/validity.ts'
-import { recordText, type StoredRecord } from './metadata.ts'
-import { nextOfPoll } from './poll.ts'
-import { decidedRecord, hasPromised, promisedToken } from './reading.ts'
-import { recordRequest } from './record-lease.ts'
+import {
+  claimMetadata,
+  decidedRecord,
+  hasPromised,
+  promisedToken,
+  recordText,
+  type StoredRecord,
+} from './reading.ts'
+import type { InterceptedClient } from '../acquire/acquire.ts'
+import type { WaitUntil } from '../options/call-options.ts'
+import type { Namespace } from '../protocol/keys.ts'
+import { recordScript } from '../protocol/record-script.ts'
+
+/**
+ * The keys of idempotent requests. Nobody else can adopt a claim: its release would end it before its request is
+ * completed.
+ */
+export const records: Namespace = {
+  kind: 'claim',
+  owner: 'r:',
+  fence: 'rf:',
+  onHandOver: () => {
+    throw new TypeError(
+      'The lock of an idempotent request cannot be handed over. Acquire another one',
+    )
+  },
+}
+
+/** The key of one request, and what its calls share. */
+export type RecordKey = {
+  /** It has the requests that are left for the whole request. */
+  readonly client: InterceptedClient
+  readonly key: string
+  readonly fingerprint: string
+  /** Ms that a claim lives unless it is extended. */
+  readonly ttl: number
+  readonly waitUntil: WaitUntil | undefined
+}
+
+/** The lease of a claim that is about to be made. */
+export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: RecordKey): Lease => {
+  const metadata = claimMetadata(fingerprint)
+  return newLease(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
+}
+
+/** A request of the record script: acquire, also over a record, or complete with one. */
+const recordRequest = (record: string = ''): Request => ({
+  script: recordScript,
+  argument: record,
+})
+
+/** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
+export const nextOfPoll =
+  (isDecided: (answers: Answers) => boolean): NextStep<'done'> =>
+  (view, plan, pace, now) => {
+    const { answers, seats } = view
+    if (isDecided(answers) || !isOpen(view, plan)) return settle('done')
+    const turn = nextTurn(view, plan, pace, now)
+    if ('ask' in turn) return turn
+    const patience = patienceWith(seats, pace, tookOf(seats, plan.quorum))
+    let until = 0
+    for (const [index, { askedAt }] of seats.entries())
+      if (!answers[index])
+        until = Math.max(until, askedAt + waitFor(patience, plan.roundTrips[index]))
+    return now < until ? { until: Math.min(turn.until, until) } : settle('done')
+  }
 
 // One ballot each over all nodes, or over some of them.
 

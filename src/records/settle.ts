@@ -1,19 +1,27 @@
 import { idOf } from '../protocol/reply.ts'
 import { isAffordable } from '../local/budget.ts'
-import { highestCounter } from '../vote/fencing-token.ts'
+import {
+  answered,
+  type Answers,
+  freeIn,
+  highestCounter,
+  quorumHolder,
+  tallyOf,
+} from '../vote/tally.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
-import { type Answers, answered, freeIn, quorumHolder, tallyOf } from '../vote/tally.ts'
 import { sleep } from '../util/clock.ts'
-import { claimFingerprint, type Draft, type StoredRecord } from './metadata.ts'
 import {
   claimedFingerprint,
+  claimFingerprint,
   decidedRecord,
+  type Draft,
   hasPromised,
   lacksCompleted,
   latestRecord,
   nodesWithout,
   promisedToken,
+  type StoredRecord,
 } from './reading.ts'
 import { complete, prepare, releaseAll, releaseRest } from './rounds.ts'
 

@@ -1,7 +1,7 @@
 import { inspect, type Inspection } from '../inspect.ts'
 import type { Redlock } from '../redlock.ts'
 import { checkText } from '../protocol/keys.ts'
-import { checkChoice, checkInteger, checkOptions } from '../util/validate.ts'
+import { checkChoice, checkInteger, checkOptions, maxLimit } from '../util/validate.ts'
 import { slotNumbers } from './reading.ts'
 import { slotKey } from './slot-contest.ts'
 
@@ -19,8 +19,6 @@ export type SlotsInspection = {
   /** Slot by slot, in order. */
   readonly slots: readonly Inspection[]
 }
-
-const maxLimit = 100
 
 const checks = {
   limit: (option: string, given: number) => checkInteger(option, given, 1, maxLimit),

@@ -1,5 +1,4 @@
-import type { InterceptedClient } from '../acquire/call.ts'
-import type { ThrottleResult } from '../acquire/results.ts'
+import type { InterceptedClient, ThrottleResult } from '../acquire/acquire.ts'
 import { isAffordable, mayBecomeAffordable, newBudget } from '../local/budget.ts'
 import type { LockEvent } from '../reports/events.ts'
 import type { Refusal } from '../reports/results.ts'

@@ -1,5 +1,5 @@
 import type { Contest, ContestBallot, Outcome } from '../acquire/contest.ts'
-import type { WindowResult } from '../acquire/results.ts'
+import type { WindowResult } from '../acquire/acquire.ts'
 import { createLock } from '../lock/held-lock.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { slotScript } from '../protocol/slot-script.ts'

@@ -1,10 +1,10 @@
-import type { Call, Interceptor } from '../acquire/call.ts'
-import type { AcquireResult, ThrottleResult } from '../acquire/results.ts'
-import { notifyHead } from '../local/wait-queue.ts'
+import type { AcquireResult, Call, Interceptor, ThrottleResult } from '../acquire/acquire.ts'
+import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Lock } from '../lock/lock.ts'
 import type {
   AcquireOptions,
-  ThrottleOptions,
+  SlotOptions,
+  Slotted,
   TryAcquireOptions,
   UsingOptions,
 } from '../options/call-options.ts'
@@ -13,30 +13,27 @@ import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { assertOption, checkDelay, checkInteger, maxLimit } from '../util/validate.ts'
 import { passWithin } from './pass-within.ts'
-import { queuesOfLimit } from './queues-of-limit.ts'
 import { slotNumbers } from './reading.ts'
 import { slotContest, slotKey } from './slot-contest.ts'
 
+const queuesByLimit = new WeakMap<WaitQueues, Map<number, WaitQueues>>()
+
+/**
+ * The wait queues of the calls with one limit. A call with another limit, or with none, may find the lock
+ * free when these find it held, so it must not wait behind them.
+ */
+const queuesOfLimit = (queues: WaitQueues, limit: number): WaitQueues => {
+  const byLimit = queuesByLimit.get(queues) ?? new Map<number, WaitQueues>()
+  queuesByLimit.set(queues, byLimit)
+  const own: WaitQueues = byLimit.get(limit) ?? new Map()
+  byLimit.set(limit, own)
+  return own
+}
+
 type Key = string | readonly string[]
 
-/** The option that `withSlots` adds to each call. */
-export type SlotOptions = {
-  /** How many may hold the lock, or pass in the window, at the same time: from 1 to 100. Default: 1. */
-  readonly limit?: number | undefined
-}
-
-/** The options that `withSlots` adds to a throttle. */
-export type SlotThrottleOptions = SlotOptions & {
-  /** Maximum time in ms to wait for a pass; a call that cannot pass by then is refused at once. Default: 0. */
-  readonly wait?: number | undefined
-}
-
-/** Distinguishes the type of a `SlotRedlock`. Nothing has this property when the program runs. */
-declare const slotted: unique symbol
-
 /** A `Redlock` whose calls may have a `limit`, and whose throttles may `wait`: the result of `withSlots`. */
-export interface SlotRedlock extends Redlock {
-  readonly [slotted]: true
+export interface SlotRedlock extends Redlock, Slotted {
   tryAcquire(key: Key, options?: TryAcquireOptions & SlotOptions): Promise<AcquireResult>
   acquire(key: Key, options?: AcquireOptions & SlotOptions): Promise<Lock>
   using<T>(key: Key, routine: (lock: Lock) => T | PromiseLike<T>): Promise<T>
@@ -45,7 +42,6 @@ export interface SlotRedlock extends Redlock {
     options: UsingOptions & SlotOptions,
     routine: (lock: Lock) => T | PromiseLike<T>,
   ): Promise<T>
-  throttle(key: Key, options: ThrottleOptions & SlotThrottleOptions): Promise<ThrottleResult>
 }
 
 /** The only key of a call with a `limit`. */

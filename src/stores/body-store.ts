@@ -1,28 +1,43 @@
 import { sleep, stopwatch, systemClock } from '../util/clock.ts'
-import { assertOption } from '../util/validate.ts'
-import { sha256 } from '../util/sha256.ts'
+import { assertOption, checkFunction } from '../util/validate.ts'
+import { fromBase64, sha256, toBase64 } from '../util/bytes.ts'
 
-/**
- * Keeps bodies that are too large for Redis. The record on the nodes has the id of the body and its
- * SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
- */
-export type BodyStore = {
+/** Where a body is in the store, and how to recognise it. */
+type StoredBody = { readonly id: string; readonly sha256: string }
+
+/** What a store of your own does with bodies. */
+export type OwnStore = {
   /** Keeps a body under a new id, for at least `ttl` ms. */
   readonly put: (id: string, body: Uint8Array<ArrayBuffer>, ttl: number) => Promise<unknown>
   /** Reads a body; undefined or null where there is none. */
   readonly get: (id: string) => Promise<Uint8Array<ArrayBuffer> | null | undefined>
 }
 
-/** Checks a store. A binding of Cloudflare has the same methods with other arguments. */
-export const checkStore = (option: string, store: unknown): void => {
-  const { put, get, constructor } = Object(store) as Partial<BodyStore> & object
-  const isBinding = /^(KvNamespace|R2Bucket)$/.test(constructor?.name ?? '')
-  const isStore = typeof put === 'function' && typeof get === 'function' && !isBinding
-  assertOption(isStore, option, 'a store, such as kvStore(binding)', store)
+/** Keeps bodies that are too large for Redis: `kvStore`, `r2Store`, `d1Store`, or `bodyStore` of your own. */
+export type BodyStore = {
+  /**
+   * Stores a body, for `ttl` ms and in at most `limit` ms. A store that fails must not make the request run again,
+   * so it resolves to undefined then.
+   */
+  readonly write: (
+    bytes: Uint8Array<ArrayBuffer>,
+    ttl: number,
+    limit: number,
+  ) => Promise<StoredBody | undefined>
+  /** Reads a body in at most `limit` ms; undefined where the store does not have it now. */
+  readonly read: (stored: StoredBody, limit: number) => Promise<Uint8Array<ArrayBuffer> | undefined>
 }
 
-/** Where a body is in the store, and how to recognise it. */
-export type StoredBody = { readonly id: string; readonly sha256: string }
+/** Checks a store. */
+export const checkStore = (option: string, store: unknown): void => {
+  const isStore = typeof (Object(store) as BodyStore).write === 'function'
+  assertOption(
+    isStore,
+    option,
+    'a store, such as kvStore(binding) or bodyStore({ put, get })',
+    store,
+  )
+}
 
 /** Rejects if the work takes longer than so many ms. */
 const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> => {
@@ -37,53 +52,94 @@ const within = async <T>(limit: number, work: T | PromiseLike<T>): Promise<T> =>
   }
 }
 
-/**
- * Stores a body, at the second try if the first fails. A store that fails must not make the request run
- * again, so it returns undefined then.
- *
- * @param ttl - Ms to keep it.
- * @param limit - Ms for both tries.
- */
-export const putBody = async (
-  store: BodyStore,
-  bytes: Uint8Array<ArrayBuffer>,
-  ttl: number,
-  limit: number,
-): Promise<StoredBody | undefined> => {
-  const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
-  const put = async (): Promise<unknown> => store.put(stored.id, bytes, ttl)
-  try {
-    await within(limit, put().catch(put))
-    return stored
-  } catch {
-    return undefined
-  }
-}
-
 // Ms after which a store is asked again: some are late with what was written elsewhere.
 const pauses = [0, 100, 400]
 
 /**
- * Reads a body; undefined where the store does not have it now.
+ * Keeps bodies that are too large for Redis in a store of your own. The record on the nodes has the id of the body
+ * and its SHA-256, so a store may lose a body or be late with it, and never passes off another one for it.
  *
- * @param limit - Ms for all tries.
+ * @throws `TypeError` when a function is missing.
+ * @example
+ * ```ts
+ * const kept = new Map<string, Uint8Array<ArrayBuffer>>()
+ * const store = bodyStore({
+ *   put: async (id, body, ttl) => void kept.set(id, body),
+ *   get: async (id) => kept.get(id),
+ * })
+ * ```
  */
-export const getBody = async (
-  store: BodyStore | undefined,
-  { id, sha256: digest }: StoredBody,
-  limit: number,
-): Promise<Uint8Array<ArrayBuffer> | undefined> => {
-  const elapsed = stopwatch(systemClock)
-  for (const pause of pauses) {
-    await sleep(systemClock, pause)
-    const left = limit - elapsed()
-    if (left <= 0) break
-    try {
-      const bytes = await within(left, store?.get(id))
-      if (bytes && (await sha256(bytes)) === digest) return bytes
-    } catch {
-      // Asked again.
-    }
+export const bodyStore = (own: OwnStore): BodyStore => {
+  checkFunction('put', own?.put)
+  checkFunction('get', own.get)
+  return {
+    write: async (bytes, ttl, limit) => {
+      const stored = { id: crypto.randomUUID(), sha256: await sha256(bytes) }
+      const put = async (): Promise<unknown> => own.put(stored.id, bytes, ttl)
+      try {
+        await within(limit, put().catch(put))
+        return stored
+      } catch {
+        return undefined
+      }
+    },
+    read: async ({ id, sha256: digest }, limit) => {
+      const elapsed = stopwatch(systemClock)
+      for (const pause of pauses) {
+        await sleep(systemClock, pause)
+        const left = limit - elapsed()
+        if (left <= 0) break
+        try {
+          const bytes = await within(left, own.get(id))
+          if (bytes && (await sha256(bytes)) === digest) return bytes
+        } catch {
+          // Asked again.
+        }
+      }
+      return undefined
+    },
   }
-  return undefined
 }
+
+/** A body as it stands in the content of a record. */
+export type RecordedBody = {
+  /** The body in base64. */
+  readonly body?: string
+  /** The body in the store. */
+  readonly stored?: StoredBody | undefined
+  /** True if the body was not kept. */
+  readonly isDropped?: true
+}
+
+/** Where bodies go. */
+export type BodyLimits = {
+  /** Bytes of a body on the nodes. */
+  readonly maxInline: number
+  readonly store: BodyStore | undefined
+  /** Returns the ms to wait for the store. */
+  readonly patience: () => number
+  /** Ms to keep a body. */
+  readonly recordTtl: number
+}
+
+/** Keeps a body, on the nodes or in the store. */
+export const writeBody = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  { maxInline, store, patience, recordTtl }: BodyLimits,
+): Promise<RecordedBody> => {
+  if (bytes.length <= maxInline) return { body: toBase64(bytes) }
+  const stored = await store?.write(bytes, recordTtl, patience())
+  return stored ? { stored } : { isDropped: true }
+}
+
+/**
+ * Reads a body that was kept; undefined where the store does not have it now.
+ *
+ * @param patience - Ms to wait for the store.
+ */
+export const readBody = async (
+  { body = '', stored }: RecordedBody,
+  store: BodyStore | undefined,
+  patience: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> =>
+  stored ? store?.read(stored, patience) : fromBase64(body)

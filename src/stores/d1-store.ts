@@ -1,5 +1,5 @@
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
-import type { BodyStore } from './body-store.ts'
+import { type BodyStore, bodyStore } from './body-store.ts'
 
 type Statement = {
   readonly bind: (...values: unknown[]) => Statement
@@ -34,9 +34,7 @@ export const d1Store = (db: D1DatabaseLike, options: { table?: string } = {}): D
   checkFunction('db.prepare', db?.prepare)
   const isTable = typeof table === 'string' && /^[a-z_]\w{0,39}$/i.test(table)
   assertOption(isTable, 'table', 'an identifier of at most 40 letters, digits and _', table)
-  return {
-    schema: `CREATE TABLE IF NOT EXISTS ${table} (id TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL, expires_at INTEGER NOT NULL)`,
-    cleanup: `DELETE FROM ${table} WHERE expires_at < unixepoch()`,
+  const store = bodyStore({
     put: (id, body, ttl) =>
       db
         .prepare(
@@ -49,5 +47,10 @@ export const d1Store = (db: D1DatabaseLike, options: { table?: string } = {}): D
       const body = (await db.prepare(sql).bind(id).first('body')) as number[] | ArrayBuffer | null
       return body && new Uint8Array(body as ArrayBuffer)
     },
+  })
+  return {
+    ...store,
+    schema: `CREATE TABLE IF NOT EXISTS ${table} (id TEXT NOT NULL PRIMARY KEY, body BLOB NOT NULL, expires_at INTEGER NOT NULL)`,
+    cleanup: `DELETE FROM ${table} WHERE expires_at < unixepoch()`,
   }
 }

@@ -1,6 +1,6 @@
 import { checkText } from '../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../util/validate.ts'
-import type { BodyStore } from './body-store.ts'
+import { type BodyStore, bodyStore } from './body-store.ts'
 
 /** The methods of a KV namespace of Cloudflare that the store calls. */
 export type KvNamespace = {
@@ -31,7 +31,7 @@ export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): Bod
   checkFunction('kv.put', kv?.put)
   checkFunction('kv.get', kv?.get)
   checkText('prefix', prefix)
-  return {
+  return bodyStore({
     put: (id, body, ttl) =>
       kv.put(prefix + id, body.buffer, {
         expirationTtl: Math.max(minLife, Math.ceil(ttl / 1000)),
@@ -40,5 +40,5 @@ export const kvStore = (kv: KvNamespace, options: { prefix?: string } = {}): Bod
       const body = await kv.get(prefix + id, 'arrayBuffer')
       return body && new Uint8Array(body)
     },
-  }
+  })
 }

@@ -1,6 +1,6 @@
 import { checkText } from '../protocol/keys.ts'
 import { checkFunction, checkOptions } from '../util/validate.ts'
-import type { BodyStore } from './body-store.ts'
+import { type BodyStore, bodyStore } from './body-store.ts'
 
 /** The methods of an R2 bucket of Cloudflare that the store calls. */
 export type R2BucketLike = {
@@ -26,11 +26,11 @@ export const r2Store = (bucket: R2BucketLike, options: { prefix?: string } = {})
   checkFunction('bucket.put', bucket?.put)
   checkFunction('bucket.get', bucket?.get)
   checkText('prefix', prefix)
-  return {
+  return bodyStore({
     put: (id, body) => bucket.put(prefix + id, body.buffer),
     get: async (id) => {
       const object = await bucket.get(prefix + id)
       return object && new Uint8Array(await object.arrayBuffer())
     },
-  }
+  })
 }

@@ -1,11 +1,10 @@
-import type { Interceptor } from '../acquire/call.ts'
+import type { Interceptor } from '../acquire/acquire.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { stopwatch } from '../util/clock.ts'
 import { assertOption, checkFunction, checkOptions } from '../util/validate.ts'
-import { callSpan } from './call-span.ts'
-import { holdSpan } from './hold-span.ts'
+import { callSpan, holdSpan } from './call-span.ts'
 import { inSpan, safely, type Span, type Tracer } from './tracer.ts'
 
 /** Options of `withTracing`. */

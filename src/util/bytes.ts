@@ -27,3 +27,55 @@ export const concat = (parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> =>
   }
   return bytes
 }
+
+/** The SHA-256 of bytes, in 43 characters that are safe everywhere. */
+export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').slice(0, 43)
+}
+
+/** A body in memory, or a stream of all of it where it is longer than the limit. */
+type Collected =
+  | { readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly stream: ReadableStream<Uint8Array> }
+
+/**
+ * Reads a body up to a limit in bytes.
+ *
+ * @throws the error of the body, or `TypeError` where a chunk is no bytes.
+ */
+export const collect = async (body: ReadableStream | null, limit: number): Promise<Collected> => {
+  if (!body) return { bytes: new Uint8Array() }
+  const reader = (body as ReadableStream<Uint8Array>).getReader()
+  const parts: Uint8Array[] = []
+  for (let size = 0; ;) {
+    const { done, value } = await reader.read()
+    if (done) return { bytes: concat(parts) }
+    // Another chunk cannot be sent either.
+    if (!(value instanceof Uint8Array)) {
+      const error = new TypeError('Expected the body to consist of Uint8Array')
+      reader.cancel(error).catch(() => {})
+      throw error
+    }
+    parts.push(value)
+    size += value.length
+    if (size > limit) break
+  }
+  const stream = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const read = parts.shift()
+      if (read) return controller.enqueue(read)
+      const { done, value } = await reader.read()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
+  return { stream }
+}
+
+/** Whether a response is final. A 101 or a network error can be neither copied nor recorded. */
+export const isFinal = ({ status }: Response): boolean => status >= 200
+
+/** Whether a final response may have a body. https://fetch.spec.whatwg.org/#null-body-status */
+export const mayHaveBody = (status: number): boolean => ![204, 205, 304].includes(status)

@@ -62,3 +62,40 @@ export const sleep = (
     })
     onStart?.(end)
   })
+
+/** Hands work that continues after a call to `waitUntil`, if there is one. */
+export const defer = (
+  waitUntil: ((work: Promise<unknown>) => void) | undefined,
+  work: Promise<void>,
+): void => {
+  // `waitUntil` was checked when the call began. It may still throw once the request has ended.
+  try {
+    waitUntil?.(work)
+  } catch {}
+}
+
+/** Hands over work that is about to begin. @returns the function that ends it. */
+export const deferred = (waitUntil: (work: Promise<unknown>) => void): (() => void) => {
+  let end = (): void => {}
+  const work = new Promise<void>((resolve) => (end = resolve))
+  defer(waitUntil, work)
+  return end
+}
+
+/** A promise that also rejects when the signal aborts; `begin` returns what to do at its end. */
+export const untilAborted = <T>(
+  signal: AbortSignal,
+  begin: (resolve: (value: T) => void, reject: (error: unknown) => void) => () => void,
+): Promise<T> => {
+  let end = (): void => {}
+  let stopListening = (): void => {}
+  const promise = new Promise<T>((resolve, reject) => {
+    signal.throwIfAborted()
+    stopListening = onAbort(signal, () => reject(signal.reason))
+    end = begin(resolve, reject)
+  })
+  return promise.finally(() => {
+    stopListening()
+    end()
+  })
+}

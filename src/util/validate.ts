@@ -1,4 +1,5 @@
 import type { Warn } from './warn-once.ts'
+import { RedlockError } from './redlock-error.ts'
 
 /** Describes a wrong value for a message. It never shows a string, which may be a token in the wrong place. */
 const kindOf = (got: unknown): string => {
@@ -150,3 +151,8 @@ export const checkTtl = (option: string, ttl: number, { maxTtl, warn, nodes }: T
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */
 export const maxLimit = 100
+
+/** Stops where the library itself is wrong, before a lock is. `of`: what the invariant is about. */
+export const invariant = (holds: boolean, of: string): void => {
+  if (!holds) throw new RedlockError(`a defect of edge-redlock: ${of}`)
+}

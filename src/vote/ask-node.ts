@@ -1,13 +1,12 @@
-import { isLostConnection } from '../nodes/lost-connection.ts'
-import { nodeError } from '../nodes/node.ts'
+import { isLostConnection, nodeError } from '../nodes/node.ts'
 import { identityKey, tombstoneKind } from '../protocol/keys.ts'
 import { lockScript } from '../protocol/lock-script.ts'
 import { readReply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
-import { newIdentity, withQuarantine } from './node-identity.ts'
+import { newIdentity, withQuarantine } from './distinct-servers.ts'
 import type { Operation, Request } from './operations.ts'
-import { noteHeard } from './silent-nodes.ts'
+import { noteHeard } from '../local/isolate-cache.ts'
 import type { Answer } from './tally.ts'
 
 // Characters of an error message that are worth reporting.

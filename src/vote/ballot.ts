@@ -1,13 +1,12 @@
 import { refund, reserve } from '../local/budget.ts'
 import { slowAfter } from '../local/pace.ts'
-import { type Clock, onAbort, stopwatch } from '../util/clock.ts'
-import { deferred } from '../util/defer.ts'
-import { invariant } from '../util/invariant.ts'
+import { type Clock, deferred, onAbort, stopwatch } from '../util/clock.ts'
+import { invariant } from '../util/validate.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
-import { highestCounter } from './fencing-token.ts'
-import type { Lease } from './lease.ts'
+import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './tally.ts'
+import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './lease.ts'
 import {
   minDelay,
   type NextStep,
@@ -19,9 +18,7 @@ import {
 } from './next-step.ts'
 import { warnOfNode } from './node-warnings.ts'
 import { type Operation, releasing, type Request } from './operations.ts'
-import { isLeftAlone, noteAsked } from './silent-nodes.ts'
-import { type Answer, type Answers, reportOf, tallyOf } from './tally.ts'
-import { answerTimeoutOf, cancelTimeoutOf, validityOf } from './validity.ts'
+import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
 
 export type BallotOptions<Result> = {
   readonly operation: Operation

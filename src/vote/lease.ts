@@ -3,6 +3,7 @@ import type { Client } from '../local/client.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { CallEvent } from '../reports/events.ts'
 import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
+import { defaultNodeTimeout } from '../options/resolve-options.ts'
 
 /** The keys of one call, and what all its attempts share. */
 export type Subject = {
@@ -94,3 +95,19 @@ export const holding = ({ mayHold, subject }: Lease): readonly number[] => {
   const { ranks } = subject.client
   return mayHold.includes(0) ? ranks.filter((index) => mayHold[index]! > 0) : ranks
 }
+
+/**
+ * Ms for which a lock is certainly held, from the moment before the first request for it: the clocks of nodes
+ * and client may drift apart.
+ *
+ * @see {@link https://redis.io/docs/latest/develop/clients/patterns/distributed-locks/}
+ */
+export const validityOf = ({ driftFactor }: Client, ttl: number): number =>
+  ttl * (1 - driftFactor) - 2
+
+/** Ms after which a request is cancelled. */
+export const cancelTimeoutOf = ({ nodeTimeout = defaultNodeTimeout }: Client): number => nodeTimeout
+
+/** Ms for which an answer is waited for: a lock with half of its validity gone is of little use. */
+export const answerTimeoutOf = ({ nodeTimeout, driftFactor }: Client, ttl: number): number =>
+  nodeTimeout ?? Math.min(defaultNodeTimeout, (ttl * (1 - driftFactor)) / 2)

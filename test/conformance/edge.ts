@@ -10,6 +10,8 @@ import {
   Redlock,
   type RedlockOptions,
   type RestNodeOptions,
+  throttle as throttleBy,
+  withKeyNames,
 } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -144,7 +146,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
     it('is reentered by a client that names its Redis keys in the same way, and by no other', async () => {
       const key = freshKey()
       const named = (begin: string): Redlock =>
-        new Redlock({ nodes: servers, keyName: (name) => begin + name })
+        withKeyNames(new Redlock({ nodes: servers }), (name) => begin + name)
       const values: string[] = []
       const app = new Hono<{ Variables: LockVariables }>()
         .use(lock({ redlock: () => named('mutex:'), key }))
@@ -384,22 +386,22 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       expect(events.at(-1)).toMatchObject({ type: 'rejected', attempts: 0, reason: 'locked' })
       // Another prefix means another window.
       const elsewhere = client({ prefix: 'other:' })
-      expect(await elsewhere.throttle(key, { window: 1000 })).toMatchObject({ ok: true })
+      expect(await throttleBy(elsewhere, key, { window: 1000 })).toMatchObject({ ok: true })
     })
 
     it('caches a window that another client closed, and asks again when it has ended', async () => {
       const key = freshKey()
       const { client: make, requests } = counting()
       const client = make()
-      await redlock.throttle(key, { window: 2_000 })
-      expect(await client.throttle(key, { window: 2_000 })).toMatchObject({ reason: 'locked' })
+      await throttleBy(redlock, key, { window: 2_000 })
+      expect(await throttleBy(client, key, { window: 2_000 })).toMatchObject({ reason: 'locked' })
       const asked = requests()
-      const again = await client.throttle(key, { window: 2_000 })
+      const again = await throttleBy(client, key, { window: 2_000 })
       expect(again).toMatchObject({ reason: 'locked', nodes: [] })
       expect(requests()).toBe(asked)
       await vi.waitFor(
         async () =>
-          expect(await client.throttle(key, { window: 2_000 })).toMatchObject({ ok: true }),
+          expect(await throttleBy(client, key, { window: 2_000 })).toMatchObject({ ok: true }),
         { timeout: 20_000 },
       )
     })

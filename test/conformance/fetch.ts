@@ -1,6 +1,6 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { fromEnv, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -38,7 +38,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
     it('takes client and key from the request, and passes the lock to the handler', async () => {
       const key = freshKey()
       const handler = withLock(
-        { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: () => key },
+        { redlock: (_request, env: Env) => fromEnv(env), key: () => key },
         (request, env, _ctx, lock) => {
           expectTypeOf(request).toEqualTypeOf<Request>()
           expectTypeOf(env).toEqualTypeOf<Env>()

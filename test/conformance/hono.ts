@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { lock, type LockVariables, type RequestRefusal, throttle } from '../../src/hono/index.ts'
-import { type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { fromEnv, type Lock, lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, gate, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -298,7 +298,7 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       type Env = { Bindings: { REDLOCK_NODES: string } }
       const app = new Hono<Env & { Variables: LockVariables }>().get(
         '/:id?',
-        lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.param('id') ?? null }),
+        lock({ redlock: (c) => fromEnv(c.env), key: (c) => c.req.param('id') ?? null }),
         (c) => c.json(c.var.lock?.keys ?? null),
       )
       const env = { REDLOCK_NODES: JSON.stringify(servers) }

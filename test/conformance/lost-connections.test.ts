@@ -7,6 +7,7 @@ import {
   nodeRedisNode,
   Redlock,
   type RestNodeOptions,
+  throttle,
   withSlots,
 } from '../../src/index.ts'
 import { dyingLink, type Loss } from '../support/dying-link.ts'
@@ -101,7 +102,7 @@ describe.each(['request', 'reply'] as const)('each %s is lost with its connectio
     const [window, seat] = [freshKey(), freshKey()]
     const crowd = [1, 2, 3, 4, 5]
     killIdle(loss)
-    const passes = await Promise.all(crowd.map(() => redlock.throttle(window, { window: 10_000 })))
+    const passes = await Promise.all(crowd.map(() => throttle(redlock, window, { window: 10_000 })))
     expect(passes.filter(({ ok }) => ok)).toHaveLength(1)
     killIdle(loss)
     const seats = await Promise.all(crowd.map(() => slots.tryAcquire(seat, { limit: 2 })))

@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
 
@@ -15,7 +15,7 @@ const onAll = (...words: string[]): Promise<unknown[]> =>
 const calls = {
   'a lock': ['l:', '', (key: string) => redlock.tryAcquire(key)],
   'its fence': ['f:', '', (key: string) => redlock.tryAcquire(key)],
-  'a throttle': ['t:', '', (key: string) => redlock.throttle(key, { window })],
+  'a throttle': ['t:', '', (key: string) => throttle(redlock, key, { window })],
   'a slot': ['l:', '#1', (key: string) => redlock.tryAcquire(key, { limit: 1 })],
   'the fence of a slot': ['f:', '#1', (key: string) => redlock.tryAcquire(key, { limit: 1 })],
 } as const

@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { adopt, inspect, type Clock, Redlock, restNode } from '../../src/index.ts'
+import { adopt, type Clock, inspect, Redlock, restNode, throttle } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
@@ -81,7 +81,7 @@ describe('volatile nodes', () => {
     const { redlock } = setUp(true)
     const limit = 'to be at most `maxTtl`, 20000, got 20001'
     await expect(redlock.acquire('k', { ttl: 20_001 })).rejects.toThrow(`\`ttl\` ${limit}`)
-    await expect(redlock.throttle('k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
+    await expect(throttle(redlock, 'k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
     const nodes = memoryNodes(3, { volatile: true })
     expect(() => new Redlock({ nodes, ttl: 20_001, maxTtl: 20_000 })).toThrow(`\`ttl\` ${limit}`)
     const lock = { keys: ['k'], value: 'v'.repeat(16), ttl: 20_001, expiresAt: Date.now() }

@@ -1,7 +1,14 @@
 import { Redis } from 'ioredis'
 import type { Volatile } from '../../src/nodes/node.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { adopt, inspect, isQuorumError, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import {
+  adopt,
+  inspect,
+  isQuorumError,
+  Redlock,
+  type RestNodeOptions,
+  throttle,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -40,7 +47,7 @@ describe('servers that report no run_id', () => {
     expect(String(error)).toContain('INFO reports no run_id')
     expect(String(error)).toContain(`volatile: 'without-run-id'`)
     expect(await inspect(redlock, key)).toMatchObject({ state: 'unavailable' })
-    expect(await redlock.throttle(key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
+    expect(await throttle(redlock, key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
     expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).toEqual([null, null, null])
   })
 

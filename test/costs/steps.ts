@@ -4,6 +4,7 @@ import {
   type Lock,
   type Redlock,
   type RedlockOptions,
+  throttle,
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
@@ -60,7 +61,7 @@ const fill = async (client: Redlock, key: string, limit: number): Promise<void> 
 }
 
 const fillThrottle = async (client: Redlock, key: string, limit: number): Promise<void> => {
-  for (let slot = 0; slot < limit; slot++) await withSlots(client).throttle(key, { window, limit })
+  for (let slot = 0; slot < limit; slot++) await throttle(withSlots(client), key, { window, limit })
 }
 
 const withLimit = (limit: number): Record<string, Step> => ({
@@ -74,12 +75,12 @@ const withLimit = (limit: number): Record<string, Step> => ({
     perNode: 3 + limit,
   },
   [`throttle with \`limit: ${limit}\`: passes`]: {
-    run: (client, key) => withSlots(client).throttle(key, { window, limit }),
+    run: (client, key) => throttle(withSlots(client), key, { window, limit }),
     perNode: 4,
   },
   [`throttle with \`limit: ${limit}\`: rejected`]: {
     prepare: (_, other, key) => fillThrottle(other, key, limit),
-    run: (client, key) => withSlots(client).throttle(key, { window, limit }),
+    run: (client, key) => throttle(withSlots(client), key, { window, limit }),
     perNode: 3 + limit,
   },
 })
@@ -132,17 +133,17 @@ export const steps: Readonly<Record<string, Step>> = {
     perNode: 30,
   },
   'throttle: passes': {
-    run: (client, key) => client.throttle(key, { window }),
+    run: (client, key) => throttle(client, key, { window }),
     perNode: 4,
   },
   'throttle: rejected, first time in an isolate': {
-    prepare: (_, other, key) => other.throttle(key, { window }),
-    run: (client, key) => client.throttle(key, { window }),
+    prepare: (_, other, key) => throttle(other, key, { window }),
+    run: (client, key) => throttle(client, key, { window }),
     perNode: 4,
   },
   'throttle: rejected again': {
-    prepare: (client, _, key) => client.throttle(key, { window }),
-    run: (client, key) => client.throttle(key, { window }),
+    prepare: (client, _, key) => throttle(client, key, { window }),
+    run: (client, key) => throttle(client, key, { window }),
     perNode: 0,
   },
   ...withLimit(100),

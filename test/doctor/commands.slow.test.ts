@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, vi } from 'vitest'
 import { once } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { envOf, run } from './run-doctor.ts'
 
@@ -65,7 +65,7 @@ describe('inspect and release', () => {
     const options = { window: 120_000, limit: 2 }
     const elsewhere = () =>
       withSlots(new Redlock({ nodes: nodes.map((node) => Object.assign({}, node, { fetch })) }))
-    const call = async (): Promise<boolean> => (await elsewhere().throttle(key, options)).ok
+    const call = async (): Promise<boolean> => (await throttle(elsewhere(), key, options)).ok
     expect([await call(), await call(), await call()]).toEqual([true, true, false])
     const slots = ['--kind', 'throttle', '--limit', '2']
     expect(await json(['inspect', key, ...slots])).toMatchObject({ remaining: 0 })
@@ -79,15 +79,15 @@ describe('inspect and release', () => {
   it('know the windows of throttles, and the claims of once', async () => {
     const key = freshKey()
     const window = { window: 120_000 }
-    expect((await new Redlock({ nodes }).throttle(key, window)).ok).toBe(true)
-    const throttle = ['--kind', 'throttle']
-    expect(await json(['inspect', key, ...throttle])).toMatchObject({ state: 'locked' })
+    expect((await throttle(new Redlock({ nodes }), key, window)).ok).toBe(true)
+    const ofThrottle = ['--kind', 'throttle']
+    expect(await json(['inspect', key, ...ofThrottle])).toMatchObject({ state: 'locked' })
     expect(await json(['inspect', key])).toMatchObject({ state: 'free' })
-    expect(await json(['release', key, ...throttle])).toMatchObject({ state: 'released' })
+    expect(await json(['release', key, ...ofThrottle])).toMatchObject({ state: 'released' })
     const elsewhere = new Redlock({
       nodes: nodes.map((node) => Object.assign({}, node, { fetch })),
     })
-    expect((await elsewhere.throttle(key, window)).ok).toBe(true)
+    expect((await throttle(elsewhere, key, window)).ok).toBe(true)
 
     await once(redlock, key, { keepFor: 120_000 }, () => 'a secret value')
     const { stdout } = await run(['inspect', `once:${key}`, '--kind', 'claim'], { env })

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import page from '../../docs/guides/durable-objects.md?raw'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { once } from '../../src/idempotency/index.ts'
-import { type Lock, Redlock } from '../../src/index.ts'
+import { type Lock, Redlock, throttle } from '../../src/index.ts'
 import { objectOf, type Used } from '../durable-object/objects.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -35,7 +35,7 @@ const steps: Readonly<Record<string, Step>> = {
     prepare: (redlock, key) => redlock.acquire(key, { ttl: window }),
     run: (redlock, key) => redlock.tryAcquire(key),
   },
-  'throttle: passes': { run: (redlock, key) => redlock.throttle(key, { window }) },
+  'throttle: passes': { run: (redlock, key) => throttle(redlock, key, { window }) },
   'once: runs, and records the value': { run: runOnce },
 }
 

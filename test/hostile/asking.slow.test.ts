@@ -1,4 +1,4 @@
-import { inspect } from '../../src/index.ts'
+import { inspect, throttle } from '../../src/index.ts'
 import { describe, expect } from 'vitest'
 import {
   checkRefusal,
@@ -45,7 +45,7 @@ const operations: Readonly<Record<string, Operation>> = {
   },
   throttle: async ({ redlock, votes }, turn) => {
     turn()
-    const result = await redlock.throttle('key', { window: 30_000 })
+    const result = await throttle(redlock, 'key', { window: 30_000 })
     if (result.ok) {
       expectQuorum(votes, (vote) => isGrant(vote) && vote.operation === 'a')
       return 'yes'

@@ -1,7 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { adopt, inspect, isQuorumError, type LockNode, Redlock, restNode } from '../../src/index.ts'
+import {
+  adopt,
+  inspect,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  restNode,
+  throttle,
+} from '../../src/index.ts'
 import { type RawServer, startRaw } from './raw-server.ts'
 import { honest, tricks } from './tricks.ts'
 
@@ -45,7 +53,7 @@ const nodeOf = (server: RawServer, index: number): LockNode =>
 
 const operations = {
   acquire: async (redlock: Redlock) => redlock.tryAcquire('key'),
-  throttle: async (redlock: Redlock) => redlock.throttle('key', { window: 5_000 }),
+  throttle: async (redlock: Redlock) => throttle(redlock, 'key', { window: 5_000 }),
   inspect: async (redlock: Redlock) => inspect(redlock, 'key'),
   extend: async (redlock: Redlock) => adopted(redlock).extend().catch(refusalOf),
   fence: async (redlock: Redlock) => adopted(redlock).fencingToken().catch(refusalOf),

@@ -7,6 +7,7 @@ import {
   isQuorumError,
   type LockNode,
   Redlock,
+  throttle,
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
@@ -110,7 +111,7 @@ export const callBesideLiar = async (calls: number, seed: number): Promise<Map<s
       () => using(redlock),
       () => using(slots, 3),
       () => using(waking),
-      async () => `throttle ${(await redlock.throttle(key, { window: 1000 })).ok}`,
+      async () => `throttle ${(await throttle(redlock, key, { window: 1000 })).ok}`,
       async () => `inspect ${(await inspect(redlock, key)).state}`,
     ]
     const batch = Array.from({ length: 10 }, () => random.pick(kinds)())

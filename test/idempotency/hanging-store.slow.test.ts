@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import type { BodyStore } from '../../src/idempotency/index.ts'
+import { type BodyStore, bodyStore } from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -12,8 +12,8 @@ const large = (): Response => new Response('x'.repeat(20_000), { status: 201 })
 const never = new Promise<never>(() => {})
 
 it.concurrent.each<[string, BodyStore, number]>([
-  ['put', { put: () => never, get: () => never }, 409],
-  ['get', { put: async () => {}, get: () => never }, 503],
+  ['put', bodyStore({ put: () => never, get: () => never }), 409],
+  ['get', bodyStore({ put: async () => {}, get: () => never }), 503],
 ])('a store whose `%s` hangs', async (_, store, status) => {
   const app = appWith(nodes, large, { store })
   const key = freshKey()

@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { type Codec, forget, isNotRecordedError, once } from '../../src/idempotency/index.ts'
-import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import {
+  bodyStore,
+  type Codec,
+  forget,
+  isNotRecordedError,
+  once,
+} from '../../src/idempotency/index.ts'
+import { isQuorumError, type Lock, type LockNode, Redlock } from '../../src/index.ts'
+import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
 import { done, far } from '../support/virtual-calls.ts'
 
@@ -92,13 +98,13 @@ it('a codec may use one buffer for all values, and a store may change what it ge
     decode: (bytes) => String.fromCharCode(bytes[0]!),
   }
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
-  const store = {
+  const store = bodyStore({
     put: async (id: string, body: Uint8Array<ArrayBuffer>) => {
       kept.set(id, body.slice())
       body.fill(0)
     },
     get: async (id: string) => kept.get(id),
-  }
+  })
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   vi.useRealTimers()
   const options = { keepFor: 60_000, codec, store }

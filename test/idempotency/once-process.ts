@@ -1,7 +1,7 @@
 import { appendFileSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { once } from '../../src/idempotency/index.ts'
-import { isLockedError, Redlock } from '../../src/index.ts'
+import { fromEnv, isLockedError } from '../../src/index.ts'
 import { settingsFromParent } from '../../tools/child-process.ts'
 
 // A process that calls `once` for many keys, several at a time, and may be killed at any moment. It appends each
@@ -22,7 +22,7 @@ export type Settings = {
 const atOnce = 16
 
 const { name, nodes, keys, ttl, dieAfter, effects, values } = await settingsFromParent<Settings>()
-const redlock = Redlock.fromEnv({ REDLOCK_NODES: nodes })
+const redlock = fromEnv({ REDLOCK_NODES: nodes })
 
 let effectCount = 0
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { type BodyStore, isNotRecordedError, once } from '../../src/idempotency/index.ts'
+import { bodyStore, isNotRecordedError, once } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
@@ -14,11 +14,11 @@ const textOf = (bytes: number): string => 'x'.repeat(bytes - 2)
 
 const memoryStore = () => {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
-  const store: BodyStore = {
-    put: vi.fn(async (id: string, body: Uint8Array<ArrayBuffer>) => void kept.set(id, body)),
-    get: vi.fn(async (id: string) => kept.get(id)),
-  }
-  return { kept, store }
+  const put = vi.fn(
+    async (id: string, body: Uint8Array<ArrayBuffer>, _ttl: number) => void kept.set(id, body),
+  )
+  const store = bodyStore({ put, get: async (id) => kept.get(id) })
+  return { kept, put, store }
 }
 
 const rejection = (work: Promise<unknown>): Promise<unknown> =>
@@ -82,7 +82,7 @@ describe('without a store', () => {
 describe('with a store', () => {
   it('only more than 16,384 bytes go there', async () => {
     const { redlock } = open()
-    const { store, kept } = memoryStore()
+    const { store, kept, put } = memoryStore()
     const options = { keepFor: 60_000, store }
     const [small, large] = [textOf(16_384), textOf(200_000)]
     for (let turn = 0; turn < 2; turn++) {
@@ -95,7 +95,7 @@ describe('with a store', () => {
       expect(kept.size).toBe(1)
     }
     expect(run).toHaveBeenCalledTimes(1)
-    expect(store.put).toHaveBeenCalledWith(expect.any(String), expect.anything(), 60_000)
+    expect(put).toHaveBeenCalledWith(expect.any(String), expect.anything(), 60_000)
   })
 
   it.each<[string, () => Promise<never>]>([
@@ -106,7 +106,7 @@ describe('with a store', () => {
     const { redlock } = open()
     const value = textOf(20_000)
     const run = vi.fn(() => value)
-    const options = { keepFor: 60_000, store: { put, get: put } }
+    const options = { keepFor: 60_000, store: bodyStore({ put, get: put }) }
     const own = await soon(rejection(once(redlock, 'k', options, run)))
     expect(own).toMatchObject({ reason: 'not-kept', hasRun: true, value })
     const other = await soon(rejection(once(redlock, 'k', options, run)))
@@ -116,12 +116,9 @@ describe('with a store', () => {
 
   it('that is late, the run gets its value, and others get it as soon as it is there', async () => {
     const { redlock } = open()
-    const { store, kept } = memoryStore()
+    const { put, kept } = memoryStore()
     let isThere = false
-    const late: BodyStore = {
-      put: store.put,
-      get: async (id) => (isThere ? kept.get(id) : null),
-    }
+    const late = bodyStore({ put, get: async (id) => (isThere ? kept.get(id) : null) })
     const value = textOf(20_000)
     const run = vi.fn(() => value)
     const options = { keepFor: 60_000, store: late }
@@ -135,8 +132,8 @@ describe('with a store', () => {
 
   it('that returns other bytes, nobody gets them', async () => {
     const { redlock } = open()
-    const { store } = memoryStore()
-    const liar: BodyStore = { put: store.put, get: async () => new Uint8Array(20_000) }
+    const { put } = memoryStore()
+    const liar = bodyStore({ put, get: async () => new Uint8Array(20_000) })
     const options = { keepFor: 60_000, store: liar }
     await once(redlock, 'k', options, () => textOf(20_000))
     const error = await rejection(once(redlock, 'k', options, () => 'again'))

@@ -1,5 +1,5 @@
 import { expect, inject, it } from 'vitest'
-import { type BodyStore, withIdempotency } from '../../src/idempotency/index.ts'
+import { type BodyStore, bodyStore, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
@@ -12,8 +12,8 @@ const never = new Promise<never>(() => {})
 const body = 'x'.repeat(20_000)
 
 it.each<[string, BodyStore, number]>([
-  ['put', { put: () => never, get: () => never }, 409],
-  ['get', { put: async () => {}, get: () => never }, 503],
+  ['put', bodyStore({ put: () => never, get: () => never }), 409],
+  ['get', bodyStore({ put: async () => {}, get: () => never }), 503],
 ])('a `%s` that hangs ends before the function does', async (_, store, status) => {
   let runs = 0
   const handle = withIdempotency({ redlock, scope: () => 'user', store }, (_event: object) => {
@@ -40,7 +40,7 @@ it.each<[string, BodyStore, number]>([
 it('a store that fails or is late once gives the answer', async () => {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
   const tries = { put: 0, get: 0 }
-  const store: BodyStore = {
+  const store = bodyStore({
     put: (id, bytes) => {
       if (++tries.put === 1) throw new Error('overloaded')
       kept.set(id, bytes)
@@ -51,7 +51,7 @@ it('a store that fails or is late once gives the answer', async () => {
       if (tries.get === 1) throw new Error('overloaded')
       return tries.get === 2 ? null : kept.get(id)
     },
-  }
+  })
   const app = appWith(redlock, () => new Response(body), { store, wait: 10_000 })
   const key = freshKey()
   await app.post(key)

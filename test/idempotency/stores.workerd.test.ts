@@ -1,6 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { d1Store, kvStore, r2Store, type BodyStore } from '../../src/idempotency/index.ts'
+import {
+  bodyStore,
+  d1Store,
+  kvStore,
+  r2Store,
+  type BodyStore,
+} from '../../src/idempotency/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { answerOf, appWith } from './app.ts'
@@ -34,16 +40,17 @@ describe.each<[string, () => Promise<BodyStore>]>([
   })
 
   it('has nothing under an id that it does not know', async () => {
-    expect((await (await make()).get('unknown')) ?? undefined).toBeUndefined()
+    const store = await make()
+    expect(await store.read({ id: 'unknown', sha256: '' }, 5_000)).toBeUndefined()
   })
 })
 
 it('a body of the store whose digest differs is not replayed', async () => {
   const kept = new Map<string, Uint8Array<ArrayBuffer>>()
-  const store: BodyStore = {
+  const store = bodyStore({
     put: async (id, body) => kept.set(id, body),
     get: async (id) => kept.get(id),
-  }
+  })
   const { post, runs } = appWith(nodes, () => new Response(large), { store })
   const key = freshKey()
   await post(key)
@@ -57,7 +64,9 @@ it('a body of the store whose digest differs is not replayed', async () => {
 it('an outage of the store costs the replay, and never a second run', async () => {
   const put = vi.fn(() => Promise.reject(new Error('down')))
   const get = vi.fn(() => Promise.reject(new Error('down')))
-  const { post, runs } = appWith(nodes, () => new Response(large), { store: { put, get } })
+  const { post, runs } = appWith(nodes, () => new Response(large), {
+    store: bodyStore({ put, get }),
+  })
   const key = freshKey()
   expect((await answerOf(await post(key))).bytes).toEqual([...large])
   expect(put).toHaveBeenCalledTimes(2)

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { lock } from '../../src/hono/index.ts'
-import { type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { type LockNode, Redlock, restNode, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // Cases that fill the memory of an isolate, each in a process of its own. They use only the public API.
@@ -32,7 +32,7 @@ const findClosed = async (sets: number, { length }: { readonly length: number })
   for (let set = 0; set < sets; set++) {
     const redlock = new Redlock({ nodes: heldNodes(`set ${set}`, window) })
     for (let index = 0; index < count; index++) {
-      await redlock.throttle(`${index}`.padEnd(length, 'k'), { window })
+      await throttle(redlock, `${index}`.padEnd(length, 'k'), { window })
     }
   }
 }

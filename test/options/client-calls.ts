@@ -1,9 +1,11 @@
 import {
   adopt,
   forceRelease,
+  fromEnv,
   inspect,
   inspectSlots,
   Redlock,
+  throttle,
   withSlots,
   withTracing,
 } from '../../src/index.ts'
@@ -67,7 +69,6 @@ const options = {
   strategy,
   retry,
   prefix: text(0),
-  keyName: callback(freshKey),
   localQueue: boolean(),
   warnings: boolean(),
   onEvent: callback(),
@@ -116,7 +117,7 @@ const serialized = { keys: ['k'], value: freshKey(), ttl: 1_000, expiresAt: Date
 export const clientCalls: readonly Call[] = [
   {
     name: 'Redlock',
-    section: 'new Redlock, Redlock.fromEnv',
+    section: 'new Redlock, fromEnv',
     base: { nodes },
     options: { nodes: nodeList, ...options },
     act: (given) => lockWith(new Redlock(given)),
@@ -124,7 +125,7 @@ export const clientCalls: readonly Call[] = [
   {
     name: 'fromEnv()',
     options: { ...options, budget: number(2) },
-    act: (given) => Redlock.fromEnv({ REDLOCK_NODES: [node] }, given),
+    act: (given) => fromEnv({ REDLOCK_NODES: [node] }, given),
   },
   {
     name: 'advanced',
@@ -183,14 +184,14 @@ export const clientCalls: readonly Call[] = [
     section: calls,
     base: { window: 1_000 },
     options: throttling,
-    act: (given) => redlock.throttle(freshKey(), given),
+    act: (given) => throttle(redlock, freshKey(), given),
   },
   {
     name: 'throttle()',
     section: calls,
     base: { window: 1_000 },
     options: { ...throttling, limit, wait: delay() },
-    act: (given) => slots.throttle(freshKey(), given),
+    act: (given) => throttle(slots, freshKey(), given),
   },
   {
     name: 'adopt()',

@@ -1,7 +1,13 @@
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { fenced, memoryGuard } from '../../src/guards/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { forget, idempotent, once, withIdempotency } from '../../src/idempotency/index.ts'
+import {
+  bodyStore,
+  forget,
+  idempotent,
+  once,
+  withIdempotency,
+} from '../../src/idempotency/index.ts'
 import { type Call, freshKey, nodes, redlock, send } from './call.ts'
 import { keepAlive, limit, strategy, ttl, waiting } from './client-calls.ts'
 import {
@@ -70,8 +76,9 @@ const throttling = {
   countIf: callback(),
 }
 
-const store = { put: send, get: send }
-const bodies = shape('a store, such as kvStore(binding)', [store], [{}, 'KV', { put: send }])
+const own = { put: send, get: send }
+const store = bodyStore(own)
+const bodies = shape('a store, such as kvStore(binding)', [store], [{}, 'KV', own])
 
 const idempotency = {
   ...shared,

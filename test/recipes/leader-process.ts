@@ -1,4 +1,4 @@
-import { Redlock } from '../../src/index.ts'
+import { fromEnv, type Redlock } from '../../src/index.ts'
 
 // A candidate of docs/recipes/jobs.md in a process of its own. It prints its terms.
 // node test/recipes/leader-process.ts <path of campaign.ts> <name>
@@ -20,4 +20,4 @@ const lead = async (signal: AbortSignal): Promise<void> => {
   await new Promise((resolve) => signal.addEventListener('abort', resolve))
   console.log('stops')
 }
-await campaign(Redlock.fromEnv(), { name, lead, signal: end.signal, ttl: 5_000 })
+await campaign(fromEnv(), { name, lead, signal: end.signal, ttl: 5_000 })

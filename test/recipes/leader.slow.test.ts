@@ -1,6 +1,6 @@
 import { execa } from 'execa'
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { inspect, Redlock } from '../../src/index.ts'
+import { fromEnv, inspect } from '../../src/index.ts'
 import { pageModules } from './page-modules.ts'
 
 // docs/recipes/jobs.md, with candidates that are processes, over five real servers.
@@ -25,7 +25,7 @@ const startCandidate = (campaign: string, name: string): Process & { ended: Prom
 
 it('replaces a leader that is killed, and one that ends, and has never two of them', async () => {
   const campaign = (await pageModules('docs/recipes/jobs.md'))('campaign.ts')
-  const redlock = Redlock.fromEnv({ REDLOCK_NODES })
+  const redlock = fromEnv({ REDLOCK_NODES })
   const first = startCandidate(campaign, 'first')
   await vi.waitFor(() => expect(first.said()).toBe('leads\n'), 20_000)
   expect((await inspect(redlock, 'leader')).metadata).toBe('first')

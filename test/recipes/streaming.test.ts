@@ -2,7 +2,7 @@ import { type Context, Hono } from 'hono'
 import { streamText } from 'hono/streaming'
 import { expect, inject, it, vi } from 'vitest'
 import { lock } from '../../src/hono/index.ts'
-import { lockKey, Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { fromEnv, lockKey, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 
@@ -17,7 +17,7 @@ const app = new Hono<AppEnv>()
 app.get(
   '/answers/:user',
   lock({
-    redlock: (c: Context<AppEnv>) => withSlots(Redlock.fromEnv(c.env)),
+    redlock: (c: Context<AppEnv>) => withSlots(fromEnv(c.env)),
     key: (c) => lockKey('streams', c.req.param('user')),
     limit: 2,
   }),

@@ -8,11 +8,13 @@ import { memoryGuard, redisGuard, sqlGuard, StaleTokenError } from '../../src/gu
 import { lock as lockMiddleware, throttle } from '../../src/hono/index.ts'
 import {
   adopt,
+  fromEnv,
   inspect,
   type LockNode,
   Redlock,
   type RedlockOptions,
   restNode,
+  throttle as throttleBy,
 } from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
@@ -57,7 +59,7 @@ describe('no secret is shown by', () => {
     ['a Redlock', redlockOf([{ url: 'http://a.example', token }])],
     [
       'a Redlock from the environment',
-      Redlock.fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
+      fromEnv({ KV_REST_API_URL: 'http://a.example', KV_REST_API_TOKEN: token }),
     ],
     ['a REST node', restNode({ url: 'http://a.example', token })],
     ['an Upstash node', upstashNode(redis)],
@@ -96,7 +98,7 @@ describe('no secret is shown by', () => {
       adopt(redlock, { keys: ['k'], value, ttl: 5_000, expiresAt: Date.now() + 5_000 })
     const things = [
       await redlock.tryAcquire('k'),
-      await redlock.throttle('k', { window: 1_000 }),
+      await throttleBy(redlock, 'k', { window: 1_000 }),
       await inspect(redlock, 'k'),
       await reason(redlock.acquire('k')),
       await reason(adopted().extend()),

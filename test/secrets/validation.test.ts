@@ -1,7 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
-import { adopt, Redlock, type RedlockOptions, type SerializedLock } from '../../src/index.ts'
+import {
+  adopt,
+  fromEnv,
+  Redlock,
+  type RedlockOptions,
+  type SerializedLock,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
 import { shown } from './shown.ts'
@@ -35,11 +41,11 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
   'a string as nodes': (misplaced) => construct({ nodes: misplaced as never }),
   'a string as fetch': (misplaced) =>
     construct({ nodes: [{ url: 'https://a.example', token: 't', fetch: misplaced }] }),
-  'an incomplete environment': (misplaced) => Redlock.fromEnv({ KV_REST_API_TOKEN: misplaced }),
+  'an incomplete environment': (misplaced) => fromEnv({ KV_REST_API_TOKEN: misplaced }),
   'an environment with invalid JSON': (misplaced) =>
-    Redlock.fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"` }),
+    fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"` }),
   'an environment with JSON that is not a list': (misplaced) =>
-    Redlock.fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"}` }),
+    fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"}` }),
   'a value that is too short': (misplaced) =>
     redlockWith({ advanced: { value: () => misplaced.slice(0, 15) } }).tryAcquire('k'),
   'a repeated value': async (misplaced) => {

@@ -4,6 +4,7 @@ import {
   inspectSlots,
   Redlock,
   type RestNodeOptions,
+  throttle,
   withSlots,
 } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -30,9 +31,9 @@ it('says how many calls of a window are left', async () => {
   const look = async (): Promise<number> =>
     (await inspectSlots(redlock, key, { kind: 'throttle', limit: 3 })).remaining
   expect(await look()).toBe(3)
-  await redlock.throttle(key, window)
+  await throttle(redlock, key, window)
   expect(await look()).toBe(2)
-  await redlock.throttle(key, window)
-  await redlock.throttle(key, window)
+  await throttle(redlock, key, window)
+  await throttle(redlock, key, window)
   expect(await look()).toBe(0)
 })

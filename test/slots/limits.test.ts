@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions, withKeyNames, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
 
@@ -50,7 +50,7 @@ describe('calls with different limits in one process', () => {
 describe('slots with names of another library', () => {
   it('are held under these names, and exclude each other', async () => {
     const keyName = (key: string): string => `other:${key}`
-    const redlock = withSlots(new Redlock({ nodes, keyName }))
+    const redlock = withSlots(withKeyNames(new Redlock({ nodes }), keyName))
     const key = freshKey()
     const held = [
       await redlock.acquire(key, { limit: 2 }),

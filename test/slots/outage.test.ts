@@ -1,6 +1,12 @@
 import { describe, expect, inject, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { Redlock, type SlotRedlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import {
+  Redlock,
+  type RestNodeOptions,
+  type SlotRedlock,
+  throttle,
+  withSlots,
+} from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -30,14 +36,14 @@ describe('an outage of a majority', () => {
         const [key, throttled] = [freshKey(), freshKey()]
         for (let taken = 0; taken < limit; taken++) {
           await well.acquire(key, { limit, ttl })
-          await well.throttle(throttled, { limit, window })
+          await throttle(well, throttled, { limit, window })
         }
         const unavailable = { ok: false, reason: 'unavailable' }
         expect(await sick.tryAcquire(key, { limit })).toMatchObject(unavailable)
         await expect(sick.acquire(key, { limit, wait: 200 })).rejects.toThrow(
           'Too few nodes answered',
         )
-        expect(await sick.throttle(throttled, { limit, window })).toMatchObject(unavailable)
+        expect(await throttle(sick, throttled, { limit, window })).toMatchObject(unavailable)
 
         const shared = { redlock: sick, limit, failOpen: true }
         const locked = withLock({ ...shared, key }, run)
@@ -70,7 +76,7 @@ describe('an outage of a majority', () => {
     let isOut = true
     const fault: Fault = (sent, send) => (isOut ? refuse(sent, send) : send())
     const redlock = clientOf(3, 1, fault)
-    const passing = redlock.throttle(freshKey(), { limit: 2, window, wait: 900 })
+    const passing = throttle(redlock, freshKey(), { limit: 2, window, wait: 900 })
     setTimeout(() => (isOut = false), 100)
     expect(await passing).toMatchObject({ ok: true })
   })

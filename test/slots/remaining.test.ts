@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
 import { hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -10,7 +10,7 @@ const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
 /** A client over these nodes, which remembers nothing of others. */
 const throttled = (list: readonly RestNodeOptions[]) => {
   const redlock = withSlots(new Redlock({ nodes: list, warnings: false, nodeTimeout: 1_000 }))
-  return (key: string, limit: number) => redlock.throttle(key, { window: 60_000, limit })
+  return (key: string, limit: number) => throttle(redlock, key, { window: 60_000, limit })
 }
 
 describe('remaining', () => {

@@ -3,8 +3,9 @@ import {
   isLockedError,
   type LockNode,
   Redlock,
-  type SlotRedlock,
   type RedlockOptions,
+  type SlotRedlock,
+  throttle,
   withSlots,
 } from '../../src/index.ts'
 import { recordedNodes } from '../support/recorded-nodes.ts'
@@ -51,8 +52,8 @@ describe('a frugal call with a limit', () => {
   it('needs one request to find a throttle full', async () => {
     const { servers, nodes, asked } = recordedNodes(3)
     const options = { window: 60_000, limit }
-    for (let passed = 0; passed < limit; passed++) await client(servers).throttle('key', options)
-    const refused = await client(nodes, { strategy: 'frugal' }).throttle('key', options)
+    for (let passed = 0; passed < limit; passed++) await throttle(client(servers), 'key', options)
+    const refused = await throttle(client(nodes, { strategy: 'frugal' }), 'key', options)
     expect(refused).toMatchObject({ ok: false, reason: 'locked' })
     expect(asked()).toEqual(['a'])
   })

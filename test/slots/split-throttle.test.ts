@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock, withSlots } from '../../src/index.ts'
+import { type LockNode, Redlock, throttle, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -25,7 +25,7 @@ it.each([
     const key = freshKey()
     const results = await Promise.all(
       Array.from({ length: calls }, () =>
-        withSlots(new Redlock({ nodes, warnings: false })).throttle(key, {
+        throttle(withSlots(new Redlock({ nodes, warnings: false })), key, {
           window: 60_000,
           limit,
           wait: 5_000,
@@ -56,9 +56,9 @@ it('a vote that was split leaves a pass, so the next call asks the nodes', async
   }))
   const redlock = withSlots(new Redlock({ nodes, warnings: false }))
   const options = { window: 60_000, limit: 2 }
-  const refused = await redlock.throttle(key, options)
+  const refused = await throttle(redlock, key, options)
   expect(refused).toMatchObject({ ok: false, reason: 'locked' })
   expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(1000)
   for (const { entries } of servers) entries.clear()
-  expect((await redlock.throttle(key, options)).ok).toBe(true)
+  expect((await throttle(redlock, key, options)).ok).toBe(true)
 })

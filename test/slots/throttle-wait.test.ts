@@ -1,5 +1,11 @@
 import { describe, expect, inject, it } from 'vitest'
-import { type LockEvent, Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import {
+  type LockEvent,
+  Redlock,
+  type RestNodeOptions,
+  throttle,
+  withSlots,
+} from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -24,10 +30,10 @@ describe('a throttle that waits', () => {
     const { events, nodes: own, onEvent } = observed()
     const redlock = withSlots(new Redlock({ nodes: own, onEvent }))
     const [key, options] = [freshKey(), { window: 3_000, limit: 1, wait: 60_000 }]
-    expect((await redlock.throttle(key, options)).ok).toBe(true)
+    expect((await throttle(redlock, key, options)).ok).toBe(true)
     expect(events.map(({ type }) => type)).toEqual(['acquired'])
     events.length = 0
-    expect((await redlock.throttle(key, options)).ok).toBe(true)
+    expect((await throttle(redlock, key, options)).ok).toBe(true)
     expect(events.map(({ type }) => type)).toEqual(['waiting', 'acquired'])
     const [waiting, acquired] = events as [LockEvent, LockEvent & { attempts: number }]
     expect(waiting).toMatchObject({ attempts: 1, reason: 'locked', keys: [key] })
@@ -38,9 +44,9 @@ describe('a throttle that waits', () => {
     const { events, nodes: own, onEvent } = observed()
     const redlock = withSlots(new Redlock({ nodes: own, onEvent }))
     const [key, options] = [freshKey(), { window: 60_000, limit: 1 }]
-    await redlock.throttle(key, options)
+    await throttle(redlock, key, options)
     events.length = 0
-    expect((await redlock.throttle(key, { ...options, wait: 20_000 })).ok).toBe(false)
+    expect((await throttle(redlock, key, { ...options, wait: 20_000 })).ok).toBe(false)
     expect(events.map(({ type }) => type)).toEqual(['rejected'])
   })
 
@@ -52,11 +58,11 @@ describe('a throttle that waits', () => {
     const greedy = withSlots(new Redlock({ nodes }))
     const state = { isOver: false }
     const taking = (async () => {
-      while (!state.isOver) await greedy.throttle(key, { ...options, wait: 2_000 })
+      while (!state.isOver) await throttle(greedy, key, { ...options, wait: 2_000 })
     })()
-    await greedy.throttle(key, options)
+    await throttle(greedy, key, options)
     const budget = 4 * nodes.length
-    await withSlots(new Redlock({ nodes: own, budget })).throttle(key, options)
+    await throttle(withSlots(new Redlock({ nodes: own, budget })), key, options)
     state.isOver = true
     await taking
     expect(counts.requests).toBeLessThanOrEqual(budget)
@@ -69,7 +75,7 @@ describe('a throttle that waits', () => {
       const calls = Array.from({ length: 5 }, () => {
         const uneven = nodes.map((node) => withFault(node, slow(30)))
         const redlock = withSlots(new Redlock({ nodes: uneven, budget }))
-        return redlock.throttle(key, { window: 60_000, wait: 20_000 })
+        return throttle(redlock, key, { window: 60_000, wait: 20_000 })
       })
       const passed = (await Promise.all(calls)).filter(({ ok }) => ok)
       expect(passed).toHaveLength(1)
@@ -80,11 +86,11 @@ describe('a throttle that waits', () => {
   it('does not charge a refusal from the cache to the budget', async () => {
     const [key, options] = [freshKey(), { window: 1_000, limit: 1 }]
     const other = withSlots(new Redlock({ nodes }))
-    await other.throttle(key, options)
+    await throttle(other, key, options)
     // Now the isolate knows that the window is closed.
-    expect((await other.throttle(key, options)).ok).toBe(false)
+    expect((await throttle(other, key, options)).ok).toBe(false)
     const redlock = withSlots(new Redlock({ nodes, budget: 2 * nodes.length }))
-    expect((await redlock.throttle(key, { ...options, wait: 20_000 })).ok).toBe(true)
+    expect((await throttle(redlock, key, { ...options, wait: 20_000 })).ok).toBe(true)
   })
 
   it('passes a window that ends just before the wait does', async () => {
@@ -93,8 +99,8 @@ describe('a throttle that waits', () => {
     const redlock = withSlots(new Redlock({ nodes, advanced: { random: () => 0.999 } }))
     const pass = async (): Promise<boolean> => {
       const key = freshKey()
-      await redlock.throttle(key, options)
-      return (await redlock.throttle(key, options)).ok
+      await throttle(redlock, key, options)
+      return (await throttle(redlock, key, options)).ok
     }
     // A reply that takes long leaves no time for another try.
     await eventually(async () => expect(await pass()).toBe(true))
@@ -102,7 +108,7 @@ describe('a throttle that waits', () => {
 
   it('is refused by a client without slots, which says what is missing', async () => {
     const options = { window: 1_000, wait: 1_000 }
-    const waiting = new Redlock({ nodes }).throttle('a', options)
+    const waiting = throttle(new Redlock({ nodes }), 'a', options)
     await expect(waiting).rejects.toThrow('Expected `wait` to be used with withSlots')
   })
 })

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { withThrottle } from '../../src/fetch/index.ts'
-import { Redlock, type SlotRedlock, type RedlockOptions, withSlots } from '../../src/index.ts'
+import {
+  Redlock,
+  type RedlockOptions,
+  type SlotRedlock,
+  throttle,
+  withSlots,
+} from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { valuesOf } from '../support/faults.ts'
 import type { NodeKind } from '../support/node-kind.ts'
@@ -18,7 +24,7 @@ export const throttles = (name: string, kind: NodeKind): void => {
       const key = freshKey()
       const options = { window: 60_000, limit: 3 }
       const results = []
-      for (let call = 0; call < 5; call++) results.push(await redlock.throttle(key, options))
+      for (let call = 0; call < 5; call++) results.push(await throttle(redlock, key, options))
       expect(results.map((result) => (result.ok ? result.remaining : result.reason))).toEqual([
         2,
         1,
@@ -50,15 +56,15 @@ export const throttles = (name: string, kind: NodeKind): void => {
     it('lets a call pass once the first slot is over', async () => {
       const key = freshKey()
       const [long, short] = [60_000, 3_000]
-      expect((await redlock.throttle(key, { window: long, limit: 2 })).ok).toBe(true)
-      expect((await redlock.throttle(key, { window: short, limit: 2 })).ok).toBe(true)
-      const refused = await redlock.throttle(key, { window: long, limit: 2 })
+      expect((await throttle(redlock, key, { window: long, limit: 2 })).ok).toBe(true)
+      expect((await throttle(redlock, key, { window: short, limit: 2 })).ok).toBe(true)
+      const refused = await throttle(redlock, key, { window: long, limit: 2 })
       expect(refused).toMatchObject({ ok: false, reason: 'locked' })
       expect(!refused.ok && refused.retryAfter).toBeLessThanOrEqual(short)
       await eventually(async () => {
-        expect((await redlock.throttle(key, { window: long, limit: 2 })).ok).toBe(true)
+        expect((await throttle(redlock, key, { window: long, limit: 2 })).ok).toBe(true)
       })
-      expect((await redlock.throttle(key, { window: long, limit: 2 })).ok).toBe(false)
+      expect((await throttle(redlock, key, { window: long, limit: 2 })).ok).toBe(false)
     })
 
     it('waits for a pass, and never lets more pass than the limit', async () => {
@@ -75,7 +81,7 @@ export const throttles = (name: string, kind: NodeKind): void => {
           }),
         )
         const options = { window, limit, wait: 30_000 }
-        const result = await client({ nodes: timed }).throttle(key, options)
+        const result = await throttle(client({ nodes: timed }), key, options)
         expect(result.ok).toBe(true)
         // The pass began between its first request and its result.
         return { from: asked.at, to: performance.now() }
@@ -93,9 +99,9 @@ export const throttles = (name: string, kind: NodeKind): void => {
     it('refuses a call at once that cannot pass before its wait ends', async () => {
       const key = freshKey()
       const options = { window: 60_000, limit: 1 }
-      expect((await redlock.throttle(key, { ...options, wait: 1_000 })).ok).toBe(true)
+      expect((await throttle(redlock, key, { ...options, wait: 1_000 })).ok).toBe(true)
       const begun = performance.now()
-      const refused = await redlock.throttle(key, { ...options, wait: 20_000 })
+      const refused = await throttle(redlock, key, { ...options, wait: 20_000 })
       expect(refused).toMatchObject({ ok: false, reason: 'locked' })
       expect(performance.now() - begun).toBeLessThan(10_000)
     })
@@ -104,33 +110,33 @@ export const throttles = (name: string, kind: NodeKind): void => {
       const key = freshKey()
       const options = { window: 500, wait: 20_000 }
       const begun = performance.now()
-      expect((await redlock.throttle(key, options)).ok).toBe(true)
-      expect((await redlock.throttle(key, options)).ok).toBe(true)
+      expect((await throttle(redlock, key, options)).ok).toBe(true)
+      expect((await throttle(redlock, key, options)).ok).toBe(true)
       expect(performance.now() - begun).toBeGreaterThan(490)
     })
 
     it('stops waiting for a pass when the signal aborts, or the budget ends', async () => {
       const key = freshKey()
       const options = { window: 60_000, limit: 1 }
-      await redlock.throttle(key, options)
+      await throttle(redlock, key, options)
       const controller = new AbortController()
       const { signal } = controller
       const onEvent: RedlockOptions['onEvent'] = ({ type }) => {
         if (type === 'waiting') setTimeout(() => controller.abort(new Error('enough')), 50)
       }
-      const waiting = client({ onEvent }).throttle(key, { ...options, wait: 90_000, signal })
+      const waiting = throttle(client({ onEvent }), key, { ...options, wait: 90_000, signal })
       await expect(waiting).rejects.toThrow('enough')
       // With a `fetch` of its own, it knows nothing of the window yet.
       const unaware = nodes.map((_, index) => withFault(index, (_, send) => send()))
       const frugal = client({ nodes: unaware, budget: 2 * nodes.length })
-      const limited = await frugal.throttle(key, { ...options, wait: 90_000 })
+      const limited = await throttle(frugal, key, { ...options, wait: 90_000 })
       expect(limited).toMatchObject({ ok: false, reason: 'locked' })
     })
 
     it('refuses several keys, and a Redlock without slots', async () => {
       const options = { limit: 2, window: 1_000 }
-      await expect(redlock.throttle(['a', 'b'], options)).rejects.toThrow('one resource')
-      await expect(new Redlock({ nodes }).throttle('a', options)).rejects.toThrow('withSlots')
+      await expect(throttle(redlock, ['a', 'b'], options)).rejects.toThrow('one resource')
+      await expect(throttle(new Redlock({ nodes }), 'a', options)).rejects.toThrow('withSlots')
     })
   })
 }

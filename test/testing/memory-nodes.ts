@@ -2,7 +2,15 @@ import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, throttle } from '../../src/hono/index.ts'
-import { inspect, isLockLostError, isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
+import {
+  fromEnv,
+  inspect,
+  isLockLostError,
+  isQuorumError,
+  type LockNode,
+  Redlock,
+  throttle as throttleBy,
+} from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 
 /** A user's tests with nodes in memory and fake timers, for every runtime. */
@@ -57,7 +65,7 @@ export const memoryNodeTests = (name: string): void => {
 
     it('open a window', async () => {
       const pass = async (): Promise<boolean> =>
-        (await redlock.throttle('submit', { window: 5_000 })).ok
+        (await throttleBy(redlock, 'submit', { window: 5_000 })).ok
       expect([await pass(), await pass()]).toEqual([true, false])
       await vi.advanceTimersByTimeAsync(5_001)
       expect(await pass()).toBe(true)
@@ -171,10 +179,10 @@ export const memoryNodeTests = (name: string): void => {
     const app = new Hono<Env>()
       .post(
         '/submit',
-        throttle({ redlock: (c) => Redlock.fromEnv(c.env), key: 'ada', window: 5_000 }),
+        throttle({ redlock: (c) => fromEnv(c.env), key: 'ada', window: 5_000 }),
         (c) => c.text('submitted', 202),
       )
-      .post('/grade', lock({ redlock: (c) => Redlock.fromEnv(c.env), key: 'essay' }), (c) =>
+      .post('/grade', lock({ redlock: (c) => fromEnv(c.env), key: 'essay' }), (c) =>
         c.text('graded'),
       )
     const post = (path: string): Response | Promise<Response> =>
@@ -200,7 +208,7 @@ export const memoryNodeTests = (name: string): void => {
 
     it('may be a function without Hono', async () => {
       const grade = withLock(
-        { redlock: (_request, env: object) => Redlock.fromEnv({ ...env }), key: 'essay' },
+        { redlock: (_request, env: object) => fromEnv({ ...env }), key: 'essay' },
         async () => new Response('graded'),
       )
       const request = new Request('https://example.com/grade', { method: 'POST' })

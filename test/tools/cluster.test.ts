@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { check } from '../../src/doctor/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions, withSlots, withWakeUp } from '../../src/index.ts'
+import { fromEnv, type RestNodeOptions, throttle, withSlots, withWakeUp } from '../../src/index.ts'
 import { Hono } from 'hono'
 import { type Cluster, describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { findRedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -36,15 +36,15 @@ describe.each([
 
   it('serves a Redlock from the environment: acquire, refuse, extend, throttle, release', async () => {
     const { env } = await cluster({ count: 3, engine })
-    const redlock = Redlock.fromEnv(env)
+    const redlock = fromEnv(env)
     const key = freshKey()
     const lock = await redlock.acquire([key, freshKey()])
     expect(await redlock.tryAcquire(key)).toMatchObject({ ok: false, reason: 'locked' })
     await lock.extend(60_000)
     expect(lock.expiresIn).toBeGreaterThan(50_000)
     expect(await lock.release()).toBe('released')
-    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: true })
-    expect(await redlock.throttle(key, { window: 60_000 })).toMatchObject({ ok: false })
+    expect(await throttle(redlock, key, { window: 60_000 })).toMatchObject({ ok: true })
+    expect(await throttle(redlock, key, { window: 60_000 })).toMatchObject({ ok: false })
   })
 
   it('runs transactions', async () => {
@@ -63,7 +63,7 @@ describe('the embedded engine', () => {
     const { nodes, env } = await cluster({ count: 1, engine: 'embedded' })
     const [node] = nodes
     const key = freshKey()
-    const redlock = Redlock.fromEnv(env)
+    const redlock = fromEnv(env)
     await using lock = await redlock.acquire(key, { ttl: 60_000 })
     const stored = String(await command(node!, 'GET', `lock:l:${key}`))
     expect(stored).toContain(lock.toJSON().value)
@@ -82,7 +82,7 @@ describe('the embedded engine', () => {
 
   it('runs the other scripts of the package', async () => {
     const { env } = await cluster({ count: 3, engine: 'embedded' })
-    const redlock = Redlock.fromEnv(env)
+    const redlock = fromEnv(env)
     const slots = withSlots(redlock)
     const key = freshKey()
     const results = [1, 2, 3].map(() => slots.tryAcquire(key, { limit: 2 }))

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { Redlock } from '../../src/index.ts'
+import { fromEnv, throttle } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { type Panel, startPanel } from '../../tools/start/panel/server.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -41,10 +41,10 @@ const statusOf = (headers: Record<string, string>, method = 'GET'): Promise<numb
 
 describe('the panel of npm start', () => {
   it('shows which locks and throttles each node holds, and for how long', async () => {
-    const redlock = Redlock.fromEnv(cluster.env)
+    const redlock = fromEnv(cluster.env)
     const key = freshKey()
     await using lock = await redlock.acquire(key, { ttl: 60_000 })
-    await redlock.throttle(key, { window: 30_000 })
+    await throttle(redlock, key, { window: 30_000 })
     const held = (await nodes()).map(({ keys }) => keys)
     const expected = [
       { kind: 'lock', key },

@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import { Redlock } from '../../src/index.ts'
+import { Redlock, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { literalsOf, missingParts, quotedMessages } from '../../tools/docs/messages.ts'
 
@@ -36,7 +36,7 @@ it('the page quotes what users are sent', async () => {
   const down = new Redlock({ nodes: [node], warnings: false })
   const answer = (): Response => new Response('done')
   await using held = await redlock.acquire('k')
-  await redlock.throttle('k', { window: 60_000 })
+  await throttle(redlock, 'k', { window: 60_000 })
   const refusals = [
     withLock({ redlock, key: 'k' }, answer),
     withThrottle({ redlock, key: 'k', window: 60_000 }, answer),

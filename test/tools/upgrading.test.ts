@@ -37,6 +37,8 @@ const cases: readonly (readonly [before: string, now: string])[] = [
   ['await redlock.inspect(key)', 'await inspect(redlock, key)'],
   ['redlock.adopt(json)', 'adopt(redlock, json)'],
   ['redlock.check()', 'check(redlock)'],
+  ['await redlock.throttle(key, options)', 'await throttle(redlock, key, options)'],
+  ['(c) => Redlock.fromEnv(c.env)', '(c) => fromEnv(c.env)'],
   ['retry: { minDelay: 50 }', 'retry: { delay: 50 }'],
   ['retry: (attempt) => 50 * attempt', 'retry: ({ attempt }) => 50 * attempt'],
   ['retry: (attempt, { reason }) => 50', 'retry: ({ attempt, reason }) => 50'],

@@ -1,5 +1,11 @@
 import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, type Tracer, withTracing } from '../../src/index.ts'
+import {
+  Redlock,
+  type RestNodeOptions,
+  throttle,
+  type Tracer,
+  withTracing,
+} from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 
@@ -61,8 +67,8 @@ describe('withTracing', () => {
     const lock = await traced.acquire(key)
     expect((await traced.tryAcquire(key)).ok).toBe(false)
     expect(await lock.release()).toBe('released')
-    expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(true)
-    expect((await traced.throttle(key, { window: 60_000 })).ok).toBe(false)
+    expect((await throttle(traced, key, { window: 60_000 })).ok).toBe(true)
+    expect((await throttle(traced, key, { window: 60_000 })).ok).toBe(false)
   })
 
   it('runs a call once with a tracer that begins it later', async () => {

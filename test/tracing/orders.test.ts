@@ -1,8 +1,9 @@
 import { describe, expect, inject, it } from 'vitest'
 import {
   Redlock,
-  type SlotRedlock,
   type RestNodeOptions,
+  type SlotRedlock,
+  throttle,
   withSlots,
   withTracing,
   withWakeUp,
@@ -43,7 +44,7 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
       expect(namesOf()).toEqual(['lock.acquire'])
       await lock.release()
       expect(namesOf()).toEqual(['lock.hold'])
-      const pass = await redlock.throttle(key, { ...options, window: 10_000, wait: 100 })
+      const pass = await throttle(redlock, key, { ...options, window: 10_000, wait: 100 })
       expect(pass.ok).toBe(true)
       expect(namesOf()).toEqual(['lock.throttle'])
     }
@@ -59,7 +60,7 @@ describe('withTracing, withSlots and withWakeUp in any order', () => {
       // A call that comes later than a window after the last one does not wait.
       await eventually(async () => {
         endedSpans()
-        expect((await redlock.throttle(key, options)).ok).toBe(true)
+        expect((await throttle(redlock, key, options)).ok).toBe(true)
         expect(namesOf()).toEqual(['lock.throttle'])
         expect(types).toContain('waiting')
       })

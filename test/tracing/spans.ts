@@ -10,6 +10,7 @@ import {
   Redlock,
   type RedlockOptions,
   type RestNodeOptions,
+  throttle,
   withTracing,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -174,7 +175,7 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
     it('has a span for each call of a throttle, also for one that the cache refuses', async () => {
       const redlock = traced()
       const key = freshKey()
-      for (let call = 0; call < 3; call++) await redlock.throttle(key, { window: 60_000 })
+      for (let call = 0; call < 3; call++) await throttle(redlock, key, { window: 60_000 })
       const all = await ended(3)
       expect(all.map((span) => span.name)).toEqual(all.map(() => 'lock.throttle'))
       const outcomes = all.map(({ attributes }) => attributes['lock.outcome'])

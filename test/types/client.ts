@@ -1,4 +1,11 @@
-import { type LockNode, Redlock, withSlots, withTracing, withWakeUp } from '../../src/index.ts'
+import {
+  type LockNode,
+  Redlock,
+  throttle,
+  withSlots,
+  withTracing,
+  withWakeUp,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { tracer } from '../tracing/telemetry.ts'
 
@@ -10,7 +17,7 @@ const slots = withSlots(plain)
 
 export const calls = () => [
   slots.acquire('key', { limit: 2, strategy: 'frugal' }),
-  slots.throttle('key', { window: 1_000, limit: 2, wait: 100 }),
+  throttle(slots, 'key', { window: 1_000, limit: 2, wait: 100 }),
   withWakeUp(withTracing(slots, { tracer })).acquire('key', { limit: 2 }),
   plain.acquire('key', { retry: ({ attempt, retryAfter }) => attempt < 3 && retryAfter }),
   // @ts-expect-error -- only what `withSlots` returns has a limit
@@ -18,7 +25,7 @@ export const calls = () => [
   // @ts-expect-error -- nor does what the others return
   withWakeUp(plain).tryAcquire('key', { limit: 2 }),
   // @ts-expect-error -- a throttle waits only there
-  plain.throttle('key', { window: 1_000, wait: 100 }),
+  throttle(plain, 'key', { window: 1_000, wait: 100 }),
   // @ts-expect-error -- a retry function has one argument
   plain.acquire('key', { retry: (attempt: number) => attempt }),
   // @ts-expect-error -- there are two strategies

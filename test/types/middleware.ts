@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { lock, locks as honoLocks, throttle } from '../../src/hono/index.ts'
 import { idempotent, locks } from '../../src/idempotency/index.ts'
-import { lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
+import { fromEnv, lockKey, Redlock, type SlotRedlock, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // Compiled by `npm run typecheck`, and never run. `npm run types` has more, in projects of users.
@@ -12,10 +12,10 @@ interface Bindings {
 }
 type AppEnv = { Bindings: Bindings; Variables: { userId: string } }
 
-const redlock = (c: Context<AppEnv>): Redlock => Redlock.fromEnv(c.env)
-const untyped = (c: Context): Redlock => Redlock.fromEnv(c.env)
+const redlock = (c: Context<AppEnv>): Redlock => fromEnv(c.env)
+const untyped = (c: Context): Redlock => fromEnv(c.env)
 const client = new Redlock({ nodes: memoryNodes(3) })
-const slots = (c: Context<AppEnv>): SlotRedlock => withSlots(Redlock.fromEnv(c.env))
+const slots = (c: Context<AppEnv>): SlotRedlock => withSlots(fromEnv(c.env))
 
 export const compiled = [
   lock({ redlock, key: (c) => c.get('userId') }),
@@ -48,7 +48,7 @@ export const compiled = [
 
 // The middleware of one app: no route names the client or a type.
 const app = locks<AppEnv>({
-  redlock: (c) => Redlock.fromEnv(c.env),
+  redlock: (c) => fromEnv(c.env),
   scope: (c) => c.var.userId,
   failOpen: true,
   onRefused: ({ reason }, c) => (reason === 'in-flight' ? c.text('later', 425) : undefined),

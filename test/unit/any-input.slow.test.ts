@@ -51,17 +51,19 @@ const requestTo =
 
 const targets: Readonly<Record<string, Unchecked>> = {
   Redlock: (options) => new core.Redlock(options as core.RedlockOptions),
-  ...asFunctions(core.Redlock, 'fromEnv'),
-  ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using', 'throttle'),
-  ...asFunctions(core, 'inspect', 'adopt'),
+  ...asFunctions(redlock, 'tryAcquire', 'acquire', 'using'),
+  ...asFunctions(core, 'fromEnv', 'inspect', 'throttle', 'adopt'),
   'inspect of a Redlock': (key) => core.inspect(redlock, key as string),
+  'throttle of a Redlock': (key, options) =>
+    core.throttle(redlock, key as string, options as core.ThrottleOptions),
   'adopt of a Redlock': (lock) => core.adopt(redlock, lock as string),
   ...Object.fromEntries(['extend', 'release'].map((name) => [`lock.${name}`, using(name)])),
   restNode: (options) => core.restNode(options as core.RestNodeOptions),
   ...asFunctions(core, 'upstashNode', 'ioredisNode', 'nodeRedisNode', 'lockKey'),
   ...asFunctions(testing, 'memoryNode', 'memoryNodes'),
   ...asFunctions(doctor, 'diagnose'),
-  ...asFunctions(core, 'withSlots', 'withWakeUp', 'withTracing'),
+  ...asFunctions(core, 'withSlots', 'withWakeUp', 'withTracing', 'withKeyNames'),
+  'withKeyNames of a Redlock': (name) => core.withKeyNames(redlock, name as () => string),
   ...asFunctions(core, 'isLockedError', 'isLockLostError', 'isQuorumError'),
   'lock()': requestTo(middleware.lock as Unchecked),
   'throttle()': requestTo(middleware.throttle as unknown as Unchecked),

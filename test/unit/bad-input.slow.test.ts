@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
-import { adopt, inspect, lockKey, Redlock } from '../../src/index.ts'
+import { adopt, inspect, lockKey, Redlock, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // Every input causes either a clear validation error or correct behaviour: never a hang, never a key
@@ -67,7 +67,7 @@ describe('keys', () => {
         )
         for (const call of [
           redlock.tryAcquire(key as string),
-          redlock.throttle(key as string, { window: 1000 }),
+          throttle(redlock, key as string, { window: 1000 }),
           inspect(redlock, key as string),
         ]) {
           const error: unknown = await call.catch((reason: unknown) => reason)

@@ -3,7 +3,7 @@ import { expect, it, vi } from 'vitest'
 import { nodeStates } from '../../src/doctor/index.ts'
 import { lock } from '../../src/hono/index.ts'
 import { idempotent, once } from '../../src/idempotency/index.ts'
-import { inspect, type LockEvent, Redlock } from '../../src/index.ts'
+import { inspect, type LockEvent, Redlock, throttle } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
 
@@ -22,8 +22,8 @@ it('name what they are about, and who holds the lock, as rivals see it', async (
   await held.extend()
   const refused = await redlock.tryAcquire('k')
   await held.release()
-  await redlock.throttle('k', { window: 5_000 })
-  await redlock.throttle('k', { window: 5_000 })
+  await throttle(redlock, 'k', { window: 5_000 })
+  await throttle(redlock, 'k', { window: 5_000 })
   await once(redlock, 'k', { keepFor: 0 }, () => 1)
   const own = events.map((event) => [event.kind, event.type, 'id' in event && event.id])
   expect(own.slice(0, 4)).toEqual([

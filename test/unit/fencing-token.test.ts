@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, type LockNode, type NodeReport, Redlock } from '../../src/index.ts'
-import { confirmedToken, highestCounter } from '../../src/vote/fencing-token.ts'
+import { confirmedToken, highestCounter } from '../../src/vote/tally.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
 

@@ -6,6 +6,7 @@ import {
   type LockNode,
   Redlock,
   type RedlockOptions,
+  throttle,
 } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../src/protocol/script.ts'
@@ -68,7 +69,7 @@ describe('a frugal attempt', () => {
     for (const { entries } of nodes) {
       entries.set('lock:t:key', { value: 'another holder', expiresAt: Date.now() + 60_000 })
     }
-    const first = await redlock.throttle('key', { window: 60_000 })
+    const first = await throttle(redlock, 'key', { window: 60_000 })
     expect(first).toMatchObject({ ok: false, reason: 'locked' })
     expect(asked).toEqual(['aa'])
   })
@@ -138,7 +139,7 @@ describe('a call with a `strategy` of its own', () => {
       tryAcquire: () => redlock.tryAcquire('key', { strategy }),
       acquire: () => redlock.acquire('key', { strategy, retry: { attempts: 1 } }),
       using: () => redlock.using('key', { strategy, retry: { attempts: 1 } }, () => {}),
-      throttle: () => redlock.throttle('key', { strategy, window: 60_000 }),
+      throttle: () => throttle(redlock, 'key', { strategy, window: 60_000 }),
     }
     await calls[call]().catch((error: unknown) => expect(error).toSatisfy(isLockedError))
     expect(asked).toEqual(['aa'])

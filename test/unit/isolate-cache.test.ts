@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type LockNode, Redlock, restNode } from '../../src/index.ts'
+import { type LockNode, Redlock, restNode, throttle } from '../../src/index.ts'
 import { type Client, createClient } from '../../src/local/client.ts'
-import { closedRefusal, noteClosed } from '../../src/local/closed-window.ts'
+import { closedRefusal, noteClosed } from '../../src/throttle.ts'
 import { type IsolateCache, isolateCacheFor } from '../../src/local/isolate-cache.ts'
 import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
@@ -71,9 +71,9 @@ describe('the isolate cache', () => {
     const window = 60_000
     const controller = new AbortController()
     // The other call is aborted while it passes, so that its window is free again.
-    const passing = other.throttle('key', { window, signal: controller.signal })
+    const passing = throttle(other, 'key', { window, signal: controller.signal })
     const [seen] = await Promise.all([
-      redlock.throttle('key', { window }),
+      throttle(redlock, 'key', { window }),
       passing.then(
         () => '',
         () => '',
@@ -83,27 +83,27 @@ describe('the isolate cache', () => {
     expect(seen.ok).toBe(false)
     for (const { entries } of nodes) entries.delete('lock:t:key')
     now += 1001
-    expect((await redlock.throttle('key', { window })).ok).toBe(true)
+    expect((await throttle(redlock, 'key', { window })).ok).toBe(true)
     // It asks again after each second.
-    await other.throttle('old', { window })
-    expect((await redlock.throttle('old', { window })).ok).toBe(false)
+    await throttle(other, 'old', { window })
+    expect((await throttle(redlock, 'old', { window })).ok).toBe(false)
     for (const { entries } of nodes) entries.delete('lock:t:old')
     now += 900
-    expect(await redlock.throttle('old', { window })).toMatchObject({ ok: false, nodes: [] })
+    expect(await throttle(redlock, 'old', { window })).toMatchObject({ ok: false, nodes: [] })
     now += 101
-    expect((await redlock.throttle('old', { window })).ok).toBe(true)
+    expect((await throttle(redlock, 'old', { window })).ok).toBe(true)
     // Its own pass is certain until the window ends.
     for (const { entries } of nodes) entries.delete('lock:t:old')
     now += 58_000
-    expect(await redlock.throttle('old', { window })).toMatchObject({ ok: false, nodes: [] })
+    expect(await throttle(redlock, 'old', { window })).toMatchObject({ ok: false, nodes: [] })
     now += 2000
-    expect((await redlock.throttle('old', { window })).ok).toBe(true)
+    expect((await throttle(redlock, 'old', { window })).ok).toBe(true)
     // A call with another window length cannot know when the window was closed.
-    await other.throttle('young', { window: 6000 })
-    expect((await redlock.throttle('young', { window })).ok).toBe(false)
+    await throttle(other, 'young', { window: 6000 })
+    expect((await throttle(redlock, 'young', { window })).ok).toBe(false)
     for (const { entries } of nodes) entries.delete('lock:t:young')
     now += 1001
-    expect((await redlock.throttle('young', { window })).ok).toBe(true)
+    expect((await throttle(redlock, 'young', { window })).ok).toBe(true)
   })
 
   it('does not take nodes that have not answered for one server', async () => {
@@ -173,7 +173,7 @@ describe('a throttle window that only the first node has reported', () => {
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
     const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', advanced: { clock } })
     const window = 3_600_000
-    const ask = async (): Promise<boolean> => (await redlock.throttle('key', { window })).ok
+    const ask = async (): Promise<boolean> => (await throttle(redlock, 'key', { window })).ok
     nodes[0]!.entries.set('lock:t:key', { value: 'somebody else', expiresAt: now + window })
     expect(await ask()).toBe(false)
     now += 1_200

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lockKey, Redlock } from '../../src/index.ts'
+import { lockKey, Redlock, throttle } from '../../src/index.ts'
 
 describe('lockKey', () => {
   it('joins its parts with colons', () => {
@@ -43,7 +43,7 @@ describe('a key', () => {
     ['an array with an empty string', ['a', '']],
   ])('that is %s is rejected', async (_, key) => {
     await expect(redlock.tryAcquire(key as string[])).rejects.toThrow(/Expected `key` to be/)
-    await expect(redlock.throttle(key as string[], { window: 100 })).rejects.toThrow(
+    await expect(throttle(redlock, key as string[], { window: 100 })).rejects.toThrow(
       /Expected `key` to be/,
     )
   })

@@ -3,8 +3,9 @@ import {
   LockLostError,
   type LockNode,
   Redlock,
-  type SlotRedlock,
   type RestNodeOptions,
+  type SlotRedlock,
+  throttle,
   withSlots,
 } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
@@ -112,7 +113,7 @@ describe('a budget', () => {
   it.each<[string, (redlock: SlotRedlock) => Promise<unknown>]>([
     ['a lock', (redlock) => redlock.acquire('key', { wait })],
     ['a slot', (redlock) => redlock.acquire('key', { wait, limit: 2 })],
-    ['a pass', (redlock) => redlock.throttle('key', { wait, window: 60_000 })],
+    ['a pass', (redlock) => throttle(redlock, 'key', { wait, window: 60_000 })],
   ])('of three requests per node allows two tries for %s', async (_, call) => {
     const { nodes, requests } = held()
     const redlock = withSlots(new Redlock({ nodes, budget: 9, retry: () => 300 }))

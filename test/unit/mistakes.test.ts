@@ -2,7 +2,14 @@ import { Redis } from '@upstash/redis'
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { lock } from '../../src/hono/index.ts'
-import { type LockedError, lockKey, Redlock, upstashNode } from '../../src/index.ts'
+import {
+  fromEnv,
+  type LockedError,
+  lockKey,
+  Redlock,
+  throttle,
+  upstashNode,
+} from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
 // The mistakes of a first hour with the package. Each message names the option, what was given, and
@@ -37,13 +44,13 @@ describe('the message about', () => {
   it.each<[string, () => unknown, string]>([
     [
       'a url without its token',
-      () => Redlock.fromEnv({ UPSTASH_REDIS_REST_URL: 'https://a.example' }),
+      () => fromEnv({ UPSTASH_REDIS_REST_URL: 'https://a.example' }),
       'Expected `UPSTASH_REDIS_REST_TOKEN` to be set, as UPSTASH_REDIS_REST_URL is, got undefined',
     ],
     [
       'a gap in the numbers of variables',
       () =>
-        Redlock.fromEnv(
+        fromEnv(
           Object.fromEntries(
             [1, 3, 4].flatMap((number) => [
               [`UPSTASH_REDIS_REST_URL_${number}`, 'https://a.example'],
@@ -70,7 +77,7 @@ describe('the message about', () => {
     ],
     [
       'a node of REDLOCK_NODES that is null',
-      () => Redlock.fromEnv({ REDLOCK_NODES: '[null]' }),
+      () => fromEnv({ REDLOCK_NODES: '[null]' }),
       'Expected `nodes[0]` to be an object { url, token }, got null',
     ],
     [
@@ -100,17 +107,17 @@ describe('the message about', () => {
     ],
     [
       'REDLOCK_NODES that is not JSON',
-      () => Redlock.fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
+      () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
       'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
     ],
     [
       'REDLOCK_NODES without a node',
-      () => Redlock.fromEnv({ REDLOCK_NODES: '[]' }),
+      () => fromEnv({ REDLOCK_NODES: '[]' }),
       'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got an empty array',
     ],
     [
       'an empty REDLOCK_NODES',
-      () => Redlock.fromEnv({ REDLOCK_NODES: '' }),
+      () => fromEnv({ REDLOCK_NODES: '' }),
       'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty string',
     ],
     [
@@ -131,7 +138,7 @@ describe('the message about', () => {
     ],
     [
       'a throttle without options',
-      () => untyped(redlock).throttle!('k'),
+      () => throttle(redlock, 'k', undefined as never),
       'Expected `options` to be an object in throttle(), got undefined',
     ],
     [
@@ -146,7 +153,7 @@ describe('the message about', () => {
     ],
     [
       'variables that are no object',
-      () => untyped(Redlock).fromEnv!('REDLOCK_NODES'),
+      () => fromEnv('REDLOCK_NODES' as never),
       'Expected `env` to be an object of variables, got string',
     ],
   ])('%s', async (_, call, message) => {

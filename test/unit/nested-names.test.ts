@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
-import { Redlock } from '../../src/index.ts'
+import { Redlock, withKeyNames } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 
-it('a nested lock does not reenter that of another key which `keyName` names alike: tokens differ', async () => {
-  const redlock = new Redlock({ nodes: memoryNodes(3), keyName: () => 'one-name' })
+it('a nested lock does not reenter that of another key which `withKeyNames` names alike: tokens differ', async () => {
+  const redlock = withKeyNames(new Redlock({ nodes: memoryNodes(3) }), () => 'one-name')
   const inner = withLock({ redlock, key: 'b' }, () => new Response('in'))
   const outer = withLock({ redlock, key: 'a' }, (request: Request) => inner(request))
   expect((await outer(new Request('https://example.com'))).status).toBe(409)

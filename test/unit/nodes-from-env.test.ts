@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { inspect, Redlock } from '../../src/index.ts'
+import { fromEnv, inspect } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
 
@@ -232,8 +232,8 @@ describe('fromEnv', () => {
     ['KV_REST_API_URL', { KV_REST_API_TOKEN: 'secret' }],
     ['nodes[0].token', { REDLOCK_NODES: '[{"url":"https://a.example"}]' }],
   ])('names %s in %o', (option, env) => {
-    expect(() => Redlock.fromEnv(env)).toThrow(`Expected \`${option}\` to be `)
-    expect(() => Redlock.fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
+    expect(() => fromEnv(env)).toThrow(`Expected \`${option}\` to be `)
+    expect(() => fromEnv(env)).toThrow(expect.not.stringContaining('secret') as string)
   })
 
   /** The servers that a `Redlock` of these environments asks, with their tokens. */
@@ -244,7 +244,7 @@ describe('fromEnv', () => {
       throw new Error('refused')
     })
     try {
-      await inspect(Redlock.fromEnv(env, { warnings: false }), 'a')
+      await inspect(fromEnv(env, { warnings: false }), 'a')
     } finally {
       vi.unstubAllGlobals()
     }
@@ -271,7 +271,7 @@ describe('fromEnv', () => {
   )
 
   it('accepts all other options as its second argument', () => {
-    expect(() => Redlock.fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
+    expect(() => fromEnv({ REDLOCK_NODES: [a] }, { ttl: 0 })).toThrow('`ttl`')
   })
 })
 
@@ -280,8 +280,8 @@ describe('the `Redlock` that fromEnv makes', () => {
 
   it('is the same for each request of a Worker', () => {
     const onEvent = (): void => {}
-    const first = Redlock.fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })
-    expect(Redlock.fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })).toBe(first)
+    const first = fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })
+    expect(fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })).toBe(first)
   })
 
   it.each<[string, object, object]>([
@@ -290,12 +290,12 @@ describe('the `Redlock` that fromEnv makes', () => {
     ['one option more', env, { warnings: false, ttl: 5_000, prefix: 'mine:' }],
     ['other nodes', { REDLOCK_NODES: JSON.stringify([b]) }, { warnings: false, ttl: 5_000 }],
   ])('is another one with %s', (_, other, options) => {
-    const first = Redlock.fromEnv(env, { warnings: false, ttl: 5_000 })
-    expect(Redlock.fromEnv(other, options)).not.toBe(first)
+    const first = fromEnv(env, { warnings: false, ttl: 5_000 })
+    expect(fromEnv(other, options)).not.toBe(first)
   })
 
   it('is a new one where the list does not name the servers', () => {
     const nodes = { REDLOCK_NODES: memoryNodes(1) }
-    expect(Redlock.fromEnv(nodes)).not.toBe(Redlock.fromEnv(nodes))
+    expect(fromEnv(nodes)).not.toBe(fromEnv(nodes))
   })
 })

@@ -4,6 +4,7 @@ import {
   Redlock,
   restNode,
   type RestNodeOptions,
+  throttle,
   upstashNode,
 } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
@@ -89,7 +90,7 @@ describe('the options of a call', () => {
     const signal = AbortSignal.abort('too late')
     await expect(redlock.acquire('key', { signal })).rejects.toBe('too late')
     await expect(redlock.tryAcquire('key', { signal })).rejects.toBe('too late')
-    await expect(redlock.throttle('key', { signal, window: 100 })).rejects.toBe('too late')
+    await expect(throttle(redlock, 'key', { signal, window: 100 })).rejects.toBe('too late')
   })
 })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
+import { type LockNode, Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -71,7 +71,7 @@ it('shows once a minute that too few nodes answer, with the reasons', async () =
   for (const node of nodes.slice(1)) node.fail(new Error('ECONNREFUSED'))
   for (const minute of [1, 2]) {
     for (const key of ['a', 'b', 'c']) await redlock.tryAcquire(`${key}-${minute}`)
-    await redlock.throttle(`${minute}`, { window: 1_000 })
+    await throttle(redlock, `${minute}`, { window: 1_000 })
     now += 60_001
   }
   const answers = nodes.map(({ name }, index) => `; ${name} ${index ? 'ECONNREFUSED' : 'granted'}`)
@@ -159,13 +159,13 @@ it('never shows a secret, whatever the server replies', async () => {
 
 it('shows once that a ttl or a window is less than a second, but not in tests', async () => {
   const nodes = [answering('short', 200, {})]
-  await new Redlock({ nodes, warnings: false }).throttle('key', { window: 60 })
-  await new Redlock({ nodes: memoryNodes(1), ttl: 30 }).throttle('key', { window: 60 })
-  await new Redlock({ nodes, ttl: 30, onEvent: () => {} }).throttle('key', { window: 60 })
-  await new Redlock({ nodes }).throttle('key', { window: 1_000 })
+  await throttle(new Redlock({ nodes, warnings: false }), 'key', { window: 60 })
+  await throttle(new Redlock({ nodes: memoryNodes(1), ttl: 30 }), 'key', { window: 60 })
+  await throttle(new Redlock({ nodes, ttl: 30, onEvent: () => {} }), 'key', { window: 60 })
+  await throttle(new Redlock({ nodes }), 'key', { window: 1_000 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([])
   const redlock = new Redlock({ nodes, ttl: 30, onEvent: () => {}, warnings: true })
-  await redlock.throttle('key', { window: 60 })
+  await throttle(redlock, 'key', { window: 60 })
   await redlock.tryAcquire('key', { ttl: 45 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([
     'edge-redlock: `ttl` is below 1000 milliseconds',

@@ -20,7 +20,7 @@ export type ClusterNode = {
   readonly stop: () => Promise<void>
 }
 
-/** Several nodes. `Redlock.fromEnv(env)` uses them; `close` ends every process. */
+/** Several nodes. `fromEnv(env)` uses them; `close` ends every process. */
 export type Cluster = {
   readonly nodes: readonly ClusterNode[]
   readonly engine: Engine | 'ioredis-mock'
@@ -59,7 +59,7 @@ const startNode = async (isEmbedded: boolean, settings: Settings): Promise<Clust
  * @example
  * ```ts
  * const cluster = await startCluster({ count: 5 })
- * const redlock = Redlock.fromEnv(cluster.env)
+ * const redlock = fromEnv(cluster.env)
  * await cluster.close()
  * ```
  */

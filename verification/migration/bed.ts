@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Redis } from 'ioredis'
 import { expect, onTestFinished, vi } from 'vitest'
-import { Redlock, type RedlockOptions } from '../../src/index.ts'
+import { Redlock, type RedlockOptions, withKeyNames } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import type { Contestant, Session } from '../comparison/contestants/contestant.ts'
 import type { Fault } from '../comparison/faults.ts'
@@ -13,7 +13,7 @@ export type Bed = {
   readonly addresses: readonly Address[]
   /** This library on these servers; `faults` stand before them, by their index. */
   readonly own: (
-    options: Omit<RedlockOptions, 'nodes'>,
+    options: Omit<RedlockOptions, 'nodes'> & { readonly keyName?: (key: string) => string },
     given?: {
       readonly indexes?: readonly number[]
       readonly faults?: readonly (Fault | undefined)[]
@@ -55,14 +55,15 @@ export const startBed = async (): Promise<Bed> => {
     Promise.all(readers.map((redis) => redis.pttl(key)))
   return {
     addresses,
-    own: (options, { indexes = all, faults = [] } = {}) => {
+    own: ({ keyName, ...options }, { indexes = all, faults = [] } = {}) => {
       const nodes = indexes.map((index) => {
         const { url, token } = addresses[index]!
         const node = faultyNode(addresses[index]!)
         node.fault = faults[index]
         return { url, token, fetch: restFetch(node) }
       })
-      return new Redlock({ ttl: 10_000, ...options, nodes })
+      const redlock = new Redlock({ ttl: 10_000, ...options, nodes })
+      return keyName ? withKeyNames(redlock, keyName) : redlock
     },
     open: async (contestant, { ttl = 10_000, indexes = all, faults = [] } = {}) => {
       const nodes = indexes.map((index) => faultyNode(addresses[index]!))

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis'
 import RedlockFive from 'redlock-5'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { ioredisNode, Redlock } from '../../src/index.ts'
+import { ioredisNode, Redlock, withKeyNames } from '../../src/index.ts'
 import { type Bed, freshKey, isRefused, startBed } from './bed.ts'
 
 // A service that stays on ioredis moves from redlock 5, and keeps the settings of its clients.
@@ -23,10 +23,10 @@ describe('redlock 5 and this library over ioredis', () => {
       for (const redis of [...before, ...clients]) redis.disconnect()
     })
     const rival = new RedlockFive(before, { retryCount: 0 })
-    const redlock = new Redlock({
-      nodes: clients.map((redis) => ioredisNode(redis)),
-      keyName: (name) => `app:${name}`,
-    })
+    const redlock = withKeyNames(
+      new Redlock({ nodes: clients.map((redis) => ioredisNode(redis)) }),
+      (name) => `app:${name}`,
+    )
 
     const lock = await redlock.acquire(key)
     expect(await isRefused(rival.acquire([key], 10_000))).toBe(true)

@@ -56,7 +56,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'no allowance for clock drift',
-    file: 'src/vote/validity.ts',
+    file: 'src/vote/lease.ts',
     find: 'ttl * (1 - driftFactor) - 2',
     replace: 'ttl * (1 - 0 * driftFactor)',
   },
@@ -190,20 +190,20 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'token: the highest counter of a quorum, unconfirmed',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: `answers.find(\n    (one) =>\n      one?.status === 'granted' &&\n      answers.filter((other) => other?.status === 'granted' && other.fence === one.fence).length >=\n        quorum,\n  )?.fence`,
     replace:
       "Math.max(0, ...answers.map((one) => (one?.status === 'granted' ? one.fence! : 0))) || undefined",
   },
   {
     name: 'token: the counter of a single node of the quorum',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: ' && other.fence === one.fence).length >=',
     replace: ').length >=',
   },
   {
     name: 'token: counters are never raised by another round',
-    file: 'src/vote/fencing-token.ts',
+    file: 'src/vote/tally.ts',
     find: 'Math.max(highest, answer?.fence ?? 0)',
     replace: '0 * (answer?.fence ?? 0)',
   },
@@ -215,7 +215,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'a quarantine shorter than the maximum ttl',
-    file: 'src/vote/node-identity.ts',
+    file: 'src/vote/distinct-servers.ts',
     find: 'Math.max(maxTtl * (1 + driftFactor), minQuarantine)',
     replace: 'maxTtl * driftFactor',
   },
@@ -291,7 +291,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'lines: the time to retry does not count down',
-    file: 'src/local/knowledge.ts',
+    file: 'src/local/wait-queue.ts',
     find: 'Math.max(1, refusal.retryAfter - age())',
     replace: 'Math.max(1, refusal.retryAfter - 0 * age())',
     scenario: 'lines',
@@ -570,7 +570,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'wake-up: a waiter asks all nodes at every fourth try only',
-    file: 'src/local/knowledge.ts',
+    file: 'src/local/wait-queue.ts',
     find: "known?.refusal.reason === 'locked' && known.proven() < proof",
     replace: "known?.refusal.reason === 'locked' && proof > 0",
     scenario: 'wake-up',
@@ -662,14 +662,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'pace: one node never speaks for all',
-    file: 'src/local/knowledge.ts',
+    file: 'src/local/wait-queue.ts',
     find: 'known.proven() < proof',
     replace: 'known.proven() < 0 * proof',
     scenario: 'lines',
   },
   {
     name: 'pace: a refusal is shared for long',
-    file: 'src/local/knowledge.ts',
+    file: 'src/local/wait-queue.ts',
     find: 'Math.max(fresh, known.took ?? 0)',
     replace: '100 * Math.max(fresh, known.took ?? 0)',
     scenario: 'lines',

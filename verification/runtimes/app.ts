@@ -3,7 +3,7 @@ import { stream } from 'hono/streaming'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { fromEnv, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { command } from '../../tools/servers/node-commands.ts'
 import { core } from './core.ts'
 import { entries } from './entries.ts'
@@ -17,7 +17,7 @@ type Env = { Bindings: Bindings; Variables: LockVariables }
 
 /** The client of the nodes in the bindings, or in the environment where there are none. */
 const clientFor = (env?: Bindings): Redlock =>
-  Redlock.fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
+  fromEnv(env?.REDLOCK_NODES ? env : undefined, { ttl: 3000 })
 const redlock = (c: Context<Env>): Redlock => clientFor(c.env)
 
 const unreachable = new Redlock({

@@ -1,4 +1,4 @@
-import { Redlock } from '../../src/index.ts'
+import { fromEnv } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../../tools/servers/node-commands.ts'
 import { until } from '../../tools/cli/until.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
@@ -14,7 +14,7 @@ const contextFor = ({ env, nodes }: Cluster, app: Running): CaseContext => {
     (await holders(servers, `lock:l:${key}`)).filter((value) => value !== null).length
   return {
     app,
-    redlock: Redlock.fromEnv(env),
+    redlock: fromEnv(env),
     key,
     holders: countHolders,
     noneLeft: (limit = 1500) => until(async () => !(await countHolders()), limit, 'a key was left'),

@@ -1,8 +1,8 @@
 import { withLock } from 'edge-redlock/fetch'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 
 // Created once per instance: a Vercel function has its environment when it loads.
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 
 const courseOf = (request: Request): string => new URL(request.url).searchParams.get('course') ?? ''
 

@@ -1,7 +1,7 @@
 import { withThrottle } from 'edge-redlock/fetch'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 
 /** Accepts one submission per user in five seconds. Other requests get 429. */
 export const POST = withThrottle(

@@ -1,4 +1,4 @@
-import { Redlock, type RestNodeOptions } from '../../../src/index.ts'
+import { Redlock, type RestNodeOptions, throttle } from '../../../src/index.ts'
 
 // A Worker that opens its first connections when it is first asked for a lock or a throttle.
 
@@ -15,7 +15,7 @@ export default {
     redlock ??= new Redlock({ nodes: JSON.parse(env.REDLOCK_NODES) as RestNodeOptions[] })
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)
     if (pathname === '/throttle') {
-      return Response.json(await redlock.throttle(key, { window: 5_000, waitUntil }))
+      return Response.json(await throttle(redlock, key, { window: 5_000, waitUntil }))
     }
     const ttl = searchParams.has('ttl') && { ttl: Number(searchParams.get('ttl')) }
     return Response.json(await redlock.tryAcquire(key, { ...ttl, waitUntil }))

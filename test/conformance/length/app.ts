@@ -2,7 +2,7 @@ import { type Context, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import { stream } from 'hono/streaming'
 import { withLock } from '../../../src/fetch/index.ts'
 import { lock } from '../../../src/hono/index.ts'
-import { Redlock } from '../../../src/index.ts'
+import { fromEnv, type Redlock } from '../../../src/index.ts'
 
 // The same responses without a lock, below lock() and by withLock(): the lock must not change them.
 
@@ -100,7 +100,7 @@ const make: Make = (request) => {
 export const app = new Hono()
 // Without bindings, as on Node, the nodes are in the environment.
 const clientFor = ({ env }: Context): Redlock =>
-  Redlock.fromEnv(Object(env).REDLOCK_NODES ? Object(env) : undefined)
+  fromEnv(Object(env).REDLOCK_NODES ? Object(env) : undefined)
 const middleware: MiddlewareHandler = lock({
   redlock: clientFor,
   key: (c) => c.req.query('key') ?? crypto.randomUUID(),

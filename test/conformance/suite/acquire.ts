@@ -1,4 +1,4 @@
-import { inspect } from '../../../src/index.ts'
+import { inspect, throttle } from '../../../src/index.ts'
 import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
@@ -67,7 +67,7 @@ export const acquireTests = ({
       for (const call of [
         () => redlock.acquire(more),
         () => redlock.tryAcquire(more),
-        () => redlock.throttle(more, { window: 1_000 }),
+        () => throttle(redlock, more, { window: 1_000 }),
         () => inspect(redlock, more),
       ]) {
         const error: unknown = await call().catch((reason: unknown) => reason)

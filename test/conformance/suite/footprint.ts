@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { freshKey } from '../../support/nodes.ts'
 import type { Setup } from './setup.ts'
+import { throttle } from '../../../src/index.ts'
 
 const [minute, day] = [60_000, 86_400_000]
 
@@ -61,7 +62,7 @@ export const footprintTests = (setup: Setup): void => {
 
     it('is no fence where a throttle was passed', async () => {
       const window = freshKey()
-      await redlock.throttle(window, { window: minute })
+      await throttle(redlock, window, { window: minute })
       expect(await onEach('GET', `lock:f:${window}`)).toEqual(servers.map(() => null))
     })
   })

@@ -9,6 +9,7 @@ import {
   type RedlockOptions,
   restNode,
   type RestNodeOptions,
+  throttle,
 } from '../../../src/index.ts'
 import { type Fault, refuse } from '../../support/faults.ts'
 import { freshKey, renamed } from '../../support/nodes.ts'
@@ -78,7 +79,7 @@ export const nodeIdentityTests = ({
       ])
       const unseen = freshKey()
       expect(await client.tryAcquire(unseen)).toMatchObject({ reason: 'unavailable' })
-      expect(await client.throttle(unseen, { window: 1000 })).toMatchObject({
+      expect(await throttle(client, unseen, { window: 1000 })).toMatchObject({
         reason: 'unavailable',
       })
       expect(await lock.release()).toBe('unconfirmed')
@@ -86,7 +87,7 @@ export const nodeIdentityTests = ({
       third = undefined
       const next = await client.acquire(freshKey())
       expect(await next.release()).toBe('released')
-      expect(await client.throttle(freshKey(), { window: 1000 })).toMatchObject({ ok: true })
+      expect(await throttle(client, freshKey(), { window: 1000 })).toMatchObject({ ok: true })
       await expectNoneStored(unseen)
       // Once for the pair.
       expect(duplicatesIn(events)).toHaveLength(1)

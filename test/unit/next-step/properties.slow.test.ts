@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leadUntil, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
-import { nextOfPoll } from '../../../src/records/poll.ts'
+import { nextOfPoll } from '../../../src/records/rounds.ts'
 import {
   type NextStep,
   nextOfInspection,

@@ -1,5 +1,5 @@
 import { usualPace } from '../../../src/local/pace.ts'
-import { nextOfPoll } from '../../../src/records/poll.ts'
+import { nextOfPoll } from '../../../src/records/rounds.ts'
 import {
   type NextStep,
   nextOfInspection,

@@ -1,7 +1,7 @@
 import { type Budget, isAffordable, newBudget } from '../../../src/local/budget.ts'
 import type { Plan, Seat, View } from '../../../src/vote/next-step.ts'
 import type { Answer } from '../../../src/vote/tally.ts'
-import { validityOf } from '../../../src/vote/validity.ts'
+import { validityOf } from '../../../src/vote/lease.ts'
 
 // The only place here that builds a plan and a view.
 

@@ -7,6 +7,7 @@ import {
   type Lock,
   Redlock,
   type RedlockOptions,
+  throttle,
   withSlots,
   withTracing,
   withWakeUp,
@@ -65,7 +66,7 @@ const contestantOf = (name: string, options: Options = {}): Contestant => ({
         return { spans: exporter.getFinishedSpans(), secret: lock.value }
       },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
-      throttle: async (key, window) => (await redlock.throttle(key, { window })).ok,
+      throttle: async (key, window) => (await throttle(redlock, key, { window })).ok,
       close: () => {},
     }
   },

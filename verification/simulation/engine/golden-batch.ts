@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { newIdentity } from '../../../src/vote/node-identity.ts'
+import { newIdentity } from '../../../src/vote/distinct-servers.ts'
 import type { ScenarioChoice } from '../scenarios/names.ts'
 import { observe } from './batch.ts'
 

@@ -1,4 +1,4 @@
-import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
+import { isLockedError, isQuorumError, type Lock, throttle } from '../../../src/index.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
@@ -38,7 +38,7 @@ const ask = async (
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
   if (isThrottle) {
     const slots = limit === undefined ? {} : { limit, wait }
-    const result = await redlock.throttle(key, { window: ttl, waitUntil, ...slots })
+    const result = await throttle(redlock, key, { window: ttl, waitUntil, ...slots })
     return { result: result.ok ? 'won' : result.reason }
   }
   if (wait > 0) {

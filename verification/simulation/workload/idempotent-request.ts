@@ -1,5 +1,5 @@
 import { claim, type Claim, recordClient } from '../../../src/records/claim.ts'
-import type { RecordKey } from '../../../src/records/record-lease.ts'
+import type { RecordKey } from '../../../src/records/rounds.ts'
 import { requestName } from './request-name.ts'
 import { isCalm } from './draw-records.ts'
 import { endHold, recordHold } from './hold.ts'

@@ -1,4 +1,4 @@
-import { inspect, type Lock } from '../../../src/index.ts'
+import { inspect, type Lock, throttle } from '../../../src/index.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { handOver } from './hand-over.ts'
 import { endHold, recordHold, releaseLock } from './hold.ts'
@@ -71,12 +71,12 @@ const using: Call = async (scenario, client, { key, ttl, wait }, common) => {
   })
 }
 
-const throttle: Call = async (scenario, { redlock, process }, _, { signal, waitUntil }) => {
+const pass: Call = async (scenario, { redlock, process }, _, { signal, waitUntil }) => {
   const { loop, recorder, keys, maxTtl } = scenario
   const { random } = loop
   const window = random.whole(Math.min(30, maxTtl), maxTtl)
   const key = random.pick(keys)
-  const result = await redlock.throttle(key, { window, signal, waitUntil })
+  const result = await throttle(redlock, key, { window, signal, waitUntil })
   checkSecrets(scenario, 'a result', result)
   if (result.ok) {
     recorder.covered('throttle: passed')
@@ -92,7 +92,7 @@ const callFor = (share: number): Call => {
   if (share < 0.45) return tryAcquire
   if (share < 0.7) return acquire
   if (share < 0.83) return using
-  return share < 0.95 ? throttle : look
+  return share < 0.95 ? pass : look
 }
 
 export const randomCall = async (scenario: Scenario, client: SimulatedClient): Promise<void> => {

@@ -1,4 +1,4 @@
-import type { Lock } from '../../../src/index.ts'
+import { type Lock, throttle } from '../../../src/index.ts'
 import type { Pass } from '../checks/records.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
@@ -65,12 +65,12 @@ const using: Call = async (scenario, client, { key, limit }, common) => {
   })
 }
 
-const throttle: Call = async (scenario, client, { key, limit, passes }, common) => {
+const pass: Call = async (scenario, client, { key, limit, passes }, common) => {
   const { loop, recorder, maxTtl } = scenario
   const { signal, waitUntil, wait } = common
   const window = loop.random.whole(Math.min(30, maxTtl), maxTtl)
   const calledAt = loop.now()
-  const result = await client.redlock.throttle(key, { window, limit, wait, signal, waitUntil })
+  const result = await throttle(client.redlock, key, { window, limit, wait, signal, waitUntil })
   checkSecrets(scenario, 'a result', result)
   if (!result.ok) return recorder.covered(`slots: throttle ${result.reason}`)
   const { remaining } = result
@@ -87,7 +87,7 @@ const throttle: Call = async (scenario, client, { key, limit, passes }, common) 
 const callFor = (share: number): Call => {
   if (share < 0.4) return tryAcquire
   if (share < 0.7) return acquire
-  return share < 0.85 ? using : throttle
+  return share < 0.85 ? using : pass
 }
 
 /** One call with a limit, of a random kind, with all that the client does with its result. */

@@ -1,4 +1,5 @@
 import {
+  fromEnv,
   isLockedError,
   type Lock,
   type LockEvent,
@@ -13,12 +14,12 @@ const onEvent = (event: LockEvent): void => {
 }
 const options: RedlockOptions = { nodes: memoryNodes(3), onEvent }
 export const redlock = new Redlock(options)
-export const fromProcess = Redlock.fromEnv(process.env, { ttl: 5_000 })
-export const fromDefault = Redlock.fromEnv()
+export const fromProcess = fromEnv(process.env, { ttl: 5_000 })
+export const fromDefault = fromEnv()
 // @ts-expect-error -- the variables are an object
-Redlock.fromEnv('REDLOCK_NODES')
+fromEnv('REDLOCK_NODES')
 // @ts-expect-error -- a misspelt option
-Redlock.fromEnv(process.env, { tll: 5_000 })
+fromEnv(process.env, { tll: 5_000 })
 // @ts-expect-error
 export const misspelt = new Redlock({ nodes: memoryNodes(3), tll: 5_000 })
 

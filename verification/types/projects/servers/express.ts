@@ -1,8 +1,8 @@
-import { lockKey, Redlock, type Refusal } from 'edge-redlock'
+import { fromEnv, lockKey, type Refusal, throttle as throttleBy } from 'edge-redlock'
 import { idempotent, lock, lockOf, throttle } from 'edge-redlock/node'
 import express, { type NextFunction, type Request, type Response } from 'express'
 
-const redlock = Redlock.fromEnv()
+const redlock = fromEnv()
 const app = express()
 
 type WithId = Request<{ id: string }>
@@ -63,7 +63,7 @@ const refuse = (response: Response, { reason, retryAfter }: Refusal): void => {
 }
 const byHand = async (request: Request, response: Response, next: NextFunction): Promise<void> => {
   const key = lockKey('submit', request.params['id'] as string)
-  const result = await redlock.throttle(key, { window: 5_000 })
+  const result = await throttleBy(redlock, key, { window: 5_000 })
   if (result.ok) next()
   else refuse(response, result)
 }

@@ -1,8 +1,8 @@
-import { isLockedError, lockKey, Redlock, withSlots } from 'edge-redlock'
+import { fromEnv, isLockedError, lockKey, withSlots } from 'edge-redlock'
 import { idempotent, lock, lockOf, throttle } from 'edge-redlock/node'
 import fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
 
-const redlock = withSlots(Redlock.fromEnv())
+const redlock = withSlots(fromEnv())
 const app = fastify()
 
 type Params = { Params: { id: string } }

@@ -1,4 +1,4 @@
-import { Redlock } from 'edge-redlock'
+import { fromEnv } from 'edge-redlock'
 import { withLock } from 'edge-redlock/fetch'
 import { type IdempotencyOptions, kvStore, withIdempotency } from 'edge-redlock/idempotency'
 
@@ -10,14 +10,14 @@ interface Env {
 }
 
 export const locked = withLock(
-  { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: ({ url }) => url },
+  { redlock: (_request, env: Env) => fromEnv(env), key: ({ url }) => url },
   (_request, env, _ctx, lock) => new Response(`${env.REDLOCK_NODES} ${lock?.held}`),
 )
 
 export default {
   fetch: withIdempotency(
     {
-      redlock: (_request, env: Env) => Redlock.fromEnv(env),
+      redlock: (_request, env: Env) => fromEnv(env),
       scope: (request) => request.headers.get('x-user') ?? 'nobody',
       store: (_request, env) => kvStore(env.RECORDS),
     },
@@ -27,10 +27,10 @@ export default {
 }
 
 export const wrong: IdempotencyOptions = {
-  redlock: Redlock.fromEnv({}),
+  redlock: fromEnv({}),
   // @ts-expect-error -- a header may be missing
   scope: (request) => request.headers.get('x-user'),
 }
 
 // @ts-expect-error -- undefined is no decision to let a request pass
-withLock({ redlock: Redlock.fromEnv({}), key: () => undefined }, () => new Response())
+withLock({ redlock: fromEnv({}), key: () => undefined }, () => new Response())

@@ -1,4 +1,4 @@
-import { Redlock, withSlots } from 'edge-redlock'
+import { Redlock, throttle, withSlots } from 'edge-redlock'
 
 // Each call is wrong, and the compiler says so at the line that names the option.
 
@@ -19,11 +19,11 @@ await redlock.acquire('k', { retry: { minDelay: 50 } })
 // names limit
 await redlock.tryAcquire('k', { limit: 3 })
 // names limit
-await redlock.throttle('k', { window: 1_000, limit: 3 })
+await throttle(redlock, 'k', { window: 1_000, limit: 3 })
 // names wait
-await redlock.throttle('k', { window: 1_000, wait: 3 })
+await throttle(redlock, 'k', { window: 1_000, wait: 3 })
 // names window
-await slots.throttle('k', { limit: 3 })
+await throttle(slots, 'k', { limit: 3 })
 // names limitt
 await slots.acquire('k', { limitt: 3 })
 // names urls

@@ -1,12 +1,12 @@
 import { type Context, Hono } from 'hono'
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey, Redlock } from 'edge-redlock'
 import { lock, type RequestRefusal, throttle } from 'edge-redlock/hono'
 
 type AppEnv = { Bindings: Env; Variables: { userId: string } }
 
-const redlock = (c: Context<AppEnv>) => Redlock.fromEnv(c.env)
-const redlockOfAny = (c: Context) => Redlock.fromEnv(c.env)
-const redlockOfBindings = (c: Context<{ Bindings: Env }>) => Redlock.fromEnv(c.env)
+const redlock = (c: Context<AppEnv>) => fromEnv(c.env)
+const redlockOfAny = (c: Context) => fromEnv(c.env)
+const redlockOfBindings = (c: Context<{ Bindings: Env }>) => fromEnv(c.env)
 const onRefused = (_: RequestRefusal, c: Context) => c.text('busy', 423)
 
 export const app = new Hono<AppEnv>()
@@ -53,7 +53,7 @@ lock<AppEnv>({ redlock: redlockOfBindings, onRefused, key: (c) => c.get('userId'
 lock<AppEnv>({ redlock: new Redlock({ nodes: [] }), key: (c) => c.get('userId') })
 lock({ redlock: redlockOfAny, key: (c: Context<AppEnv>) => c.get('userId') })
 lock({ redlock: redlockOfBindings, key: (c: Context<AppEnv>) => c.get('userId') })
-lock({ redlock: (c) => Redlock.fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
+lock({ redlock: (c) => fromEnv(c.env), key: (c) => c.req.header('x-user') ?? null })
 lock({ redlock, key: 'report', onRefused: (_, c: Context<{ Bindings: Env }>) => c.text('busy') })
 
 // Hono does not tell the path, so each parameter is a string.

@@ -1,4 +1,4 @@
-import { type Lock, lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, type Lock, lockKey, Redlock } from 'edge-redlock'
 import { durableObjectNodes, RedlockNode } from 'edge-redlock/durable-object'
 import { withLock, withThrottle } from 'edge-redlock/fetch'
 import { app } from './app'
@@ -11,7 +11,7 @@ export const job = async (lock: Lock): Promise<void> => {
 }
 
 const locked = withLock(
-  { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: 'report' },
+  { redlock: (_request, env: Env) => fromEnv(env), key: 'report' },
   async (request, env, _ctx, lock) => {
     lock?.signal.throwIfAborted()
     // @ts-expect-error -- nor is the lock of the handler an any
@@ -21,14 +21,14 @@ const locked = withLock(
   },
 )
 export const withContext = withLock(
-  { redlock: (_request: Request, env: Env) => Redlock.fromEnv(env), key: 'report' },
+  { redlock: (_request: Request, env: Env) => fromEnv(env), key: 'report' },
   async (request, env: Env, ctx: ExecutionContext) => {
     ctx.waitUntil(env.JOBS.send(request.url))
     return new Response('done')
   },
 )
 export const throttled = withThrottle(
-  { redlock: (_request, env: Env) => Redlock.fromEnv(env), key: 'report', window: 5_000 },
+  { redlock: (_request, env: Env) => fromEnv(env), key: 'report', window: 5_000 },
   () => new Response('done'),
 )
 
@@ -54,7 +54,7 @@ export default {
   fetch: (request, env, ctx) =>
     request.method === 'POST' ? locked(request, env, ctx) : app.fetch(request, env, ctx),
   async scheduled(_controller, env) {
-    const redlock = Redlock.fromEnv(env, { ttl: 30_000 })
+    const redlock = fromEnv(env, { ttl: 30_000 })
     await redlock.using('nightly', async (lock) => {
       // @ts-expect-error -- nor is that of a routine
       lock.nonsense()
@@ -62,7 +62,7 @@ export default {
     })
   },
   async queue(batch, env) {
-    const redlock = Redlock.fromEnv(env)
+    const redlock = fromEnv(env)
     for (const { id } of batch.messages) {
       await using lock = await redlock.acquire(lockKey('job', id))
       lock.held

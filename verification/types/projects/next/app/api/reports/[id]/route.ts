@@ -1,10 +1,10 @@
-import { lockKey, Redlock } from 'edge-redlock'
+import { fromEnv, lockKey } from 'edge-redlock'
 import { withLock, withThrottle } from 'edge-redlock/fetch'
 import type { NextRequest } from 'next/server'
 
 type RouteContext = { params: Promise<{ id: string }> }
 
-const redlock = () => Redlock.fromEnv()
+const redlock = () => fromEnv()
 
 export const POST = withLock(
   {

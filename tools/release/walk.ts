@@ -1,0 +1,97 @@
+import { Session } from 'node:inspector/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Hono } from 'hono'
+import { lock } from '../../src/hono/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { memoryNode } from '../../src/testing/index.ts'
+import { runCommand } from '../cli/command.ts'
+
+// The files of src that one request crosses: those with a function that runs between the request and the end of its
+// work. A reader who follows the request opens each of them. The emulated servers do not count.
+
+/** A REST node whose server is emulated. */
+const restNode = (name: string): RestNodeOptions => {
+  const server = memoryNode({ name })
+  const answer: typeof fetch = async (_url, init) => {
+    const [, sha, count, ...rest] = JSON.parse(init!.body as string) as [string, string, number]
+    const texts: string[] = rest
+    const [keys, args] = [texts.slice(0, count), texts.slice(count)]
+    const result = await server.eval({ sha, source: '' }, keys, args, init!.signal!)
+    return Response.json({ result })
+  }
+  return { url: `https://${name}.example`, token: 'secret', fetch: answer }
+}
+
+const redlock = new Redlock({ nodes: ['a', 'b', 'c'].map(restNode) })
+const works: Promise<unknown>[] = []
+const context = {
+  waitUntil: (work: Promise<unknown>): void => void works.push(work),
+  passThroughOnException: (): void => {},
+  props: {},
+}
+
+const app = new Hono()
+  .post('/lock', lock({ redlock, key: 'report' }), (c) => c.text('done'))
+  .post('/idempotent', idempotent({ redlock, scope: () => 'ada' }), (c) => c.text('done'))
+
+/** Sends a request, and waits until nothing of it is left. */
+const send = async (path: string): Promise<void> => {
+  const headers = { 'idempotency-key': `"${crypto.randomUUID()}"` }
+  const response = await app.request(path, { method: 'POST', headers, body: '{}' }, {}, context)
+  if ((await response.text()) !== 'done') throw new Error(`${path}: ${response.status}`)
+  for (const work of works) await work
+}
+
+/** The files whose functions run. */
+const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
+  const session = new Session()
+  session.connect()
+  await session.post('Profiler.enable')
+  await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false })
+  await session.post('Profiler.takePreciseCoverage')
+  await run()
+  const { result } = await session.post('Profiler.takePreciseCoverage')
+  session.disconnect()
+  return result
+    .filter(
+      ({ url, functions }) =>
+        url.startsWith('file:') && functions.some(({ ranges }) => ranges[0]!.count > 0),
+    )
+    .map(({ url }) => relative(process.cwd(), fileURLToPath(url)))
+    .filter((file) => /^src\/(?!testing|emulator)/.test(file))
+    .sort()
+}
+
+const requests = [
+  { name: 'lock()', path: '/lock', budget: 30 },
+  { name: 'idempotent()', path: '/idempotent', budget: 38 },
+]
+
+await runCommand(
+  {
+    name: 'npm run walk --',
+    description: 'Count the files of src that one request crosses',
+    options: {},
+  },
+  async () => {
+    const results: { name: string; files: string[]; budget: number }[] = []
+    for (const { name, path, budget } of requests) {
+      // What only the first request does belongs to the start of a process.
+      await send(path)
+      results.push({ name, files: await crossedBy(() => send(path)), budget })
+    }
+    const isMet = results.every(({ files, budget }) => files.length <= budget)
+    return {
+      isMet,
+      json: { isMet, results },
+      lines: [
+        ...results.map(
+          ({ name, files, budget }) => `${name}: ${files.length} files, budget ${budget}`,
+        ),
+        isMet ? 'Walk: within the budgets.' : 'Walk: over the budget.',
+      ],
+    }
+  },
+)
