@@ -72,16 +72,18 @@ export const faultTable = ({ faults }: Verdict): string => {
   return table.toString()
 }
 
+const faultsOf = ({ faults }: Verdict): number =>
+  Object.values(faults).reduce((sum, times) => sum + times, 0)
+
 /** The verdict as lines of text. */
 export const describe = (verdict: Verdict): string[] => {
-  const { failures, violations, broken, timeline } = verdict
+  const { failures, violations, broken, timerLag } = verdict
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
-  const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
   const found = Object.entries(tally(violations.map((one) => one.check)))
   const shown = violations.slice(0, 10)
   return [
     describeCapabilities(verdict),
-    `Timer lag of the main process, which shows how busy the machine was: at most ${ms(late)}.`,
+    `Timer lag of the main process, which shows how busy the machine was: at most ${ms(timerLag)}.`,
     `${verdict.clients} clients; ${english.format(verdict.locks)} locks; failed operations: ${failed.join(', ') || 'none'}.`,
     ...describeCounts(verdict),
     ...describeAvailability(verdict),
@@ -94,7 +96,7 @@ export const describe = (verdict: Verdict): string[] => {
         ]
       : []),
     ...(broken === null ? [] : [`The clients ran sources that are broken on purpose: ${broken}.`]),
-    `The same ${timeline.faults.length} faults again: ${replay(verdict)}`,
+    `The same ${faultsOf(verdict)} faults again: ${replay(verdict)}`,
   ]
 }
 
@@ -109,9 +111,9 @@ export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): str
 
 /** The figure, in one line. */
 export const figure = (verdict: Verdict): string => {
-  const { violations, operations, timeline, availability, bursts, lostLocks } = verdict
+  const { violations, operations, availability, bursts, lostLocks } = verdict
   const { acquires, share } = availability.minority
   const served = acquires > 0 ? percent(share) : 'unknown how many'
   const p50 = (times: Times): string => (times.won > 0 ? ms(times.p50) : 'unknown')
-  return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${timeline.faults.length} faults; ${served} of acquires within 2x p99 while a minority was down; p50 to the winner of a burst ${p50(bursts.times.hanging)} while a minority hung, ${p50(bursts.times.calm)} without faults; ${lostLocks.lost.needless} of ${english.format(lostLocks.kept)} kept locks lost while a quorum had them.`
+  return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${faultsOf(verdict)} faults; ${served} of acquires within 2x p99 while a minority was down; p50 to the winner of a burst ${p50(bursts.times.hanging)} while a minority hung, ${p50(bursts.times.calm)} without faults; ${lostLocks.lost.needless} of ${english.format(lostLocks.kept)} kept locks lost while a quorum had them.`
 }

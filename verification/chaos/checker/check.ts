@@ -12,7 +12,6 @@ import { checkOrphans } from './orphans.ts'
 import { readHistory } from './read-history.ts'
 import { measureRecovery } from './recovery.ts'
 import { checkSlots, type SlotCounts } from './slots.ts'
-import { timelineOf } from './timeline.ts'
 import { checkTokens } from './tokens.ts'
 import type { Verdict } from './verdict.ts'
 import { tally, type Violation } from './violation.ts'
@@ -101,6 +100,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     clients: new Set(operations.map(({ client }) => client.replace(/\.\d+\//, '/'))).size,
     locks: operations.filter(({ acquiredAt }) => acquiredAt !== undefined).length,
     faults: tally(history.faults.map(({ fault }) => fault.kind)),
+    timerLag: Math.max(0, ...history.timerLags.map(({ late }) => late)),
     killedWhileHolding: [...processes.values()].filter(({ wasHolding }) => wasHolding).length,
     counts,
     clockJumps: {
@@ -134,6 +134,5 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
       ...checkEnd(history),
       ...checkContent(history, counts, lifetimes, bursts, lostLocks, slots),
     ],
-    timeline: timelineOf(history),
   }
 }
