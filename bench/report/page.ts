@@ -19,6 +19,12 @@ const section = (
   figures: string,
 ): string => [`## ${heading}`, text, figures, `\`${command}\`, on ${machine}.`].join('\n\n')
 
+/** The bursts of the fewest clients and of the most: the results have those between. */
+const fewestAndMost = <T extends { readonly size: number }>(bursts: readonly T[]): T[] => {
+  const sizes = bursts.map(({ size }) => size)
+  return bursts.filter(({ size }) => size === Math.min(...sizes) || size === Math.max(...sizes))
+}
+
 /** The whole page. */
 export const pageOf = (all: All): string => {
   const { latency, contention, sick, regions, http, cpu, requests, footprint } = all
@@ -50,8 +56,8 @@ export const pageOf = (all: All): string => {
     section(
       'One sick node',
       sick,
-      'Bursts over five nodes. All nodes are well in one burst; in the next one, a node hangs, or its answers are 100 to 300 ms late. The clients do not wait for the lock (`wait: 0`; other libraries: one attempt). Behind a figure stands its multiple of the same figure with all nodes well; for the time to the winner, that of the nodes of one kind together. A node is numbered by its place in the order of names. The place matters in this project; the other libraries treat all nodes alike, so one place is measured. A client without an answer after ten seconds (other libraries: three) counts as unanswered. A library that has given no answer in three bursts is not asked again.',
-      `${markdownTable(sick.result.bursts, burstColumns)}
+      'Bursts over five nodes. All nodes are well in one burst; in the next one, a node hangs, or its answers are 100 to 300 ms late. The clients do not wait for the lock (`wait: 0`; other libraries: one attempt). Behind a figure stands its multiple of the same figure with all nodes well; for the time to the winner, that of the nodes of one kind together. A node is numbered by its place in the order of names. The place matters in this project; the other libraries treat all nodes alike, so one place is measured. A client without an answer after ten seconds (other libraries: three) counts as unanswered. A library that has given no answer in three bursts is not asked again. The table has the bursts of the fewest clients and of the most; `benchmarks/sick.json` has those between.',
+      `${markdownTable(fewestAndMost(sick.result.bursts), burstColumns)}
 
 In a second measurement, each burst is a double click by two new clients, which have asked no node before, as in isolates that have just started.
 
