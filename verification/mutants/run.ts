@@ -46,7 +46,7 @@ export const tryMutant = async (
   known?: number,
 ): Promise<Fate> => {
   const copy = await copyWithPatches({
-    folders: ['src', 'tools', 'verification/simulation'],
+    folders: ['src', 'tools', 'verification/history', 'verification/simulation'],
     patches: [mutant],
     prefix: '.mutant-',
   })
