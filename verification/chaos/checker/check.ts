@@ -80,11 +80,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
   const { lifetimes, violations: longKeys } = checkLifetimes(history)
-  const { bursts, violations: withoutWinner } = checkBursts(
-    history,
-    periods,
-    availability.baseline.p50,
-  )
+  const { bursts, violations: withoutWinner } = checkBursts(history, availability.baseline.p50)
   const { lostLocks, violations: lost } = checkLostLocks(history, availability.baseline.p99)
   const { orphans, violations: longLocks } = checkOrphans(history, periods, nodes)
   return {
