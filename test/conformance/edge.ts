@@ -14,6 +14,7 @@ import {
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 /** The tests of each option of the middleware, for every runtime. */
 export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
@@ -187,8 +188,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
 
     it('is held until the handler ends, even if an outer timeout has responded', async () => {
       const key = freshKey()
-      let finish!: () => void
-      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const { promise: finished, resolve: finish } = later()
       const app = new Hono()
         .use(timeout(100))
         .use(lock({ redlock, key, ttl: 60_000 }))
@@ -265,8 +265,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['while a chunk is pending', () => new Promise<void>(() => {})],
     ])('is held while a source that was cancelled %s cleans up', async (_, more) => {
       const key = freshKey()
-      let clean!: () => void
-      const cleaning = new Promise<void>((resolve) => (clean = resolve))
+      const { promise: cleaning, resolve: clean } = later()
       const app = new Hono().get('/', lock({ redlock, key }), (c) =>
         c.body(
           new ReadableStream({

@@ -7,6 +7,7 @@ import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 type Env = { Variables: LockVariables }
 type Build = (key: string) => (request: Request) => Response | Promise<Response>
@@ -193,8 +194,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
         const handle = build(key)
         // No handler ends before each request has entered one or was refused.
         let open = 6
-        let decide = (): void => {}
-        const decided = new Promise<void>((resolve) => (decide = resolve))
+        const { promise: decided, resolve: decide } = later()
         const note = (): void => void (--open === 0 && decide())
         entered = () => {
           note()

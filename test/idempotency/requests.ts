@@ -5,6 +5,7 @@ import type { LockNode, RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { answerOf, appWith } from './app.ts'
+import { later } from '../support/signals.ts'
 
 /** The tests of `idempotent()` for every kind of node and every runtime. */
 export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNode)[]): void => {
@@ -45,8 +46,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('answers 409 with Retry-After while the request is being processed', async () => {
-      let finish!: () => void
-      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const { promise: finished, resolve: finish } = later()
       const { post, runs } = appWith(nodes, async (c) => {
         await finished
         return created(c)

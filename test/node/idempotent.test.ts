@@ -6,7 +6,8 @@ import { idempotent, type IdempotentOptions, lockOf } from '../../src/node/index
 import { during, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { gate, type Handler, send, serve } from './serve.ts'
+import { type Handler, send, serve } from './serve.ts'
+import { later } from '../support/signals.ts'
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const redlock = new Redlock({ nodes })
@@ -164,7 +165,7 @@ it('sends a body that is too long to be recorded, and refuses its replay', async
 })
 
 it('streams events at once, which are not recorded', async () => {
-  const { opened, open } = gate()
+  const { promise: opened, resolve: open } = later()
   const { port } = await serveOnce(async (_req, res) => {
     res.writeHead(200, { 'content-type': 'text/event-stream' })
     res.write('data: 1\n\n')

@@ -66,10 +66,3 @@ export const send = async (port: number, sent: Sent = {}): Promise<Received> => 
     body: await text(response),
   }
 }
-
-/** Waits for what a promise returns, and gives the function that settles it. */
-export const gate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
-  let open!: () => void
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { opened, open }
-}

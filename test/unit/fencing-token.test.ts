@@ -3,6 +3,7 @@ import { isQuorumError, type LockNode, type NodeReport, Redlock } from '../../sr
 import { confirmedToken, highestCounter } from '../../src/vote/fencing-token.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
   node: 'n',
@@ -28,10 +29,9 @@ describe('a token', () => {
 
   it('is not confirmed by two answers of one database, even if one arrives late', async () => {
     const [one, two] = [memoryNode({ name: 'a' }), memoryNode({ name: 'c' })]
-    const later = 2 * Date.now()
-    one.entries.set('lock:f:key', { value: `${later} another`, expiresAt: Infinity })
-    let open!: () => void
-    const opened = new Promise<void>((resolve) => (open = resolve))
+    const ahead = 2 * Date.now()
+    one.entries.set('lock:f:key', { value: `${ahead} another`, expiresAt: Infinity })
+    const { promise: opened, resolve: open } = later()
     const run = vi.fn<LockNode['eval']>(async (script, keys, args, signal) => {
       if (args[0] === 'a') await opened
       return one.eval(script, keys, args, signal)
@@ -54,7 +54,7 @@ describe('a token', () => {
     await expect(lock.fencingToken()).rejects.toSatisfy(isQuorumError)
     await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
     isDown = false
-    expect(await lock.fencingToken()).toBe(later + 1)
+    expect(await lock.fencingToken()).toBe(ahead + 1)
     expect(await lock.release()).toBe('released')
   })
 
