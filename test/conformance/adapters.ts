@@ -4,7 +4,8 @@ import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, type RequestRefusal, throttle } from '../../src/hono/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, refuse, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { later } from '../support/signals.ts'
 
@@ -76,13 +77,9 @@ export const adapterTests = (
   adapters: readonly Adapter[] = [inHono, inFunctions],
 ): void => {
   const redlock = new Redlock({ nodes: servers })
-  const behind = overRest(servers)
+  const { heldBy, noneLeft } = heldOn(servers)
   const failing = (fault: Fault): Redlock =>
     new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ttl: 2000 })
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () =>
-      expect(await holders(behind, `lock:l:${key}`)).toEqual(servers.map(() => null)),
-    )
   const done: Handle = () => new Response('done')
 
   describe.each(adapters.map((one) => [`${one.name} on ${runtime}`, one] as const))(
@@ -135,7 +132,7 @@ export const adapterTests = (
         expect(response.status).toBe(status)
         await response.text()
         // Without waitUntil, the end of the body waits for the release.
-        expect((await holders(behind, `lock:l:${key}`)).filter(Boolean).length).toBeLessThan(3)
+        expect((await heldBy(key)).filter(Boolean).length).toBeLessThan(3)
         await noneLeft(key)
       })
 

@@ -12,13 +12,14 @@ import {
   type RestNodeOptions,
 } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey, holders } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { later } from '../support/signals.ts'
 
 /** The tests of each option of the middleware, for every runtime. */
 export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
-  const behind = overRest(servers)
+  const { behind, heldBy, noneLeft } = heldOn(servers)
   const redlock = new Redlock({ nodes: servers })
   const clientWith = (fault: Fault, options: Partial<RedlockOptions> = {}): Redlock =>
     new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ...options })
@@ -34,9 +35,6 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       requests: () => fault.mock.calls.length,
     }
   }
-  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () => expect(await heldBy(key)).toEqual(servers.map(() => null)))
 
   describe(`${name}: refusals`, () => {
     it('responds with problem+json, whatever the client accepts', async () => {

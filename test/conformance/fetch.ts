@@ -2,8 +2,8 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
-import { eventually } from '../support/eventually.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey, holders } from '../support/nodes.ts'
 
 type Env = { REDLOCK_NODES: string }
 
@@ -25,14 +25,11 @@ const onVercel = async (
 
 /** The tests of functions without a framework, for every runtime. */
 export const functions = (name: string, servers: readonly RestNodeOptions[]): void => {
-  const behind = overRest(servers)
+  const { behind, heldBy, noneLeft } = heldOn(servers)
   const redlock = new Redlock({ nodes: servers })
   const env: Env = { REDLOCK_NODES: JSON.stringify(servers) }
   const get = (): Request => new Request('https://example.com/report')
-  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
   const none = servers.map(() => null)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () => expect(await heldBy(key)).toEqual(none))
 
   describe(`${name}: withLock`, () => {
     it('takes client and key from the request, and passes the lock to the handler', async () => {

@@ -3,7 +3,8 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, gate, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
 /** An execution context that collects the work passed to `waitUntil`. */
@@ -25,10 +26,7 @@ const executionContext = (): {
 /** The tests of the middleware with real Redis servers, for every runtime. */
 export const middleware = (name: string, servers: readonly RestNodeOptions[]): void => {
   const redlock = new Redlock({ nodes: servers })
-  const behind = overRest(servers)
-  const none = servers.map(() => null)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () => expect(await holders(behind, `lock:l:${key}`)).toEqual(none))
+  const { heldBy, noneLeft } = heldOn(servers)
 
   describe(`${name}: lock`, () => {
     it('sets the lock in the context, and removes it after the handler', async () => {
@@ -129,10 +127,8 @@ export const middleware = (name: string, servers: readonly RestNodeOptions[]): v
       const app = new Hono().get('/', lock({ redlock, key, ttl: 60_000 }), async (c) => {
         void context.finished().then(finished)
         // When every node holds the lock, no request of the acquire is pending.
-        await eventually(async () =>
-          expect(await holders(behind, `lock:l:${key}`)).not.toContain(null),
-        )
-        await holders(behind, `lock:l:${key}`)
+        await eventually(async () => expect(await heldBy(key)).not.toContain(null))
+        await heldBy(key)
         // If the client disconnected now, only waitUntil would keep the later release alive.
         expect(finished).not.toHaveBeenCalled()
         return c.text('done')

@@ -4,7 +4,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { isLockLostError, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { later } from '../support/signals.ts'
 
@@ -14,11 +15,7 @@ type View = { readonly keys: string | undefined; readonly held: boolean | undefi
 /** The tests of the lock as a streaming body sees it, for every runtime. */
 export const streaming = (name: string, servers: readonly RestNodeOptions[]): void => {
   const redlock = new Redlock({ nodes: servers })
-  const behind = overRest(servers)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () =>
-      expect(await holders(behind, `lock:l:${key}`)).toEqual(servers.map(() => null)),
-    )
+  const { noneLeft } = heldOn(servers)
   const view = ({ var: { lock } }: Context<Env>): View => ({
     keys: lock?.keys.join(),
     held: lock?.held,
