@@ -109,16 +109,6 @@ describe('a frugal attempt', () => {
 })
 
 describe('a call with a `strategy` of its own', () => {
-  it('asks one node first with a client that asks all', async () => {
-    const { redlock, asked, rival } = setUp({ strategy: 'parallel' })
-    rival(3)
-    const frugal = { strategy: 'frugal' } as const
-    expect(await redlock.tryAcquire('key', frugal)).toMatchObject({ reason: 'locked' })
-    expect(asked).toEqual(['aa'])
-    expect(await redlock.tryAcquire('key')).toMatchObject({ reason: 'locked' })
-    expect(asked.slice(1)).toEqual(['aa', 'ab', 'ac'])
-  })
-
   it('asks all nodes at once with a frugal client', async () => {
     const { redlock, asked } = setUp()
     const running = redlock.acquire('key', { strategy: 'parallel' })
