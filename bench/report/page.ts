@@ -6,10 +6,8 @@ import { byHandColumns, byHandRows, routeColumns } from '../http/results.ts'
 import { latencyColumns } from '../latency/results.ts'
 import { summarize, summaryColumns } from '../regions/results.ts'
 import { requestColumns } from '../requests/results.ts'
-import { maxStall } from '../shared/stalls.ts'
 import { markdownTable } from '../shared/table.ts'
 import { targetColumns } from '../shared/target.ts'
-import { trialColumns } from '../sick/results.ts'
 import { type All, names } from './results.ts'
 
 const section = (
@@ -61,11 +59,7 @@ export const pageOf = (all: All): string => {
 
 In a second measurement, each burst is a double click by two new clients, which have asked no node before, as in isolates that have just started.
 
-${markdownTable(sick.result.fresh, burstColumns)}
-
-In a third one, two clients at once run a routine of two seconds over three nodes, by \`using\` or its counterpart, with a ttl of one second. Either one node hangs, a different one for each pair of clients, or the processes of the servers are stopped by SIGSTOP, one after the other. Many pairs run at the same time. A trial is repeated if the process of the clients or of the gateways stood still for more than ${maxStall} ms, since such a process loses its lock whatever the library does. A call that has not settled after 15 s (other libraries: 6 s) has no answer.
-
-${markdownTable(sick.result.trials, trialColumns)}`,
+${markdownTable(sick.result.fresh, burstColumns)}`,
     ),
     section(
       'Five regions',
