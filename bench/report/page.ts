@@ -64,8 +64,11 @@ ${markdownTable(sick.result.fresh, burstColumns)}`,
     section(
       'Five regions',
       regions,
-      `Clients and nodes in five regions of AWS, in virtual time, with open connections. The round trips are medians that [cloudping.co](https://www.cloudping.co) publishes, and each way takes up to 10 % more or less. The quorum-th reply is the earliest time at which the client nearest to a quorum can have an answer. Times are multiples of it, in the worst case of each group: of two or five clients in each region, or of one client in each. The nodes are in ${regions.result.orders.length} orders, since their names decide which node comes first: the one nearest to the clients first, the farthest one first, and another order for each burst. Each case has ${regions.result.bursts} bursts in each order. The targets apply to the default strategy.`,
-      markdownTable(summarize(regions.result.results), summaryColumns),
+      `Clients and nodes in five regions of AWS, in virtual time, with open connections. The round trips are medians that [cloudping.co](https://www.cloudping.co) publishes, and each way takes up to 10 % more or less. The quorum-th reply is the earliest time at which the client nearest to a quorum can have an answer. Times are multiples of it, in the worst case of each group: of two or five clients in each region, or of one client in each. The nodes are in ${regions.result.orders.length} orders, since their names decide which node comes first: the one nearest to the clients first, the farthest one first, and another order for each burst. Each case has ${regions.result.bursts} bursts in each order. The targets apply to the default strategy, and to throttles as well; their figures differ by the requests of a release, and are in \`benchmarks/regions.json\`.`,
+      markdownTable(
+        summarize(regions.result.results).filter(({ want }) => want === 'lock'),
+        summaryColumns,
+      ),
     ),
     section(
       'On workerd',
