@@ -3,14 +3,12 @@ import { fileURLToPath } from 'node:url'
 import { InvalidArgumentError, Option } from 'commander'
 import { runCommand } from '../../tools/cli/command.ts'
 import { flagOption } from '../../tools/cli/options.ts'
-import { optionOf, svgOf } from './chart.ts'
-import { chartsOf } from './charts.ts'
 import { measure } from './measure.ts'
 import { pageOf } from './page.ts'
-import { directory, type Name, names, readAll } from './results.ts'
+import { type Name, names, readAll } from './results.ts'
 
-// Draws the charts in verification/reports/benchmarks and writes verification/reports/benchmarks.md from the results that are saved
-// there. With --run it measures them anew first.
+// Writes verification/reports/benchmarks.md from the results that are saved in verification/reports/benchmarks.
+// With --run it measures them anew first.
 
 type Options = { run: Name[]; quick?: true }
 
@@ -26,7 +24,7 @@ const parseNames = (text: string): Name[] => {
 await runCommand<Options>(
   {
     name: 'npm run bench:report --',
-    description: 'Draw the charts of the benches and write verification/reports/benchmarks.md',
+    description: 'Write verification/reports/benchmarks.md',
     options: {
       run: new Option('--run <list>', `measure anew: ${names.join(', ')}, or all`)
         .argParser(parseNames)
@@ -39,16 +37,12 @@ await runCommand<Options>(
       print(`measuring ${name}`)
       await measure(name, quick)
     }
-    const all = await readAll()
-    for (const [name, chart] of Object.entries(chartsOf(all))) {
-      await writeFile(`${directory}${name}.svg`, svgOf(optionOf(chart), 360))
-    }
     const page = fileURLToPath(new URL('../../verification/reports/benchmarks.md', import.meta.url))
-    await writeFile(page, pageOf(all))
+    await writeFile(page, pageOf(await readAll()))
     return {
       isMet: true,
       json: { isMet: true, measured: run },
-      lines: [`Report: ${names.length} results drawn, ${run.length} of them measured anew.`],
+      lines: [`Report: ${names.length} results shown, ${run.length} of them measured anew.`],
     }
   },
 )

@@ -10,7 +10,7 @@ type Sizes = { readonly [name in Name]: string }
 const full: Sizes = {
   latency: '--acquires 120',
   contention: '--bursts 1000 --rival-bursts 100 --seconds 20',
-  sick: '--bursts 200 --rival-bursts 10 --trials 1000 --pairs 40',
+  sick: '--bursts 200 --rival-bursts 10',
   regions: '--bursts 200',
   http: '--seconds 10 --rounds 7',
   cpu: '--seconds 1 --repeat 7',
@@ -21,7 +21,7 @@ const full: Sizes = {
 const quick: Sizes = {
   latency: '--acquires 10',
   contention: '--bursts 5 --rival-bursts 5 --waiters 20 --turns 1 --handing-on 1 --seconds 5',
-  sick: '--bursts 3 --rival-bursts 2 --sizes 2,5 --trials 10 --rival-trials 4 --pairs 10',
+  sick: '--bursts 3 --rival-bursts 2 --sizes 2,5',
   regions: '--bursts 10',
   http: '--seconds 1 --rounds 1',
   cpu: '--seconds 1 --repeat 3 --locks 1000',

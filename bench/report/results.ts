@@ -11,7 +11,6 @@ import type { MeasuredRegions } from '../regions/measure.ts'
 import type { Order } from '../regions/orders.ts'
 import type { Costs } from '../requests/costs.ts'
 import type { Target } from '../shared/target.ts'
-import type { Trials } from '../sick/trials.ts'
 
 /** The directory of the results, the charts and the page. */
 export const directory = fileURLToPath(
@@ -29,7 +28,6 @@ type Figures = {
   readonly sick: {
     readonly bursts: readonly Measured[]
     readonly fresh: readonly Measured[]
-    readonly trials: readonly Trials[]
   }
   readonly regions: {
     readonly bursts: number

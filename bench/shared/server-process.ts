@@ -2,8 +2,7 @@ import { settingsFromParent } from '../../tools/child-process.ts'
 import { stopSignal } from '../../tools/cli/stop-signal.ts'
 import { describeEngine, startCluster } from '../../tools/servers/cluster.ts'
 import { addressesOf } from '../../verification/comparison/nodes.ts'
-import type { ServersReport, StallMessage } from './servers.ts'
-import { maxStall, watchStalls } from './stalls.ts'
+import type { ServersReport } from './servers.ts'
 
 // Runs the servers and their gateways in a process of their own, so that their work does not slow
 // the clients that are measured. It ends when its parent disconnects or ends.
@@ -17,15 +16,9 @@ const cluster = await startCluster({ count })
 try {
   const report: ServersReport = {
     addresses: addressesOf(cluster),
-    pids: cluster.nodes.map(({ redis }) => redis!.pid),
     engine: describeEngine(cluster),
   }
   process.send?.(report)
-  watchStalls(maxStall, (stalled) => {
-    const message: StallMessage = { stalled }
-    // The parent may disconnect at any moment, and then needs no message.
-    if (process.connected) process.send?.(message, () => {})
-  })
   await disconnected
 } finally {
   await cluster.close()

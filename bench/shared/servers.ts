@@ -5,14 +5,9 @@ import type { Address } from '../../verification/comparison/nodes.ts'
 /** The report of the servers' process once they are up. */
 export type ServersReport = {
   readonly addresses: readonly Address[]
-  /** The process of each server, in the same order. */
-  readonly pids: readonly number[]
   /** Names the servers behind the nodes, in one line. */
   readonly engine: string
 }
-
-/** That the process of the servers has stood still for so many ms. */
-export type StallMessage = { readonly stalled: number }
 
 /** Real servers, each behind a gateway of its own. `close` resolves when every process has ended. */
 export type Servers = ServersReport & { readonly close: () => Promise<void> }
@@ -23,15 +18,10 @@ const file = fileURLToPath(new URL('server-process.ts', import.meta.url))
  * Starts servers and their gateways in another process, which ends with this one at the latest. A
  * gateway in the process of the clients would delay each of their replies.
  *
- * @param onStall - Called when their process has stood still for longer than `maxStall`.
  * @throws when they do not start; the reason is on stderr.
  */
-export const startServers = async (
-  count: number,
-  onStall: (time: number) => void = () => {},
-): Promise<Servers> => {
-  const onMessage = ({ stalled }: StallMessage): void => onStall(stalled)
-  const child = await startChild<ServersReport, StallMessage>(file, { count }, { onMessage })
+export const startServers = async (count: number): Promise<Servers> => {
+  const child = await startChild<ServersReport>(file, { count })
   return {
     ...child.report,
     close: async () => {

@@ -18,26 +18,20 @@ import { own } from '../shared/own.ts'
 import { rivals } from '../shared/rivals.ts'
 import { startServers } from '../shared/servers.ts'
 import { burstSizes, sizesOption } from '../shared/sizes-option.ts'
-import { maxStall, watchStalls } from '../shared/stalls.ts'
 import { terminalTable } from '../shared/table.ts'
 import { outcomeOf } from '../shared/target.ts'
 import { faultOf } from './faults.ts'
-import { targetsOf, trialColumns } from './results.ts'
-import { measureHanging, measureStopped, type Trials } from './trials.ts'
+import { targetsOf } from './results.ts'
 
 // Measures what one sick node costs, over real servers that are 3 to 10 ms away each way. Bursts over
 // five nodes: clients acquire one lock at the same moment and are refused at once, with all nodes well
 // in turn with one that hangs or is late. Double clicks the same way, each by two clients that know
-// nothing of the nodes, since the memory of an isolate ends with it. Then a routine of two seconds under a lock with a ttl of one
-// second, over three nodes, two requests at once: does anybody lose the lock, and do both run?
+// nothing of the nodes, since the memory of an isolate ends with it.
 
 type Options = {
   bursts: number
   rivalBursts: number
   sizes: number[]
-  trials: number
-  rivalTrials: number
-  pairs: number
   onlyOwn?: true
 }
 
@@ -48,8 +42,6 @@ const rivalNodes = sickNodes.filter(({ rank }) => rank === 0)
 // does by default, instead of counting attempts.
 const ownOptions = { limit: 10_000, quiet: 2500, acquireOptions: { wait: 0 } }
 const rivalOptions = { limit: 3000, quiet: 500 }
-const ownTrialLimit = 15_000
-const rivalTrialLimit = 6000
 
 // Two clients give few answers, and the 90th percentile of a few answers varies.
 const freshFactor = 5
@@ -76,28 +68,16 @@ await runCommand<Options>(
       ),
       rivalBursts: countOption('--rival-bursts <count>', 'of each other library', 100_000, 5),
       sizes: sizesOption('--sizes <list>', 'how many clients come at once', burstSizes),
-      trials: countOption('--trials <count>', 'of two requests, with each sick node', 1e6, 200),
-      rivalTrials: countOption('--rival-trials <count>', 'of each other library', 1e6, 20),
       onlyOwn: flagOption('--only-own', 'leave the other libraries out'),
-      pairs: countOption('--pairs <count>', 'trials at the same time', 200, 20),
     },
   },
-  async (
-    { bursts, rivalBursts, sizes, trials, rivalTrials, pairs, onlyOwn = false },
-    { print },
-  ) => {
+  async ({ bursts, rivalBursts, sizes, onlyOwn = false }, { print }) => {
     countUnhandled()
     await using started = new AsyncDisposableStack()
-    let stalls = 0
-    const countStall = (): void => void stalls++
-    const servers = await startServers(5, countStall)
+    const servers = await startServers(5)
     started.defer(servers.close)
-    started.defer(watchStalls(maxStall, countStall))
     // By rank, which is the order of names, and those are the urls.
-    const ranked = servers.addresses
-      .map((address, index) => ({ address, pid: servers.pids[index]! }))
-      .sort((a, b) => (a.address.url < b.address.url ? -1 : 1))
-    const addresses = ranked.map(({ address }) => address)
+    const addresses = servers.addresses.toSorted((a, b) => (a.url < b.url ? -1 : 1))
     const others = onlyOwn ? [] : rivals
 
     const measureBursts = (
@@ -134,27 +114,12 @@ await runCommand<Options>(
     const fresh = await measureBursts(own[0]!, freshGroup, 2, bursts * freshFactor)
     print('double clicks of fresh clients are measured')
 
-    const three = ranked.slice(0, 3)
-    const threeAddresses = three.map(({ address }) => address)
-    const pids = three.map(({ pid }) => pid)
-    const allTrials: Trials[] = []
-    const measureTrials = async (one: Contestant, trials: number, limit: number) => {
-      const options = { trials, pairs, limit, stalls: () => stalls }
-      allTrials.push(await measureHanging(one, threeAddresses, options))
-      allTrials.push(await measureStopped(one, threeAddresses, pids, options))
-    }
-    for (const one of own) await measureTrials(one, trials, ownTrialLimit)
-    for (const one of others.filter(({ lacks }) => !lacks['extends itself'] && !lacks.run)) {
-      await measureTrials(one, rivalTrials, rivalTrialLimit)
-    }
-
-    const targets = targetsOf(allBursts, fresh, allTrials)
-    return outcomeOf('One sick node', targets, { bursts: allBursts, fresh, trials: allTrials }, [
+    const targets = targetsOf(allBursts, fresh)
+    return outcomeOf('One sick node', targets, { bursts: allBursts, fresh }, [
       servers.engine,
       terminalTable(allBursts, burstColumns),
       'Double clicks, each by two clients that know nothing of the nodes:',
       terminalTable(fresh, burstColumns),
-      terminalTable(allTrials, trialColumns),
     ])
   },
 )

@@ -132,16 +132,3 @@ describe('recovery', () => {
     expect(verdict(late).violations).toEqual([])
   })
 })
-
-describe('the timeline', () => {
-  it('has a row for each second, and a bar for each fault', () => {
-    const fault = faultOf({ kind: 'delay', nodes: [2], from: 5000, until: 6500 })
-    const { seconds, faults } = verdict([...fault, ...probe(3000, 10)]).timeline
-    expect(seconds).toHaveLength(60)
-    expect(seconds[1]).toMatchObject({ second: 1, acquired: 3, written: 2 })
-    expect(seconds[3]).toMatchObject({ acquired: 1, written: 0 })
-    expect(faults).toEqual([
-      { kind: 'delay', nodes: ['c'], processes: [], from: 5, healed: 6.5, until: 6.5 },
-    ])
-  })
-})

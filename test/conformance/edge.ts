@@ -14,12 +14,14 @@ import {
   withKeyNames,
 } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey, holders } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 /** The tests of each option of the middleware, for every runtime. */
 export const edge = (name: string, servers: readonly RestNodeOptions[]): void => {
-  const behind = overRest(servers)
+  const { behind, heldBy, noneLeft } = heldOn(servers)
   const redlock = new Redlock({ nodes: servers })
   const clientWith = (fault: Fault, options: Partial<RedlockOptions> = {}): Redlock =>
     new Redlock({ nodes: servers.map((node) => withFault(node, fault)), ...options })
@@ -35,9 +37,6 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       requests: () => fault.mock.calls.length,
     }
   }
-  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () => expect(await heldBy(key)).toEqual(servers.map(() => null)))
 
   describe(`${name}: refusals`, () => {
     it('responds with problem+json, whatever the client accepts', async () => {
@@ -189,8 +188,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
 
     it('is held until the handler ends, even if an outer timeout has responded', async () => {
       const key = freshKey()
-      let finish!: () => void
-      const finished = new Promise<void>((resolve) => (finish = resolve))
+      const { promise: finished, resolve: finish } = later()
       const app = new Hono()
         .use(timeout(100))
         .use(lock({ redlock, key, ttl: 60_000 }))
@@ -267,8 +265,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
       ['while a chunk is pending', () => new Promise<void>(() => {})],
     ])('is held while a source that was cancelled %s cleans up', async (_, more) => {
       const key = freshKey()
-      let clean!: () => void
-      const cleaning = new Promise<void>((resolve) => (clean = resolve))
+      const { promise: cleaning, resolve: clean } = later()
       const app = new Hono().get('/', lock({ redlock, key }), (c) =>
         c.body(
           new ReadableStream({

@@ -2,8 +2,8 @@ import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { fromEnv, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
-import { eventually } from '../support/eventually.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey, holders } from '../support/nodes.ts'
 
 type Env = { REDLOCK_NODES: string }
 
@@ -25,14 +25,11 @@ const onVercel = async (
 
 /** The tests of functions without a framework, for every runtime. */
 export const functions = (name: string, servers: readonly RestNodeOptions[]): void => {
-  const behind = overRest(servers)
+  const { behind, heldBy, noneLeft } = heldOn(servers)
   const redlock = new Redlock({ nodes: servers })
   const env: Env = { REDLOCK_NODES: JSON.stringify(servers) }
   const get = (): Request => new Request('https://example.com/report')
-  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
   const none = servers.map(() => null)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () => expect(await heldBy(key)).toEqual(none))
 
   describe(`${name}: withLock`, () => {
     it('takes client and key from the request, and passes the lock to the handler', async () => {
@@ -52,24 +49,6 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       await noneLeft(key)
     })
 
-    it('refuses the second request, and releases the lock of a handler that throws', async () => {
-      const key = freshKey()
-      let finish!: () => void
-      const finished = new Promise<void>((resolve) => (finish = resolve))
-      const handler = withLock({ redlock, key }, async (): Promise<Response> => {
-        await finished
-        throw new Error('a mistake')
-      })
-      const first = handler(get())
-      await eventually(async () => expect(await heldBy(key)).not.toContain(null))
-      const second = await handler(get())
-      expect(second.status).toBe(409)
-      expect(await second.json()).toMatchObject({ status: 409 })
-      finish()
-      await expect(first).rejects.toThrow('a mistake')
-      await noneLeft(key)
-    })
-
     it('reenters the lock in nested functions', async () => {
       const key = freshKey()
       const inner = withLock({ redlock, key }, (_request, _env, _ctx, lock) =>
@@ -83,24 +62,6 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       })
       expect(await (await outer(get())).text()).toMatch(/^true, [3-5]$/)
       await noneLeft(key)
-    })
-
-    it('responds with onRefused if it is set', async () => {
-      const key = freshKey()
-      const held = await redlock.acquire(key)
-      const handler = withLock(
-        {
-          redlock,
-          key,
-          onRefused: ({ reason }, request) =>
-            new Response(`${request.method} ${reason}`, { status: 423 }),
-        },
-        () => new Response(''),
-      )
-      const response = await handler(get())
-      expect(response.status).toBe(423)
-      expect(await response.text()).toBe('GET locked')
-      await held.release()
     })
   })
 
@@ -241,25 +202,6 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       }))
       expect(await handler({}, context(2000))).toMatchObject({ statusCode: 409 })
       await held.release()
-    })
-  })
-
-  describe(`${name}: withThrottle`, () => {
-    it('lets one request per window pass, and counts those that countIf keeps', async () => {
-      const key = freshKey()
-      let status = 500
-      const handler = withThrottle(
-        { redlock, key, window: 60_000, countIf: ({ ok }) => ok },
-        () => new Response('', { status }),
-      )
-      expect((await handler(get())).status).toBe(500)
-      status = 201
-      const passed = await handler(get())
-      expect(passed.status).toBe(201)
-      expect(passed.headers.get('ratelimit')).toBe('"throttle";r=0;t=60')
-      const refused = await handler(get())
-      expect(refused.status).toBe(429)
-      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
     })
   })
 

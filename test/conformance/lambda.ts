@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
 /** The tests of functions that take the events of a Lambda, for every runtime. */
 export const lambda = (name: string, servers: readonly RestNodeOptions[]): void => {
-  const behind = overRest(servers)
+  const { heldBy } = heldOn(servers)
   const redlock = new Redlock({ nodes: servers })
   const none = servers.map(() => null)
-  const heldBy = (key: string): Promise<unknown[]> => holders(behind, `lock:l:${key}`)
   const context = (left = 5000) => {
     const end = Date.now() + left
     return { getRemainingTimeInMillis: () => end - Date.now() }

@@ -10,7 +10,9 @@ import {
   throttle,
   withSlots,
 } from '../../src/index.ts'
-import { dyingLink, type Loss } from '../support/dying-link.ts'
+import { listening } from '../../tools/cli/listening.ts'
+import { randomFrom } from '../../tools/random.ts'
+import { type Direction, type Link, makeLink } from '../../verification/chaos/nodes/link.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 // Connections that a NAT, a VPN or a balancer has forgotten end at their next use. The nodes are well, so
@@ -18,32 +20,41 @@ import { freshKey, holders, overRest } from '../support/nodes.ts'
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
+/** A link to a port of this machine that ends with the test, and its own port. */
+const linkTo = async (target: number): Promise<{ link: Link; port: number }> => {
+  const link = makeLink(target, randomFrom(1))
+  onTestFinished(link.close)
+  return { link, port: await listening(link.server) }
+}
+
 const setUp = async (count: number, busy: number) => {
-  const links = await Promise.all(servers.slice(0, count).map(dyingLink))
-  onTestFinished(() => links.forEach(({ close }) => close()))
+  const own = servers.slice(0, count)
+  const links = await Promise.all(own.map(({ url }) => linkTo(Number(new URL(url).port))))
   const sent = links.map(() => 0)
-  const nodes = links.map(({ node }, index) => ({
-    ...node,
+  const nodes = links.map(({ port }, index) => ({
+    ...servers[index]!,
+    url: `http://127.0.0.1:${port}`,
     fetch: ((url, init) => (sent[index]!++, fetch(url, init))) as typeof fetch,
   }))
   const redlock = new Redlock({ nodes })
   // Each of these opens a connection to each node, or two, and loads the script.
   await Promise.all(Array.from({ length: busy }, () => redlock.using(freshKey(), async () => {})))
   /** @returns the requests to one node until one of them comes on a new connection. */
-  const killIdle = (loss: Loss): number => 1 + Math.max(...links.map((link) => link.killIdle(loss)))
+  const killIdle = (loss: Direction): number =>
+    1 + Math.max(...links.map(({ link }) => link.doom(loss)))
   /** Runs the work. @returns its result, and the requests in a row to one node. */
   const counting = async <T>(work: Promise<T>): Promise<[T, number]> => {
     const before = [...sent]
     const result = await work
     return [result, Math.max(...sent.map((one, index) => one - before[index]!))]
   }
-  const own = overRest(servers.slice(0, count))
+  const behind = overRest(own)
   const isFree = async (key: string): Promise<boolean> =>
-    (await holders(own, `lock:l:${key}`)).every((holder) => holder === null)
+    (await holders(behind, `lock:l:${key}`)).every((holder) => holder === null)
   return { redlock, killIdle, counting, isFree }
 }
 
-describe.each(['request', 'reply'] as const)('each %s is lost with its connection', (loss) => {
+describe.each(['requests', 'replies'] as const)('%s are lost with their connections', (loss) => {
   it.each([3, 5])(
     'acquires and releases on %i nodes, with a request for each connection that is lost',
     async (count) => {
@@ -122,7 +133,7 @@ it('says that a lock has expired, although its release was lost', async () => {
   const { redlock, killIdle } = await setUp(3, 1)
   const lock = await redlock.acquire(freshKey(), { ttl: 300 })
   await expect.poll(() => lock.held).toBe(false)
-  killIdle('reply')
+  killIdle('replies')
   expect(await lock.release()).toBe('expired')
 })
 

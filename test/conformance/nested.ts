@@ -5,8 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, type LockVariables, throttle } from '../../src/hono/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
-import { eventually } from '../support/eventually.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
 
 type Env = { Variables: LockVariables }
 type Build = (key: string) => (request: Request) => Response | Promise<Response>
@@ -14,11 +15,7 @@ type Build = (key: string) => (request: Request) => Response | Promise<Response>
 /** The tests of locks in locks, where Hono, mounted apps and functions call each other. */
 export const nested = (name: string, servers: readonly RestNodeOptions[]): void => {
   const redlock = new Redlock({ nodes: servers })
-  const behind = overRest(servers)
-  const noneLeft = (key: string, prefix = 'lock:'): Promise<void> =>
-    eventually(async () =>
-      expect(await holders(behind, `${prefix}l:${key}`)).toEqual(servers.map(() => null)),
-    )
+  const { heldBy, noneLeft } = heldOn(servers)
   const pause: MiddlewareHandler = async (_, next) => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     await next()
@@ -146,8 +143,8 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
       const inner = (options: Parameters<typeof lock>[0]): Hono<Env> =>
         new Hono<Env>().all('*', lock(options), async (c) =>
           c.json({
-            prefixed: (await holders(behind, `other:l:${key}`)).filter(Boolean).length > 2,
-            other: (await holders(behind, `lock:l:${other}`)).filter(Boolean).length > 2,
+            prefixed: (await heldBy(key, 'other:')).filter(Boolean).length > 2,
+            other: (await heldBy(other)).filter(Boolean).length > 2,
           }),
         )
       const around = (app: Hono<Env>): Response | Promise<Response> =>
@@ -193,8 +190,7 @@ export const nested = (name: string, servers: readonly RestNodeOptions[]): void 
         const handle = build(key)
         // No handler ends before each request has entered one or was refused.
         let open = 6
-        let decide = (): void => {}
-        const decided = new Promise<void>((resolve) => (decide = resolve))
+        const { promise: decided, resolve: decide } = later()
         const note = (): void => void (--open === 0 && decide())
         entered = () => {
           note()

@@ -4,8 +4,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { withLock } from '../../src/fetch/index.ts'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { isLockLostError, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { heldOn } from '../support/held-on.ts'
+import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 type Env = { Variables: LockVariables }
 type View = { readonly keys: string | undefined; readonly held: boolean | undefined }
@@ -13,27 +15,16 @@ type View = { readonly keys: string | undefined; readonly held: boolean | undefi
 /** The tests of the lock as a streaming body sees it, for every runtime. */
 export const streaming = (name: string, servers: readonly RestNodeOptions[]): void => {
   const redlock = new Redlock({ nodes: servers })
-  const behind = overRest(servers)
-  const noneLeft = (key: string): Promise<void> =>
-    eventually(async () =>
-      expect(await holders(behind, `lock:l:${key}`)).toEqual(servers.map(() => null)),
-    )
+  const { noneLeft } = heldOn(servers)
   const view = ({ var: { lock } }: Context<Env>): View => ({
     keys: lock?.keys.join(),
     held: lock?.held,
   })
-  /** A promise, and the function that resolves it. */
-  const gate = (): { opened: Promise<void>; open: () => void } => {
-    let open!: () => void
-    const opened = new Promise<void>((resolve) => (open = resolve))
-    return { opened, open }
-  }
-
   describe.concurrent(`${name}: c.var.lock in a streaming body`, () => {
     it('is the lock, which is held, extended and has a token, until the body ends', async () => {
       const key = freshKey()
       const seen: View[] = []
-      const { opened, open } = gate()
+      const { promise: opened, resolve: open } = later()
       const extended = vi.fn<() => void>()
       const client = new Redlock({
         nodes: servers,
@@ -62,7 +53,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
 
     it('is the lock of the handler where several are nested, and each ends with its body', async () => {
       const [outer, inner] = [freshKey(), freshKey()]
-      const { opened, open } = gate()
+      const { promise: opened, resolve: open } = later()
       const seen: View[] = []
       const after: (string | undefined)[] = []
       let context!: Context<Env>
@@ -101,7 +92,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
     it('is the lock of the handler while a middleware in between has replaced the response', async () => {
       const [outer, inner] = [freshKey(), freshKey()]
       let context!: Context<Env>
-      const { opened, open } = gate()
+      const { promise: opened, resolve: open } = later()
       const app = new Hono<Env>()
         .use(lock({ redlock, key: outer }))
         .use(async (c, next) => {
@@ -202,7 +193,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
   describe.concurrent(`${name}: the lock of a function in a streaming body`, () => {
     it('is held, extended and has a token until the body ends, also nested', async () => {
       const key = freshKey()
-      const { opened, open } = gate()
+      const { promise: opened, resolve: open } = later()
       const locks: Lock[] = []
       const extended = vi.fn<() => void>()
       const client = new Redlock({

@@ -5,7 +5,6 @@ import {
   isLockLostError,
   isQuorumError,
   type Lock,
-  type LockNode,
   Redlock,
   restNode,
   type RestNodeOptions,
@@ -14,6 +13,7 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 // Over real servers. The holder is a client of its own.
 
@@ -78,16 +78,12 @@ it('is not undone by an extension that was under way', async () => {
   const key = freshKey()
   const gates = servers.map(() => later())
   let isHeldBack = false
-  const nodes = servers.map((server, index): LockNode => {
-    const node = restNode(server)
-    return {
-      name: node.name,
-      eval: async (...call) => {
-        if (isHeldBack) await gates[index]!.promise
-        return node.eval(...call)
-      },
-    }
-  })
+  const nodes = servers.map((server, index) =>
+    nodeThrough(restNode(server), async (_, send) => {
+      if (isHeldBack) await gates[index]!.promise
+      return send()
+    }),
+  )
   const lock = await new Redlock({ nodes }).acquire(key, { ttl })
   isHeldBack = true
   const extension = lock.extend(2 * ttl).catch((reason: unknown) => reason)
@@ -169,18 +165,14 @@ it('leaves the lock to whoever acquires it right after', async () => {
   let next: Promise<Lock> | undefined
   let isForgotten = false
   // Whatever the operator asks once the holder is forgotten comes after the next client.
-  const late = servers.map((server): LockNode => {
-    const node = restNode(server)
-    return {
-      name: node.name,
-      eval: async (...call) => {
-        if (isForgotten) await (next ??= holder.acquire(key, { ttl }))
-        const reply = await node.eval(...call)
-        isForgotten ||= (await inspect(holder, key)).state === 'free'
-        return reply
-      },
-    }
-  })
+  const late = servers.map((server) =>
+    nodeThrough(restNode(server), async (_, send) => {
+      if (isForgotten) await (next ??= holder.acquire(key, { ttl }))
+      const reply = await send()
+      isForgotten ||= (await inspect(holder, key)).state === 'free'
+      return reply
+    }),
+  )
   expect(await forceRelease(new Redlock({ nodes: late }), key)).toMatchObject({ state: 'released' })
   const lock = await (next ?? holder.acquire(key, { ttl }))
   await lock.extend()

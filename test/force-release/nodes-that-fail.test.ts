@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
-import { adopt, forceRelease, inspect, type LockNode, Redlock } from '../../src/index.ts'
+import { adopt, forceRelease, inspect, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 
@@ -97,15 +98,12 @@ it('the fence of a forgotten holder lives for as long as its lock might have', a
 it('a request that arrives again later frees no lock that was acquired after it', async () => {
   const nodes = memoryNodes(3)
   const calls: (() => Promise<unknown>)[] = []
-  const repeating = nodes.map((node): LockNode => {
-    return {
-      name: node.name,
-      eval: (...call) => {
-        calls.push(() => node.eval(...call))
-        return node.eval(...call)
-      },
-    }
-  })
+  const repeating = nodes.map((node) =>
+    nodeThrough(node, (_, send) => {
+      calls.push(send)
+      return send()
+    }),
+  )
   const [holder, operator] = [new Redlock({ nodes }), new Redlock({ nodes: repeating })]
   await holder.acquire('k', { ttl: 60_000 })
   expect(await forceRelease(operator, 'k')).toMatchObject({ state: 'released' })

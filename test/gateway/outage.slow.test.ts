@@ -6,7 +6,8 @@ import type { RedisCommand } from '../../src/gateway/index.ts'
 import { until } from '../../tools/cli/until.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { deferred, startGateway } from './support.ts'
+import { startGateway } from './support.ts'
+import { later } from '../support/signals.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 
@@ -52,7 +53,7 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
       server,
       /** Sends a request that its client aborts as soon as the Redis client has got the command. */
       giveUp: async (path: string, key: string, command: unknown) => {
-        const { promise, resolve } = deferred()
+        const { promise, resolve } = later()
         handedOver.set(key, resolve)
         const client = new AbortController()
         const init = { method: 'POST', body: JSON.stringify(command), signal: client.signal }

@@ -86,15 +86,6 @@ export const useGateway = (
   return use
 }
 
-/** A promise that the caller resolves. */
-export const deferred = (): { promise: Promise<void>; resolve: () => void } => {
-  let resolve!: () => void
-  const promise = new Promise<void>((settle) => {
-    resolve = settle
-  })
-  return { promise, resolve }
-}
-
 /** A backend that replies `OK` to every command and records it. */
 export const spy = (): Pick<GatewayOptions, 'send' | 'transaction'> & {
   readonly commands: RedisCommand[]

@@ -3,7 +3,8 @@ import type { RedisCommand } from '../../src/gateway/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { deferred, type Running, startGateway } from './support.ts'
+import { type Running, startGateway } from './support.ts'
+import { later } from '../support/signals.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -61,8 +62,8 @@ describe('a backend that shares one connection', () => {
   test("runs another request's command inside the transaction", async () => {
     const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
     await shared.send(['SET', 'key', 'value'])
-    const queued = deferred()
-    const free = deferred()
+    const queued = later()
+    const free = later()
     const { send, transaction } = sharing(async (command) => {
       if (command[0] === 'EXEC') {
         queued.resolve()

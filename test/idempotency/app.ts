@@ -3,7 +3,21 @@ import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.
 import type { LockVariables } from '../../src/hono/index.ts'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 
-type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>
+export type Handler = (c: Context<{ Variables: LockVariables }>) => Response | Promise<Response>
+
+/** Sends requests with a key, or without one. */
+export const postTo =
+  (serve: (request: Request) => Response | Promise<Response>) =>
+  async (
+    key: string | undefined,
+    body: BodyInit | null = 'a',
+    { path = '/orders', ...init }: RequestInit & { path?: string } = {},
+  ): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (key !== undefined) headers.set('idempotency-key', key)
+    const request = { method: 'POST', body, ...init, headers }
+    return serve(new Request(`http://localhost${path}`, request))
+  }
 
 /** An app with one idempotent route, and a client of it. */
 export const appWith = (
@@ -25,16 +39,7 @@ export const appWith = (
     app,
     redlock,
     runs: () => runs,
-    post: async (
-      key: string | undefined,
-      body: BodyInit | null = 'a',
-      init: RequestInit & { path?: string } = {},
-    ): Promise<Response> => {
-      const headers = new Headers(init.headers)
-      if (key !== undefined) headers.set('idempotency-key', key)
-      const request = { method: 'POST', body, ...init, headers }
-      return app.request(init.path ?? '/orders', request)
-    },
+    post: postTo(app.fetch),
   }
 }
 

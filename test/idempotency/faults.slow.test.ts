@@ -15,6 +15,7 @@ import {
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { answerOf, appWith } from './app.ts'
+import { later } from '../support/signals.ts'
 
 // Idempotent requests while nodes, networks and processes fail, with real Redis servers. A process that dies
 // is a client whose requests no longer reach any node.
@@ -83,8 +84,7 @@ describe('idempotent requests', () => {
 
   it('run again after a crash, and the late answer of the first run gives way', async () => {
     const network = cutter()
-    let finish!: () => void
-    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const { promise: finished, resolve: finish } = later()
     const stale = appWith(
       faulty(nodes, [network.fault, network.fault, network.fault]),
       async (c) => {
@@ -114,8 +114,7 @@ describe('idempotent requests', () => {
 
   it('record a late answer where nobody else has run', async () => {
     const network = cutter()
-    let finish!: () => void
-    const finished = new Promise<void>((resolve) => (finish = resolve))
+    const { promise: finished, resolve: finish } = later()
     let name = ''
     const late = appWith(
       faulty(nodes, [network.fault, network.fault, network.fault]),

@@ -4,6 +4,7 @@ import { type Fault, hang, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { later } from '../support/signals.ts'
 
 // The lock of a claim is a lock, but for what would show an answer, or make a request unanswerable.
 
@@ -40,8 +41,7 @@ it('locks of other kinds are handed over as before', async () => {
 
 it('no error of the lock has the answer that another has recorded', async () => {
   let isCut = false
-  let finish!: () => void
-  const finished = new Promise<void>((resolve) => (finish = resolve))
+  const { promise: finished, resolve: finish } = later()
   const errors: unknown[] = []
   let lock: Lock | undefined
   const cut: Fault = (request, send) => (isCut ? hang(request, send) : send())

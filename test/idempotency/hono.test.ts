@@ -9,6 +9,7 @@ import { cutter, during, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { later } from '../support/signals.ts'
 
 // Idempotent requests among other middleware of Hono.
 
@@ -33,8 +34,7 @@ const network = () => {
 
 /** A handler that ends when it is told to. */
 const held = () => {
-  let finish!: () => void
-  const finished = new Promise<void>((resolve) => (finish = resolve))
+  const { promise: finished, resolve: finish } = later()
   return { finish, finished }
 }
 

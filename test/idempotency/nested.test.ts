@@ -5,6 +5,7 @@ import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
 
 // An inner `idempotent()` meets the claim of the outer one, and must not wait for it.
 
@@ -124,8 +125,7 @@ it('another request that a handler sends has a claim of its own', async () => {
 })
 
 it('a duplicate of a request is refused while its handler runs', async () => {
-  let finish!: () => void
-  const finished = new Promise<void>((resolve) => (finish = resolve))
+  const { promise: finished, resolve: finish } = later()
   let runs = 0
   const app = new Hono().post('*', idempotent(options), async (c) => {
     runs++

@@ -6,8 +6,8 @@ import {
   isNotRecordedError,
   once,
 } from '../../src/idempotency/index.ts'
-import { isQuorumError, type Lock, type LockNode, Redlock } from '../../src/index.ts'
-import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
 import { done, far } from '../support/virtual-calls.ts'
 

@@ -6,6 +6,7 @@ import { type Fault, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { appWith } from './app.ts'
+import { later } from '../support/signals.ts'
 
 // A process that dies between the effect and the record: the effect happens once, if the transaction that
 // writes it also seals the resource of the guard.
@@ -44,8 +45,7 @@ const openShop = () => {
 it.each(['before', 'after'])('the effect happens once, for a crash %s it', async (moment) => {
   const shop = openShop()
   let isDead = false
-  let goOn!: () => void
-  const going = new Promise<void>((resolve) => (goOn = resolve))
+  const { promise: going, resolve: goOn } = later()
   const fault: Fault = (request, send) => (isDead ? hang(request, send) : send())
   const first = appWith(
     nodes.map((node) => withFault(node, fault)),

@@ -1,18 +1,33 @@
 import type { Context } from 'hono'
 import { describe, expect, it } from 'vitest'
 import type { RequestRefusal } from '../../src/idempotency/index.ts'
-import type { LockNode, RestNodeOptions } from '../../src/index.ts'
+import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
-import { answerOf, appWith } from './app.ts'
+import { type Front, inHono, type Options } from './adapters.ts'
+import { answerOf, type Handler, postTo } from './app.ts'
+import { later } from '../support/signals.ts'
 
-/** The tests of `idempotent()` for every kind of node and every runtime. */
-export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNode)[]): void => {
+/** The tests of idempotent requests for every kind of node, every runtime and every adapter. */
+export const requests = (
+  name: string,
+  nodes: readonly (RestNodeOptions | LockNode)[],
+  front: Front = inHono,
+): void => {
+  const appWith = (handler: Handler, options: Partial<Options> = {}) => {
+    let runs = 0
+    const redlock = new Redlock({ nodes })
+    const serve = front({ redlock, ...options }, (c) => {
+      runs++
+      return handler(c)
+    })
+    return { post: postTo(serve), runs: () => runs }
+  }
   const created = (c: Context): Response => c.json({ id: crypto.randomUUID() }, 201)
 
   describe(`${name}: idempotent`, () => {
     it('replays the answer to a request with the same key, and marks it', async () => {
-      const { post, runs } = appWith(nodes, (c) => {
+      const { post, runs } = appWith((c) => {
         c.header('location', '/orders/1')
         c.header('x-other', 'not recorded')
         c.header('set-cookie', 'session=1')
@@ -34,7 +49,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('runs one of ten concurrent requests; the others wait for its answer', async () => {
-      const { post, runs } = appWith(nodes, created, { wait: 30_000 })
+      const { post, runs } = appWith(created, { wait: 30_000 })
       const key = freshKey()
       const responses = await Promise.all(Array.from({ length: 10 }, () => post(key)))
       const answers = await Promise.all(responses.map(answerOf))
@@ -45,9 +60,8 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('answers 409 with Retry-After while the request is being processed', async () => {
-      let finish!: () => void
-      const finished = new Promise<void>((resolve) => (finish = resolve))
-      const { post, runs } = appWith(nodes, async (c) => {
+      const { promise: finished, resolve: finish } = later()
+      const { post, runs } = appWith(async (c) => {
         await finished
         return created(c)
       })
@@ -72,7 +86,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('answers 422 to another payload, query or content type', async () => {
-      const { post, runs } = appWith(nodes, created)
+      const { post, runs } = appWith(created)
       const key = freshKey()
       expect((await post(key, 'a', { headers: { 'content-type': 'text/plain' } })).status).toBe(201)
       const others = [
@@ -87,7 +101,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('keeps users, methods and paths apart', async () => {
-      const { post, runs } = appWith(nodes, created)
+      const { post, runs } = appWith(created)
       const key = freshKey()
       const answers = [
         await post(key),
@@ -102,7 +116,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('takes a quoted key, as the draft writes it, for the same key', async () => {
-      const { post, runs } = appWith(nodes, created)
+      const { post, runs } = appWith(created)
       const key = freshKey()
       const { bytes } = await answerOf(await post(key))
       expect((await answerOf(await post(`"${key}"`))).bytes).toEqual(bytes)
@@ -120,7 +134,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
       ['a key of 255 characters', 'k'.repeat(255), 201],
       ['a quoted key with a comma', '"a, b"', 201],
     ])('answers a request with %s', async (_, key, status) => {
-      const { post, runs } = appWith(nodes, created, { scope: () => `user-${freshKey()}` })
+      const { post, runs } = appWith(created, { scope: () => `user-${freshKey()}` })
       const response = await post(key)
       expect(response.status).toBe(status)
       expect(runs()).toBe(status === 201 ? 1 : 0)
@@ -131,7 +145,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('lets safe methods pass, and requests without a key where none is required', async () => {
-      const { post, runs } = appWith(nodes, created, { required: false })
+      const { post, runs } = appWith(created, { required: false })
       expect((await post(undefined)).status).toBe(201)
       expect((await post('k', null, { method: 'GET' })).status).toBe(201)
       expect((await post('k', null, { method: 'OPTIONS' })).status).toBe(201)
@@ -148,7 +162,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
         202,
       ],
     ])('does not record %s, and lets the next request run at once', async (_, handler, status) => {
-      const { post, runs } = appWith(nodes, handler as (c: Context) => Response)
+      const { post, runs } = appWith(handler as (c: Context) => Response)
       const key = freshKey()
       expect((await post(key)).status).toBe(status)
       expect((await post(key)).status).toBe(status)
@@ -157,7 +171,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
 
     it('records what `shouldRecord` says', async () => {
       const shouldRecord = (response: Response): boolean => response.status === 503
-      const { post, runs } = appWith(nodes, (c) => c.text('down', 503), { shouldRecord })
+      const { post, runs } = appWith((c) => c.text('down', 503), { shouldRecord })
       const key = freshKey()
       await post(key)
       const replay = await post(key)
@@ -173,7 +187,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
       ['no content', null, 204],
       ['the largest body', new Uint8Array(16_384).fill(255), 200],
     ])('replays %s unchanged', async (_, body, status) => {
-      const { post } = appWith(nodes, () => new Response(body, { status }))
+      const { post } = appWith(() => new Response(body, { status }))
       const key = freshKey()
       const first = await answerOf(await post(key))
       const replay = await answerOf(await post(key))
@@ -194,7 +208,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
         })
         return new Response(stream)
       }
-      const { post, runs } = appWith(nodes, streamed)
+      const { post, runs } = appWith(streamed)
       const key = freshKey()
       expect(await (await post(key)).text()).toBe('one two three')
       expect(await (await post(key)).text()).toBe('one two three')
@@ -202,7 +216,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('sends a body that is too large once, and never runs its request again', async () => {
-      const { post, runs } = appWith(nodes, (c) => c.body('x'.repeat(20_000)))
+      const { post, runs } = appWith((c) => c.body('x'.repeat(20_000)))
       const key = freshKey()
       expect(await (await post(key)).text()).toBe('x'.repeat(20_000))
       const replay = await post(key)
@@ -214,7 +228,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
 
     it('releases a request whose body fails, and records nothing of it', async () => {
       let fails = true
-      const { post, runs } = appWith(nodes, () => {
+      const { post, runs } = appWith(() => {
         const stream = new ReadableStream<Uint8Array>({
           start: (controller) => {
             controller.enqueue(new TextEncoder().encode('half '))
@@ -232,13 +246,12 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('leaves the body to the handler, also after a middleware has read it', async () => {
-      const { app, post } = appWith(nodes, async (c) => c.text(await c.req.text()))
+      const { post } = appWith(async (c) => c.text(await c.req.text()))
       expect(await (await post(freshKey(), 'payload')).text()).toBe('payload')
-      expect(app.routes.length).toBeGreaterThan(0)
     })
 
     it('takes the same form for the same payload, whatever its boundary', async () => {
-      const { post, runs } = appWith(nodes, created)
+      const { post, runs } = appWith(created)
       const form = (text: string): FormData => {
         const data = new FormData()
         data.set('title', text)
@@ -253,7 +266,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('refuses a payload over the limit', async () => {
-      const { post, runs } = appWith(nodes, created, { maxPayload: 10 })
+      const { post, runs } = appWith(created, { maxPayload: 10 })
       expect((await post(freshKey(), 'x'.repeat(10))).status).toBe(201)
       expect((await post(freshKey(), 'x'.repeat(11))).status).toBe(413)
       expect(runs()).toBe(1)
@@ -261,7 +274,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
 
     it('gives the handler the lock of the request, and survives that it releases it', async () => {
       let fence = 0
-      const { post, runs } = appWith(nodes, async (c) => {
+      const { post, runs } = appWith(async (c) => {
         fence = await c.var.lock!.fencingToken()
         await c.var.lock!.release()
         return created(c)
@@ -275,7 +288,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
 
     it('replaces statuses and refusals', async () => {
       const seen: RequestRefusal[] = []
-      const { post } = appWith(nodes, created, {
+      const { post } = appWith(created, {
         statuses: { 'missing-key': 428, 'payload-mismatch': 409 },
         onRefused: (refusal) => {
           seen.push(refusal)
@@ -293,7 +306,7 @@ export const requests = (name: string, nodes: readonly (RestNodeOptions | LockNo
     })
 
     it('keeps an answer for `recordTtl`', async () => {
-      const { post, runs } = appWith(nodes, created, { recordTtl: 1000 })
+      const { post, runs } = appWith(created, { recordTtl: 1000 })
       const key = freshKey()
       await post(key)
       await eventually(async () =>

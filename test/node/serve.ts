@@ -1,5 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import type { ReadableStream } from 'node:stream/web'
 import { afterEach } from 'vitest'
 import { listening } from '../../tools/cli/listening.ts'
 
@@ -24,6 +27,14 @@ export const serve = async (handler: Handler): Promise<number> => {
     return new Promise((resolve) => server.close(resolve))
   })
   return listening(server)
+}
+
+/** Writes a response as a handler of Node does. A body that fails ends it. */
+export const write = async (response: Response, res: ServerResponse): Promise<void> => {
+  res.writeHead(response.status, Object.fromEntries(response.headers))
+  if (!response.body) return void res.end()
+  // It ends early if the client leaves.
+  await pipeline(Readable.fromWeb(response.body as ReadableStream), res).catch(() => {})
 }
 
 type Sent = {
@@ -65,11 +76,4 @@ export const send = async (port: number, sent: Sent = {}): Promise<Received> => 
     rawHeaders: response.rawHeaders,
     body: await text(response),
   }
-}
-
-/** Waits for what a promise returns, and gives the function that settles it. */
-export const gate = (): { readonly opened: Promise<void>; readonly open: () => void } => {
-  let open!: () => void
-  const opened = new Promise<void>((resolve) => (open = resolve))
-  return { opened, open }
 }

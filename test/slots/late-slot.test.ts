@@ -2,6 +2,7 @@ import { expect, inject, it } from 'vitest'
 import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
+import { later } from '../support/signals.ts'
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
@@ -10,8 +11,7 @@ it('gives back slots that nodes have granted whose replies come after the call h
   // The nodes know the script.
   await (await withSlots(new Redlock({ nodes })).acquire(freshKey(), { limit: 2 })).release()
   const key = freshKey()
-  let decide = (): void => {}
-  const decided = new Promise<void>((resolve) => (decide = resolve))
+  const { promise: decided, resolve: decide } = later()
   let delivered = 0
   const staged = nodes.map((node, index) => ({
     ...node,

@@ -2,6 +2,7 @@ import { expect, it } from 'vitest'
 import { type LockNode, Redlock, throttle, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 const pause = (): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, 5 + 5 * Math.random()))
@@ -12,15 +13,14 @@ it.each([
 ])('calls that wait all pass while there are slots for them: %s', async (_, down, limit, calls) => {
   const servers = memoryNodes(3)
   for (const server of servers.slice(3 - down)) server.fail()
-  const nodes = servers.map((server): LockNode => ({
-    name: server.name,
-    eval: async (...call) => {
+  const nodes = servers.map((server) =>
+    nodeThrough(server, async (_, send) => {
       await pause()
-      const reply = await server.eval(...call)
+      const reply = await send()
       await pause()
       return reply
-    },
-  }))
+    }),
+  )
   const burst = async (): Promise<boolean> => {
     const key = freshKey()
     const results = await Promise.all(

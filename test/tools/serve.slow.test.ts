@@ -2,7 +2,7 @@ import { Agent, get } from 'node:http'
 import { connect } from 'node:net'
 import { expect, it } from 'vitest'
 import { serve } from '../../tools/servers/serve.ts'
-import { deferred } from '../gateway/support.ts'
+import { later } from '../support/signals.ts'
 
 const answer = (): Response => new Response('done')
 
@@ -25,7 +25,7 @@ const status = (port: number, agent: Agent): Promise<number | string> =>
   })
 
 it('answers the requests it has accepted before it closes, and accepts no more', async () => {
-  const [arrived, release] = [deferred(), deferred()]
+  const [arrived, release] = [later(), later()]
   const { port, close } = await serve(async () => {
     arrived.resolve()
     await release.promise

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isQuorumError, type LockNode, Redlock } from '../../src/index.ts'
+import { isQuorumError, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 describe('a second attempt', () => {
   // With one value for all attempts, as in redsync and rslock, the late release would release the lock.
@@ -9,17 +10,15 @@ describe('a second attempt', () => {
     const nodes = memoryNodes(3, { now: () => now })
     const values = new Set<string>()
     const late: (() => Promise<unknown>)[] = []
-    const faulty = nodes.map((node): LockNode => ({
-      name: node.name,
-      eval: async (script, keys, args, signal) => {
-        const [operation, value] = args
-        values.add(value!)
-        if (values.size > 1) return node.eval(script, keys, args, signal)
-        if (operation === 'r') late.push(() => node.eval(script, keys, args, signal))
-        else await node.eval(script, keys, args, signal)
+    const faulty = nodes.map((node) =>
+      nodeThrough(node, async ({ operation, value }, send) => {
+        values.add(value)
+        if (values.size > 1) return send()
+        if (operation === 'r') late.push(send)
+        else await send()
         throw new Error('reply lost')
-      },
-    }))
+      }),
+    )
     const retry = (): number => {
       now += 2000 // The first attempt has expired on the nodes.
       return 1

@@ -3,6 +3,7 @@ import { isQuorumError, type LockNode, type NodeReport, Redlock } from '../../sr
 import { confirmedToken, highestCounter } from '../../src/vote/tally.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
+import { later } from '../support/signals.ts'
 
 const answer = (status: NodeReport['status'], fence?: number): NodeReport => ({
   node: 'n',
@@ -28,33 +29,24 @@ describe('a token', () => {
 
   it('is not confirmed by two answers of one database, even if one arrives late', async () => {
     const [one, two] = [memoryNode({ name: 'a' }), memoryNode({ name: 'c' })]
-    const later = 2 * Date.now()
-    one.entries.set('lock:f:key', { value: `${later} another`, expiresAt: Infinity })
-    let open!: () => void
-    const opened = new Promise<void>((resolve) => (open = resolve))
+    const ahead = 2 * Date.now()
+    one.entries.set('lock:f:key', { value: `${ahead} another`, expiresAt: Infinity })
+    const { promise: opened, resolve: open } = later()
     const run = vi.fn<LockNode['eval']>(async (script, keys, args, signal) => {
       if (args[0] === 'a') await opened
       return one.eval(script, keys, args, signal)
     })
     const alias: LockNode = { name: 'b', eval: run }
-    let isDown = false
-    const other: LockNode = {
-      name: 'c',
-      eval: async (...call) => {
-        if (isDown) throw new Error('down')
-        return two.eval(...call)
-      },
-    }
-    const lock = await new Redlock({ nodes: [one, alias, other], onEvent: () => {} }).acquire('key')
+    const lock = await new Redlock({ nodes: [one, alias, two], onEvent: () => {} }).acquire('key')
     open()
     await eventually(() => expect(run.mock.results.length).toBe(1))
     await run.mock.results[0]!.value
     // The first two nodes report the same counter, and the other server has not confirmed it.
-    isDown = true
+    two.fail()
     await expect(lock.fencingToken()).rejects.toSatisfy(isQuorumError)
     await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
-    isDown = false
-    expect(await lock.fencingToken()).toBe(later + 1)
+    two.recover()
+    expect(await lock.fencingToken()).toBe(ahead + 1)
     expect(await lock.release()).toBe('released')
   })
 
@@ -65,8 +57,8 @@ describe('a token', () => {
       const reply = (await two.eval(...call)) as unknown[]
       return reply.with(4, (counter += 1_000))
     })
-    const down: LockNode = { name: three.name, eval: async () => Promise.reject(new Error('down')) }
-    const redlock = new Redlock({ nodes: [one, { name: two.name, eval: run }, down], ttl: 60_000 })
+    three.fail()
+    const redlock = new Redlock({ nodes: [one, { name: two.name, eval: run }, three], ttl: 60_000 })
     const lock = await redlock.acquire('key')
     await expect(lock.fencingToken()).rejects.toThrow('the lock on ["key"]')
     expect(run.mock.calls.length).toBeLessThan(20)

@@ -5,6 +5,7 @@ import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { nodeThrough } from '../support/node-through.ts'
+import { later } from '../support/signals.ts'
 
 // Edge cases of a held lock.
 
@@ -62,8 +63,7 @@ describe('a node that a rival has given up', () => {
 describe('a release', () => {
   it('also reaches the nodes that an extend has not reached yet', async () => {
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name }))
-    let unblock!: () => void
-    const open = new Promise<void>((resolve) => (unblock = resolve))
+    const { promise: open, resolve: unblock } = later()
     const slow = nodes.map((node) =>
       nodeThrough(node, async ({ operation }, send) => {
         if (operation === 'e' && node.name === 'b') await open

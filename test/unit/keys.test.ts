@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { lockKey, Redlock, throttle } from '../../src/index.ts'
+import { lockKey } from '../../src/index.ts'
 
 describe('lockKey', () => {
   it('joins its parts with colons', () => {
@@ -31,20 +31,5 @@ describe('lockKey', () => {
       expect(() => lockKey('user', part as string)).toThrow(/`part 2 of lockKey`/)
     }
     expect(() => lockKey()).toThrow(TypeError)
-  })
-})
-
-describe('a key', () => {
-  const redlock = new Redlock({ nodes: [{ url: 'http://127.0.0.1:9', token: 't' }] })
-
-  it.each([
-    ['an empty array', []],
-    ['an array with something else', ['a', 7]],
-    ['an array with an empty string', ['a', '']],
-  ])('that is %s is rejected', async (_, key) => {
-    await expect(redlock.tryAcquire(key as string[])).rejects.toThrow(/Expected `key` to be/)
-    await expect(throttle(redlock, key as string[], { window: 100 })).rejects.toThrow(
-      /Expected `key` to be/,
-    )
   })
 })

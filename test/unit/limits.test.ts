@@ -13,6 +13,7 @@ import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { nodeThrough } from '../support/node-through.ts'
+import { later } from '../support/signals.ts'
 
 // The limits of platforms, emulated, since no local runtime enforces them: the number of requests, the
 // number of concurrent requests, and clocks that advance only with I/O.
@@ -240,8 +241,7 @@ describe('a budget', () => {
   it('is not spent on a second release of a grant that arrives when the call has failed', async () => {
     const servers = memoryNodes(3)
     const { nodes, requests } = counting(servers)
-    let deliver = (): void => {}
-    const delivered = new Promise<void>((resolve) => (deliver = resolve))
+    const { promise: delivered, resolve: deliver } = later()
     const late = nodes.map((node) =>
       nodeThrough(node, async ({ operation }, send) => {
         const reply = await send()

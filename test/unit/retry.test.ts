@@ -4,7 +4,6 @@ import {
   type AcquireOptions,
   isLockedError,
   isQuorumError,
-  type LockNode,
   Redlock,
   type Refusal,
 } from '../../src/index.ts'
@@ -12,6 +11,7 @@ import { retryFunction } from '../../src/retry/retry.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
 
@@ -73,14 +73,11 @@ describe('a wait', () => {
       const node = await held()
       const begun = Date.now()
       const asked: number[] = []
-      const run: LockNode['eval'] = (...call) => {
+      const watched = nodeThrough(node, (_, send) => {
         asked.push(Date.now() - begun)
-        return hangs ? new Promise(() => {}) : node.eval(...call)
-      }
-      const redlock = new Redlock({
-        nodes: [{ name: 'node', eval: run }],
-        advanced: { random: () => 0 },
+        return hangs ? new Promise(() => {}) : send()
       })
+      const redlock = new Redlock({ nodes: [watched], advanced: { random: () => 0 } })
       const outcome = redlock.acquire('key', options)
       const ended = outcome.catch((error: unknown) => ({ error, after: Date.now() - begun }))
       await vi.advanceTimersByTimeAsync(30_000)

@@ -139,13 +139,9 @@ describe('a majority that hangs for a while', () => {
     const [begin, end] = [0.3 * ttl, 0.8 * ttl]
     const begun = Date.now()
     const isOut = (): boolean => Date.now() - begun > begin && Date.now() - begun < end
-    const nodes = memoryNodes(3).map((node): LockNode => {
-      const silent = hung(node)
-      return {
-        name: node.name,
-        eval: (...call) => (isOut() ? silent : node).eval(...call),
-      }
-    })
+    const nodes = memoryNodes(3).map((node) =>
+      nodeThrough(node, (call, send) => (isOut() ? hangUntilAborted(call) : send())),
+    )
     const lost = vi.fn()
     const redlock = new Redlock({ nodes, ttl, onEvent: ({ type }) => type === 'lost' && lost() })
     await time(redlock.using('key', {}, () => pause(2 * ttl)))

@@ -4,6 +4,8 @@ import { expect, inject, it, onTestFinished, vi } from 'vitest'
 import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { type NodeFault, nodeThrough } from '../support/node-through.ts'
+import { hangUntilAborted } from '../../tools/faults.ts'
 
 const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
@@ -46,14 +48,11 @@ it('sends a few requests to a node that swallows packets, however many calls the
 /** The node, with a switch that makes it swallow its requests, and a count of them. */
 const swallowing = (node: LockNode) => {
   const state = { swallows: true, asked: 0 }
-  const run: LockNode['eval'] = (script, keys, args, signal) => {
+  const swallow: NodeFault = (call, send) => {
     state.asked++
-    if (!state.swallows) return node.eval(script, keys, args, signal)
-    return new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason as Error))
-    })
+    return state.swallows ? hangUntilAborted(call) : send()
   }
-  return { state, node: { ...node, eval: run } }
+  return { state, node: nodeThrough(node, swallow) }
 }
 
 it('asks a node again once it answers', async () => {
@@ -95,14 +94,11 @@ it('asks all nodes where a quorum is silent, as in a process that was busy', asy
 it('releases a node that refused the second delivery, and executes the first later', async () => {
   const [one, two, three] = memoryNodes(3)
   let deliverFirst: (() => Promise<unknown>) | undefined
-  const node: LockNode = {
-    ...one!,
-    eval: async (script, keys, args, signal) => {
-      if (args[0] !== 'a' || deliverFirst) return one!.eval(script, keys, args, signal)
-      deliverFirst = () => one!.eval(script, keys, args, signal)
-      throw new Error('read ECONNRESET')
-    },
-  }
+  const node = nodeThrough(one!, async ({ operation }, send) => {
+    if (operation !== 'a' || deliverFirst) return send()
+    deliverFirst = send
+    throw new Error('read ECONNRESET')
+  })
   const key = freshKey()
   const holder = await new Redlock({ nodes: [one!, two!, three!] }).acquire(key)
   const redlock = new Redlock({ nodes: [node, two!, three!] })
@@ -134,10 +130,10 @@ it('repeats no request without a budget for it', async () => {
 })
 
 it('waits for a far node that a quorum needs, however many requests are under way', async () => {
-  const [near, , far] = memoryNodes(3)
-  far!.delay(150)
-  const down: LockNode = { name: 'down', eval: () => Promise.reject(new Error('ECONNREFUSED')) }
-  const redlock = new Redlock({ nodes: [near!, down, far!], warnings: false })
+  const nodes = memoryNodes(3)
+  nodes[1]!.fail()
+  nodes[2]!.delay(150)
+  const redlock = new Redlock({ nodes, warnings: false })
   const calls: Promise<boolean>[] = []
   for (let call = 0; call < 300; call++) {
     calls.push(redlock.tryAcquire(freshKey()).then(({ ok }) => ok))

@@ -1,20 +1,18 @@
 import { describe, expect, it, vi } from 'vitest'
 import { type AcquireResult, type LockNode, Redlock } from '../../src/index.ts'
 import { type MemoryNode, memoryNode } from '../../src/testing/index.ts'
+import { nodeThrough } from '../support/node-through.ts'
 
 // Memory nodes with known ranks, so that the order of the requests is known too.
 
 type Watch = (operation: string, value: string) => void
 
 /** The node, with a callback before each call. */
-const watched = (node: MemoryNode, before: Watch): LockNode => ({
-  name: node.name,
-  eval: async (script, keys, args, signal) => {
-    const [operation, value] = args
-    before(operation!, value!)
-    return node.eval(script, keys, args, signal)
-  },
-})
+const watched = (node: MemoryNode, before: Watch): LockNode =>
+  nodeThrough(node, ({ operation, value }, send) => {
+    before(operation, value)
+    return send()
+  })
 const rival = (node: MemoryNode, value: string): void =>
   void node.entries.set('lock:l:key', { value, expiresAt: Infinity })
 

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { nodeThrough } from '../support/node-through.ts'
+import { hangUntilAborted } from '../../tools/faults.ts'
 
 it(
   'asks a node that was silent once, where another one does not answer now',
@@ -10,17 +12,9 @@ it(
     const [one, two, three] = memoryNodes(3)
     for (const node of [one!, two!, three!]) node.delay(2)
     let swallows = true
-    const run: LockNode['eval'] = (script, keys, args, signal) =>
-      swallows
-        ? new Promise((_, reject) =>
-            signal.addEventListener('abort', () => reject(signal.reason as Error)),
-          )
-        : one!.eval(script, keys, args, signal)
-    const redlock = new Redlock({
-      nodes: [{ ...one!, eval: run }, two!, three!],
-      nodeTimeout: 300,
-      warnings: false,
-    })
+    const silent = nodeThrough(one!, (call, send) => (swallows ? hangUntilAborted(call) : send()))
+    const nodes = [silent, two!, three!]
+    const redlock = new Redlock({ nodes, nodeTimeout: 300, warnings: false })
     const burst = (key = freshKey()) =>
       Promise.all(Array.from({ length: 20 }, () => redlock.tryAcquire(key)))
     await burst()

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { RetryState } from '../../src/retry/retry.ts'
-import { type LockNode, Redlock } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 
@@ -79,11 +79,8 @@ describe('the wait queue of a key', () => {
 
   it('does not report an outage that only another waiter has met', async () => {
     vi.useFakeTimers()
-    let isDown = true
-    const nodes = memoryNodes(3).map(({ name, eval: run }): LockNode => ({
-      name,
-      eval: (...call) => (isDown ? Promise.reject(new Error('down')) : run(...call)),
-    }))
+    const nodes = memoryNodes(3)
+    for (const node of nodes) node.fail()
     const redlock = new Redlock({ nodes, localQueue: true, warnings: false })
     // After three attempts it asks again only long after the second call.
     let attempts = 0
@@ -94,7 +91,7 @@ describe('the wait queue of a key', () => {
     const first = redlock.acquire('key', { wait: 120_000, retry })
     await vi.advanceTimersByTimeAsync(100)
     expect(attempts).toBe(3)
-    isDown = false
+    for (const node of nodes) node.recover()
     const second = redlock.acquire('key', { wait: 2_000 })
     await vi.advanceTimersByTimeAsync(2_000)
     await (await second).release()

@@ -2,6 +2,8 @@ import { afterAll, beforeEach, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { nodeThrough } from '../support/node-through.ts'
+import { first } from '../../tools/faults.ts'
 
 // Without a listener, a mistake in the configuration would be noticed only when a second node fails. The
 // console shows it once per isolate and node, so each test has nodes of its own names.
@@ -100,23 +102,21 @@ it('shows once that a node has failed from the start, while others answer', asyn
 
 it('shows nothing of a node that has answered before', async () => {
   const node = memoryNode({ name: 'sick' })
-  let isDown = false
-  const run: LockNode['eval'] = (...call) =>
-    isDown ? Promise.reject(new Error('down')) : node.eval(...call)
-  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, eval: run }] })
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), node] })
   for (const key of ['a', 'b', 'c', 'd']) {
     await (await redlock.acquire(key)).release()
-    isDown = true
+    node.fail()
   }
   expect(warnings()).toEqual([])
 })
 
 it('shows nothing of a single failure', async () => {
   const node = memoryNode({ name: 'late' })
-  let failures = 1
-  const run: LockNode['eval'] = (...call) =>
-    failures-- > 0 ? Promise.reject(new Error('down')) : node.eval(...call)
-  const redlock = new Redlock({ nodes: [...memoryNodes(2), { ...node, eval: run }] })
+  const failing = nodeThrough(
+    node,
+    first(1, () => Promise.reject(new Error('down'))),
+  )
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), failing] })
   for (const key of ['a', 'b', 'c']) await (await redlock.acquire(key)).release()
   expect(warnings()).toEqual([])
 })

@@ -5,7 +5,7 @@ import { Redlock, withWakeUp } from '../../src/index.ts'
 import { objectOf } from '../durable-object/objects.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
-import { longTtl, never } from './waiters.ts'
+import { longTtl, never, takeTurns } from './waiters.ts'
 
 const namespace = env.REDLOCK as RedlockNamespace
 const nodes = durableObjectNodes(namespace, { name: 'wake-up' })
@@ -18,29 +18,7 @@ const untilQueued = (key: string, count: number): Promise<void> =>
     expect(JSON.parse((queue as string | null) ?? '[]')).toHaveLength(count)
   })
 
-it('an object wakes waiters one after the other', async () => {
-  const key = freshKey()
-  const held = await client().acquire(key, { ttl: longTtl })
-  const steps: string[] = []
-  const take = async (): Promise<void> => {
-    const lock = await client().acquire(key, { wait: 50_000 })
-    steps.push('begins')
-    await lock.extend()
-    steps.push('ends')
-    await lock.release()
-  }
-  const waiting: Promise<void>[] = []
-  for (let turn = 0; turn < 3; turn++) {
-    waiting.push(take())
-    await untilQueued(key, turn + 1)
-  }
-  const begun = Date.now()
-  await held.release()
-  await Promise.all(waiting)
-  expect(steps).toEqual(waiting.flatMap(() => ['begins', 'ends']))
-  // The next try would have come after a minute.
-  expect(Date.now() - begun).toBeLessThan(30_000)
-})
+it('an object wakes waiters one after the other', () => takeTurns(client, untilQueued))
 
 it('a waiter that gives up leaves the queue, and its stream ends', async () => {
   const key = freshKey()

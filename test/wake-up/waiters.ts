@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
+import type { Redlock, RestNodeOptions } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
-import { command } from '../support/nodes.ts'
+import { command, freshKey } from '../support/nodes.ts'
 
 /** Options of `retry` for a call that is woken or waits for a minute. */
 export const never = { delay: 60_000, maxDelay: 60_001 }
@@ -58,4 +58,32 @@ export const counting = (nodes: readonly RestNodeOptions[]) => {
     return response
   })
   return { counts, nodes: counted }
+}
+
+/** Three clients wait for a lock, and get it one after the other when it is released. */
+export const takeTurns = async (
+  client: () => Redlock,
+  untilQueued: (key: string, count: number) => Promise<void>,
+): Promise<void> => {
+  const key = freshKey()
+  const held = await client().acquire(key, { ttl: longTtl })
+  const steps: string[] = []
+  const take = async (): Promise<void> => {
+    const lock = await client().acquire(key, { wait: 50_000 })
+    steps.push('begins')
+    await lock.extend()
+    steps.push('ends')
+    await lock.release()
+  }
+  const waiting: Promise<void>[] = []
+  for (let turn = 0; turn < 3; turn++) {
+    waiting.push(take())
+    await untilQueued(key, turn + 1)
+  }
+  const begun = Date.now()
+  await held.release()
+  await Promise.all(waiting)
+  expect(steps).toEqual(waiting.flatMap(() => ['begins', 'ends']))
+  // The next try would have come after a minute.
+  expect(Date.now() - begun).toBeLessThan(30_000)
 }

@@ -62,19 +62,19 @@ export const markdown = (
     ]),
   )
   const words = rows.map((row, index) => {
-    const seen = columns.map(({ name, observations }) => {
+    // What was seen of an ok is its title.
+    const seen = columns.flatMap(({ name, observations }) => {
       const observation = observations.get(row.id)
-      return `- ${name}: ${textOf(observation).replace('*', '\\*')} (${observation?.saw})`
+      if (observation?.value === 'ok') return []
+      return `- ${name}: ${textOf(observation)} (${observation?.saw})`
     })
-    return [
-      `<a id="${row.id}"></a>**${index + 1}. ${row.title}.** ${row.test} Known from: ${row.known}`,
-      seen.join('\n'),
-    ].join('\n\n')
+    const test = `<a id="${row.id}"></a>**${index + 1}. ${row.title}.** ${row.test} Known from: ${row.known}`
+    return seen.length > 0 ? `${test}\n\n${seen.join('\n')}` : test
   })
   return `${[
     '# Comparison with other libraries',
     'This page shows how other libraries behave with faulty servers. `npm run bench:rivals -- --write` writes it: the command runs the published packages with the same faults against the same real servers, and inspects the servers afterwards. Every ok and FAILS was observed in that run. The adapters in `verification/comparison/contestants` list the features that a library lacks.',
-    `Versions: ${versions.join(', ')}.`,
+    `Last run on ${new Date().toISOString().slice(0, 10)}. Versions: ${versions.join(', ')}.`,
     '**ok**: the library was observed to do this. **FAILS**: it was observed not to. **none**: it has no such feature, and the observation says what is missing.',
     footnote.replace('*', '\\*'),
     ...fairness,

@@ -130,10 +130,12 @@ const tableOf = ({ contestants }: Group, rows: readonly Row[]): string => {
 }
 
 const wordsOf = ({ number, group, behaviour, cells }: Row): string => {
-  const seen = cells.map(
-    ({ value, saw }, at) => `- ${group.contestants[at]!.name}: ${value} (${saw})`,
+  // What was seen of an ok is its title.
+  const seen = cells.flatMap(({ value, saw }, at) =>
+    value === 'ok' ? [] : `- ${group.contestants[at]!.name}: ${value} (${saw})`,
   )
-  return `<a id="${behaviour.id}"></a>**${number}. ${behaviour.title}.** ${behaviour.test}\n\n${seen.join('\n')}`
+  const test = `<a id="${behaviour.id}"></a>**${number}. ${behaviour.title}.** ${behaviour.test}`
+  return seen.length > 0 ? `${test}\n\n${seen.join('\n')}` : test
 }
 
 const markdown = (rows: readonly Row[], versions: readonly string[]): string => {

@@ -1,7 +1,6 @@
 import Table from 'cli-table3'
 import type { Verdict } from '../checker/verdict.ts'
 import { tally } from '../checker/violation.ts'
-import type { Times } from '../checker/winner-times.ts'
 
 // The verdict as text and as a table.
 
@@ -47,15 +46,8 @@ const describeAvailability = ({ availability, recoveries }: Verdict): string[] =
   ]
 }
 
-const describeTimes = ({ won, withoutWinner, p50, p99, max }: Times): string => {
-  const figures = won > 0 ? `p50 ${ms(p50)}, p99 ${ms(p99)}, max ${ms(max)}` : 'unknown'
-  const without = withoutWinner > 0 ? `, ${english.format(withoutWinner)} without a winner` : ''
-  return `${figures} (${english.format(won)}${without})`
-}
-
 const describeBursts = ({ bursts, lostLocks }: Verdict): string[] => [
   `Bursts of two or more clients on one key: ${english.format(bursts.bursts)}. Of ${english.format(bursts.judged)} in which a majority of nodes answered and no client was hit, ${english.format(bursts.withoutWinner)} had no winner. (The others are not judged.)`,
-  `Time until a client of a burst had the lock, without faults: ${describeTimes(bursts.times.calm)}; while a minority of nodes hung or was cut off: ${describeTimes(bursts.times.hanging)}; with a minority affected in other ways: ${describeTimes(bursts.times.otherwise)}.`,
   `Winners kept ${english.format(lostLocks.kept)} locks alive by ${english.format(lostLocks.extensions)} extensions, and lost ${lostLocks.lost.withoutQuorum} because too few nodes had the lock and were well, ${lostLocks.lost.clientHit} because their process was paused, ${lostLocks.lost.machineBusy} because the machine was busy, and ${lostLocks.lost.needless} for no such reason.`,
 ]
 
@@ -72,16 +64,18 @@ export const faultTable = ({ faults }: Verdict): string => {
   return table.toString()
 }
 
+const faultsOf = ({ faults }: Verdict): number =>
+  Object.values(faults).reduce((sum, times) => sum + times, 0)
+
 /** The verdict as lines of text. */
 export const describe = (verdict: Verdict): string[] => {
-  const { failures, violations, broken, timeline } = verdict
+  const { failures, violations, broken, timerLag } = verdict
   const failed = Object.entries(failures).map(([name, times]) => `${english.format(times)} ${name}`)
-  const late = Math.max(0, ...timeline.seconds.map(({ late }) => late))
   const found = Object.entries(tally(violations.map((one) => one.check)))
   const shown = violations.slice(0, 10)
   return [
     describeCapabilities(verdict),
-    `Timer lag of the main process, which shows how busy the machine was: at most ${ms(late)}.`,
+    `Timer lag of the main process, which shows how busy the machine was: at most ${ms(timerLag)}.`,
     `${verdict.clients} clients; ${english.format(verdict.locks)} locks; failed operations: ${failed.join(', ') || 'none'}.`,
     ...describeCounts(verdict),
     ...describeAvailability(verdict),
@@ -94,7 +88,7 @@ export const describe = (verdict: Verdict): string[] => {
         ]
       : []),
     ...(broken === null ? [] : [`The clients ran sources that are broken on purpose: ${broken}.`]),
-    `The same ${timeline.faults.length} faults again: ${replay(verdict)}`,
+    `The same ${faultsOf(verdict)} faults again: ${replay(verdict)}`,
   ]
 }
 
@@ -109,9 +103,8 @@ export const replay = ({ minutes, seed, broken, network, clocks }: Verdict): str
 
 /** The figure, in one line. */
 export const figure = (verdict: Verdict): string => {
-  const { violations, operations, timeline, availability, bursts, lostLocks } = verdict
+  const { violations, operations, availability, bursts, lostLocks } = verdict
   const { acquires, share } = availability.minority
   const served = acquires > 0 ? percent(share) : 'unknown how many'
-  const p50 = (times: Times): string => (times.won > 0 ? ms(times.p50) : 'unknown')
-  return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${timeline.faults.length} faults; ${served} of acquires within 2x p99 while a minority was down; p50 to the winner of a burst ${p50(bursts.times.hanging)} while a minority hung, ${p50(bursts.times.calm)} without faults; ${lostLocks.lost.needless} of ${english.format(lostLocks.kept)} kept locks lost while a quorum had them.`
+  return `Chaos: ${english.format(violations.length)} violations in ${english.format(operations)} operations under ${faultsOf(verdict)} faults; ${served} of acquires within 2x p99 while a minority was down; ${bursts.withoutWinner} of ${english.format(bursts.judged)} bursts without a winner; ${lostLocks.lost.needless} of ${english.format(lostLocks.kept)} kept locks lost while a quorum had them.`
 }

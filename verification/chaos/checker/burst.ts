@@ -1,6 +1,6 @@
 import { wasBusy, wasHit, type Window } from './disturbances.ts'
 import type { History, Operation } from './model.ts'
-import { groupBy } from './violation.ts'
+import { groupBy } from '../../history/group-by.ts'
 
 // A burst: several clients that ask for one key at the same moment, once each.
 

@@ -12,7 +12,6 @@ import { checkOrphans } from './orphans.ts'
 import { readHistory } from './read-history.ts'
 import { measureRecovery } from './recovery.ts'
 import { checkSlots, type SlotCounts } from './slots.ts'
-import { timelineOf } from './timeline.ts'
 import { checkTokens } from './tokens.ts'
 import type { Verdict } from './verdict.ts'
 import { tally, type Violation } from './violation.ts'
@@ -81,11 +80,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
   const { lifetimes, violations: longKeys } = checkLifetimes(history)
-  const { bursts, violations: withoutWinner } = checkBursts(
-    history,
-    periods,
-    availability.baseline.p50,
-  )
+  const { bursts, violations: withoutWinner } = checkBursts(history, availability.baseline.p50)
   const { lostLocks, violations: lost } = checkLostLocks(history, availability.baseline.p99)
   const { orphans, violations: longLocks } = checkOrphans(history, periods, nodes)
   return {
@@ -101,6 +96,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     clients: new Set(operations.map(({ client }) => client.replace(/\.\d+\//, '/'))).size,
     locks: operations.filter(({ acquiredAt }) => acquiredAt !== undefined).length,
     faults: tally(history.faults.map(({ fault }) => fault.kind)),
+    timerLag: Math.max(0, ...history.timerLags.map(({ late }) => late)),
     killedWhileHolding: [...processes.values()].filter(({ wasHolding }) => wasHolding).length,
     counts,
     clockJumps: {
@@ -134,6 +130,5 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
       ...checkEnd(history),
       ...checkContent(history, counts, lifetimes, bursts, lostLocks, slots),
     ],
-    timeline: timelineOf(history),
   }
 }

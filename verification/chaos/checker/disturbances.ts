@@ -17,7 +17,7 @@ const lagPeriod = 1e9
 const maxLag = 100
 
 /** Whether a fault still has an effect in the window. */
-export const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
+const overlaps = (one: { from: number; until: number }, { from, until }: Window): boolean =>
   one.from <= until && one.until + settling >= from
 
 /** The indices of the nodes that were affected at any time, as these processes see them. */

@@ -1,33 +1,35 @@
+import { type Rivals, rivalsOf } from '../../history/holders.ts'
+import type { Hold } from '../../history/records.ts'
 import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
-import type { History, Operation } from './model.ts'
-import { groupBy, moment, type Violation } from './violation.ts'
+import type { History } from './model.ts'
+import { moment, type Violation } from './violation.ts'
 
 // No two clients hold the lock of one key, or one slot of a key, at the same time.
 
-/** A period for which a client certainly held a lock, by its own account. */
-export type Hold = { readonly operation: Operation; readonly from: number; readonly until: number }
-
 /**
- * From the return of the acquire until the end of the validity or the beginning of the release, less
- * the resolution of the times. A process whose events may be missing after a kill certainly held the
- * lock only until its last event.
+ * The periods for which clients certainly held locks, by their own account: from the return of the acquire until the
+ * end of the validity or the beginning of the release, less the resolution of the times. A process whose events may
+ * be missing after a kill certainly held the lock only until its last event.
  */
-export const holdOf = (operation: Operation, { processes }: History): Hold | undefined => {
-  const { acquiredAt, validUntil, releasingAt, lostAt, lastAt, process } = operation
-  if (acquiredAt === undefined) return undefined
-  const { resolution, isComplete } = processes.get(process)!
-  const lastEvent = isComplete || releasingAt !== undefined ? Infinity : lastAt
-  const ends = [validUntil!, releasingAt ?? Infinity, lostAt ?? Infinity, lastEvent]
-  return { operation, from: acquiredAt + resolution, until: Math.min(...ends) - resolution }
-}
+export const holdsOf = ({ operations, processes }: History): Hold[] =>
+  operations.flatMap((operation) => {
+    const { op, key, slot, acquiredAt, validUntil, releasingAt, lostAt, lastAt, process } =
+      operation
+    if (acquiredAt === undefined) return []
+    const { resolution, isComplete } = processes.get(process)!
+    const lastEvent = isComplete || releasingAt !== undefined ? Infinity : lastAt
+    const ends = [validUntil!, releasingAt ?? Infinity, lostAt ?? Infinity, lastEvent]
+    const until = Math.min(...ends) - resolution
+    return { process, keys: [slot ?? key], value: op, from: acquiredAt + resolution, until }
+  })
 
-const violationOf = (key: string, one: Hold, other: Hold, begin: number): Violation => {
-  const text = ({ operation, from, until }: Hold): string =>
-    `by ${operation.op} from ${moment(begin, from)} to ${moment(begin, until)}`
+const violationOf = ({ key, first, second }: Rivals, begin: number): Violation => {
+  const text = ({ value, from, until }: Hold): string =>
+    `by ${value} from ${moment(begin, from)} to ${moment(begin, until)}`
   return {
     check: 'two holders',
-    text: `${key} is held ${text(one)}, and ${text(other)}`,
-    operations: [one.operation.op, other.operation.op],
+    text: `${key} is held ${text(first)}, and ${text(second)}`,
+    operations: [first.value, second.value],
   }
 }
 
@@ -35,22 +37,15 @@ const violationOf = (key: string, one: Hold, other: Hold, begin: number): Violat
 export const checkMutualExclusion = (
   history: History,
 ): { excused: number; violations: Violation[] } => {
-  const { begin, operations, run } = history
+  const { begin, run, byOp } = history
   const jumps = clockJumpsOf(history)
-  const holds = operations.flatMap((operation) => holdOf(operation, history) ?? [])
-  const violations: Violation[] = []
-  let excused = 0
-  const resourceOf = ({ operation: { slot, key } }: Hold): string => slot ?? key
-  for (const [key, group] of groupBy(holds, resourceOf)) {
-    let before: Hold | undefined
-    for (const hold of group.sort((a, b) => a.from - b.from)) {
-      if (before && hold.from < before.until && hold.from < hold.until) {
-        const both = [before.operation, hold.operation]
-        if (overlapsJump(jumps, both, run.ttl)) excused++
-        else violations.push(violationOf(key, before, hold, begin))
-      }
-      if (!before || hold.until > before.until) before = hold
-    }
+  const rivals = rivalsOf(holdsOf(history))
+  const unexplained = rivals.filter(({ first, second }) => {
+    const both = [first, second].map(({ value }) => byOp.get(value)!)
+    return !overlapsJump(jumps, both, run.ttl)
+  })
+  return {
+    excused: rivals.length - unexplained.length,
+    violations: unexplained.map((pair) => violationOf(pair, begin)),
   }
-  return { excused, violations }
 }

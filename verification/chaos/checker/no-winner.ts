@@ -1,9 +1,7 @@
-import type { Period } from './affected-nodes.ts'
 import { areContendersWell, type Burst, burstsOf } from './burst.ts'
 import { affectedIn } from './disturbances.ts'
 import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
-import { measureWinnerTimes, type WinnerTimes } from './winner-times.ts'
 
 // When several clients ask for one key at the same moment, one of them gets it, as long as a majority
 // of nodes answers. (That no two of them hold it at once is a check of its own.)
@@ -14,7 +12,6 @@ export type Bursts = {
   readonly judged: number
   /** Of the latter, those without a winner: violations. */
   readonly withoutWinner: number
-  readonly times: WinnerTimes
 }
 
 // A burst may take so many times as long as half of the acquires without faults. On a machine on which
@@ -35,7 +32,6 @@ const violationOf = (history: History, { key, contenders, window }: Burst): Viol
 /** @param usual - The p50 of acquires without faults, in ms. */
 export const checkBursts = (
   history: History,
-  periods: readonly Period[],
   usual: number,
 ): { bursts: Bursts; violations: Violation[] } => {
   const all = burstsOf(history)
@@ -54,7 +50,6 @@ export const checkBursts = (
       bursts: all.length,
       judged: judged.length,
       withoutWinner: violations.length,
-      times: measureWinnerTimes(history, periods, undisturbed),
     },
     violations,
   }

@@ -1,7 +1,8 @@
 import type { Fault } from '../nemesis/fault.ts'
 import { type Period, periodsWith } from './affected-nodes.ts'
 import type { History, Operation } from './model.ts'
-import { groupBy, moment, type Violation } from './violation.ts'
+import { groupBy } from '../../history/group-by.ts'
+import { moment, type Violation } from './violation.ts'
 
 // A lock whose holder was killed is an orphan. It must expire by itself, at the end of its ttl.
 

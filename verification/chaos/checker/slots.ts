@@ -1,7 +1,8 @@
+import { crowdsOf } from '../../history/holders.ts'
 import { slotKeys } from '../campaign/settings.ts'
 import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
 import type { History } from './model.ts'
-import { type Hold, holdOf } from './mutual-exclusion.ts'
+import { holdsOf } from './mutual-exclusion.ts'
 import { moment, type Violation } from './violation.ts'
 
 // A key with slots never has more holders than slots.
@@ -21,34 +22,37 @@ export type SlotCounts = {
 export const checkSlots = (
   history: History,
 ): { readonly slots: readonly SlotCounts[]; readonly violations: readonly Violation[] } => {
-  const { operations, run, begin } = history
+  const { byOp, run, begin } = history
   const jumps = clockJumpsOf(history)
   const violations: Violation[] = []
   const slots = slotKeys.map(({ name, limit }): SlotCounts => {
-    const own = operations.filter(({ kind, key }) => kind === 'slots' && key === name)
-    const holds = own
-      .flatMap((operation) => holdOf(operation, history) ?? [])
-      .filter(({ from, until }) => from < until)
-      .sort((a, b) => a.from - b.from)
+    const holds = holdsOf(history).filter(({ value }) => {
+      const { kind, key } = byOp.get(value)!
+      return kind === 'slots' && key === name
+    })
     let [maxHolders, excused] = [0, 0]
-    let holding: Hold[] = []
-    for (const hold of holds) {
-      holding = [...holding.filter(({ until }) => hold.from < until), hold]
-      const all = holding.map(({ operation }) => operation)
-      if (holding.length > limit && overlapsJump(jumps, all, run.ttl)) {
+    for (const crowd of crowdsOf(holds)) {
+      const all = crowd.map(({ value }) => byOp.get(value)!)
+      if (crowd.length > limit && overlapsJump(jumps, all, run.ttl)) {
         excused++
         continue
       }
-      maxHolders = Math.max(maxHolders, holding.length)
-      if (holding.length <= limit) continue
+      maxHolders = Math.max(maxHolders, crowd.length)
+      if (crowd.length <= limit) continue
       const names = all.map(({ op }) => op)
       violations.push({
         check: 'more holders than slots',
-        text: `${name} is held by ${names.join(', ')} at ${moment(begin, hold.from)}`,
+        text: `${name} is held by ${names.join(', ')} at ${moment(begin, crowd.at(-1)!.from)}`,
         operations: names,
       })
     }
-    return { name, limit, locks: holds.length, maxHolders, excused }
+    return {
+      name,
+      limit,
+      locks: holds.filter(({ from, until }) => from < until).length,
+      maxHolders,
+      excused,
+    }
   })
   return { slots, violations }
 }

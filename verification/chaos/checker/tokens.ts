@@ -1,46 +1,32 @@
+import type { Token } from '../../history/records.ts'
+import { fallingTokens, type Pair, sharedTokens } from '../../history/tokens.ts'
 import type { History } from './model.ts'
-import { groupBy, type Violation } from './violation.ts'
+import type { Violation } from './violation.ts'
 
 // Fencing tokens: no two locks on a key have the same one; a lock that was requested after another
 // had its token has a higher one; and a guard accepts them in rising order only.
 
-const checkUnique = ({ operations }: History): Violation[] => {
-  const known = operations.filter(({ token }) => token !== undefined)
-  const groups = groupBy(known, ({ key, token }) => `${key} ${token}`)
-  return [...groups].flatMap(([what, group]) => {
-    if (group.length === 1) return []
-    const ops = group.map(({ op }) => op)
-    const text = `${what} is the token of ${ops.join(' and ')}`
-    return [{ check: 'one token for two locks', text, operations: ops }]
+const checkBetweenLocks = ({ operations, processes }: History): Violation[] => {
+  const tokens = operations.flatMap(({ op, key, process, invokedAt, token, tokenAt }): Token[] => {
+    if (token === undefined) return []
+    const confirmedAt = tokenAt! + processes.get(process)!.resolution
+    const asked = { lockRequestedAt: invokedAt, requestedAt: invokedAt }
+    return [{ keys: [key], value: op, token, ...asked, confirmedAt }]
   })
-}
-
-const checkOrder = ({ operations, processes }: History): Violation[] => {
-  const violations: Violation[] = []
-  const known = operations.filter(({ token }) => token !== undefined)
-  for (const [key, group] of groupBy(known, ({ key }) => key)) {
-    const confirmed = group
-      .map((operation) => ({
-        operation,
-        at: operation.tokenAt! + processes.get(operation.process)!.resolution,
-      }))
-      .sort((a, b) => a.at - b.at)
-    let next = 0
-    let highest: (typeof group)[0] | undefined
-    for (const operation of group.toSorted((a, b) => a.invokedAt - b.invokedAt)) {
-      while (confirmed[next] && confirmed[next]!.at < operation.invokedAt) {
-        const one = confirmed[next++]!.operation
-        if (!highest || one.token! > highest.token!) highest = one
-      }
-      if (!highest || operation.token! > highest.token!) continue
-      violations.push({
-        check: 'token order',
-        text: `${key}: ${operation.op} has ${operation.token}, and was asked for after ${highest.op} had ${highest.token}`,
-        operations: [operation.op, highest.op],
-      })
-    }
-  }
-  return violations
+  const violation = (check: string, { key, first, second }: Pair, why: string): Violation => ({
+    check,
+    text: `${key}: ${second.value} has ${second.token}, ${why}`,
+    operations: [first.value, second.value],
+  })
+  return [
+    ...sharedTokens(tokens).map((pair) =>
+      violation('one token for two locks', pair, `and so has ${pair.first.value}`),
+    ),
+    ...fallingTokens(tokens).map((pair) => {
+      const { value, token } = pair.first
+      return violation('token order', pair, `and was asked for after ${value} had ${token}`)
+    }),
+  ]
 }
 
 const checkGuard = ({ stores }: History): Violation[] =>
@@ -61,7 +47,6 @@ const checkGuard = ({ stores }: History): Violation[] =>
     })
 
 export const checkTokens = (history: History): Violation[] => [
-  ...checkUnique(history),
-  ...checkOrder(history),
+  ...checkBetweenLocks(history),
   ...checkGuard(history),
 ]

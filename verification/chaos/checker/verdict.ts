@@ -6,7 +6,6 @@ import type { LostLocks } from './lost-locks.ts'
 import type { Orphans } from './orphans.ts'
 import type { Recovery } from './recovery.ts'
 import type { SlotCounts } from './slots.ts'
-import type { Timeline } from './timeline.ts'
 import type { Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 
@@ -23,6 +22,8 @@ export type Verdict = {
   readonly clients: number
   readonly locks: number
   readonly faults: Readonly<Record<string, number>>
+  /** The maximum delay of timers in the main process, in ms: how busy the machine was. */
+  readonly timerLag: number
   readonly killedWhileHolding: number
   readonly counts: Counts
   /** Clocks that jumped ahead, and the pairs of holders and lost updates that they explain. */
@@ -41,5 +42,4 @@ export type Verdict = {
   readonly lifetimes: Lifetimes
   readonly failures: Readonly<Record<string, number>>
   readonly violations: readonly Violation[]
-  readonly timeline: Timeline
 }

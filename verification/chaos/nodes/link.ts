@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import type { Random } from '../../../tools/random.ts'
 
-// A link between a process of clients and a node: a TCP proxy with the faults of a network. Bytes
+// A link between clients and a node: a TCP proxy with the faults of a network. Bytes
 // that a partition holds back are delivered afterwards, as TCP would do it. So a request can arrive
 // late, even after its client has given up or was killed.
 
@@ -13,16 +13,32 @@ export type LinkFault = {
 // The minimum retransmission timeout of TCP on Linux, in ms (see RFC 6298).
 const retransmission = 200
 
-type Direction = 'requests' | 'replies'
+export type Direction = 'requests' | 'replies'
 type Piece = { readonly bytes: Buffer | null; readonly due: number }
 
-export type Link = { readonly server: Server; readonly set: (fault?: LinkFault) => void }
+export type Link = {
+  readonly server: Server
+  readonly set: (fault?: LinkFault) => void
+  /**
+   * Lets each connection that is open now end at its next bytes in this direction, as behind a NAT that forgot it.
+   *
+   * @returns the number of these connections.
+   */
+  readonly doom: (direction: Direction) => number
+  readonly close: () => Promise<void>
+}
 
-/** @param distance - The delay of all bytes, in ms each way. */
-export const makeLink = (target: number, random: Random, distance = 0): Link => {
+/**
+ * @param distance - The delay of all bytes, in ms each way.
+ * @param handshake - What a new connection takes beside that, in ms: the client is connected at once, and its first
+ *   bytes are late.
+ */
+export const makeLink = (target: number, random: Random, distance = 0, handshake = 0): Link => {
   let fault: LinkFault | undefined
   const sockets = new Set<Socket>()
   const queues = new Set<() => void>()
+  /** The open connections, and the direction of the bytes at which each is to end. */
+  const doomed = new Map<Socket, Direction | undefined>()
 
   const delay = (): number => distance + delayByFault()
   const delayByFault = (): number => {
@@ -40,6 +56,7 @@ export const makeLink = (target: number, random: Random, distance = 0): Link => 
   /** Carries bytes one way, in order, when they are due. There are few, so no back pressure. */
   const carry = (from: Socket, to: Socket, direction: Direction): void => {
     const pieces: Piece[] = []
+    const isOpenAt = performance.now() + handshake
     let timer: NodeJS.Timeout | undefined
     const flush = (): void => {
       clearTimeout(timer)
@@ -58,11 +75,16 @@ export const makeLink = (target: number, random: Random, distance = 0): Link => 
     }
     const push = (bytes: Buffer | null): void => {
       const before = pieces.at(-1)?.due ?? 0
-      pieces.push({ bytes, due: Math.max(before, performance.now() + delay()) })
+      const sentAt = Math.max(isOpenAt, performance.now())
+      pieces.push({ bytes, due: Math.max(before, sentAt + delay()) })
       flush()
     }
     queues.add(flush)
-    from.on('data', (bytes: Buffer) => push(bytes))
+    const client = direction === 'requests' ? from : to
+    from.on('data', (bytes: Buffer) => {
+      if (doomed.get(client) === direction) client.resetAndDestroy()
+      else push(bytes)
+    })
     from.once('close', () => push(null))
     // Requests of a client that has gone are still delivered; those to a node that has gone are not.
     if (direction === 'requests') to.once('close', () => from.destroy())
@@ -79,6 +101,8 @@ export const makeLink = (target: number, random: Random, distance = 0): Link => 
       socket.on('error', () => {})
       socket.once('close', () => sockets.delete(socket))
     }
+    doomed.set(client, undefined)
+    client.once('close', () => doomed.delete(client))
     carry(client, node, 'requests')
     carry(node, client, 'replies')
   })
@@ -88,5 +112,17 @@ export const makeLink = (target: number, random: Random, distance = 0): Link => 
     if (fault?.kind === 'connections reset') for (const socket of sockets) socket.resetAndDestroy()
     for (const flush of queues) flush()
   }
-  return { server, set }
+  return {
+    server,
+    set,
+    doom: (direction) => {
+      for (const client of doomed.keys()) doomed.set(client, direction)
+      return doomed.size
+    },
+    close: async () => {
+      const closed = new Promise((resolve) => server.close(resolve))
+      for (const socket of sockets) socket.destroy()
+      await closed
+    },
+  }
 }

@@ -7,10 +7,8 @@ import { leftoverBehaviours } from './leftover-keys.ts'
 import { rejectionBehaviours } from './rejection.ts'
 import { sameDatabase } from './same-database.ts'
 import { atMostLimit } from './slots.ts'
-import { spans } from './tracing.ts'
-import { wakeUp } from './waiting.ts'
 
-/** All behaviours in the order of the rows. */
+/** All behaviours in the order of the rows. A feature that no other library has is no row. */
 export const behaviours: readonly Behaviour[] = [
   acquireBehaviours.lateGrant,
   acquireBehaviours.tie,
@@ -27,7 +25,6 @@ export const behaviours: readonly Behaviour[] = [
   extensionBehaviours.hotLoop,
   leftoverBehaviours.abort,
   rejectionBehaviours.reason,
-  rejectionBehaviours.remaining,
   extensionBehaviours.ownError,
   extendBehaviours.lateExtend,
   sameDatabase,
@@ -37,8 +34,5 @@ export const behaviours: readonly Behaviour[] = [
   acquireBehaviours.severalKeys,
   extendBehaviours.fraction,
   extendBehaviours.keepsOnFailure,
-  rejectionBehaviours.metadata,
   atMostLimit,
-  wakeUp,
-  spans,
 ]

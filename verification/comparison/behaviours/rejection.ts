@@ -1,7 +1,6 @@
-import { factsOf } from '../error-facts.ts'
 import { refuse, sleep } from '../faults.ts'
 import type { Behaviour } from './behaviour.ts'
-import { describe, fails, none, ok, settle } from '../observation.ts'
+import { describe, fails, ok, settle } from '../observation.ts'
 import { Declined } from '../contestants/contestant.ts'
 
 const nameOf = async (error: unknown): Promise<string> =>
@@ -27,26 +26,6 @@ const reason: Behaviour = {
   },
 }
 
-const remaining: Behaviour = {
-  id: 'remaining',
-  title: "A rejection reports the holder's remaining time",
-  test: 'Any number in the error that is within 100 ms of the ttl on the servers.',
-  known: 'mike-marcacci/node-redlock#12, #79: a waiting client needs to know how long to wait.',
-  run: async ({ open, holdByOther, ttls, key }) => {
-    await holdByOther()
-    const session = await open()
-    await sleep(300)
-    const outcome = await settle(session.acquire([key]), 3000)
-    if (outcome.state !== 'rejected') return fails(describe(outcome))
-    const [left] = await ttls()
-    const facts = await factsOf(outcome.error)
-    const fact = facts.find(
-      ({ value }) => typeof value === 'number' && Math.abs(value - left!) < 100,
-    )
-    return fact ? ok(`as ${fact.path}`) : none('nothing in the error')
-  },
-}
-
 const expiredRelease: Behaviour = {
   id: 'expired-release',
   title: 'The release of an expired lock is a value, not an exception',
@@ -62,23 +41,4 @@ const expiredRelease: Behaviour = {
   },
 }
 
-const metadata: Behaviour = {
-  id: 'metadata',
-  title: 'A rejection names the holder of the lock, without the secret',
-  test: 'The holder passes its name to acquire; another client is refused.',
-  known: 'bsm/redislock, whose locks have Metadata.',
-  needs: ['metadata'],
-  run: async ({ open, openOther, key }) => {
-    const other = await openOther()
-    const { secret } = await other.acquire([key], { metadata: 'worker-7' })
-    const session = await open()
-    const outcome = await settle(session.acquire([key]), 3000)
-    if (outcome.state !== 'rejected') return fails(describe(outcome))
-    const facts = await factsOf(outcome.error)
-    if (facts.some(({ value }) => String(value).includes(secret!))) return fails('with the secret')
-    const fact = facts.find(({ value }) => value === 'worker-7')
-    return fact ? ok(`as ${fact.path}`) : fails('not in the error')
-  },
-}
-
-export const rejectionBehaviours = { reason, remaining, expiredRelease, metadata }
+export const rejectionBehaviours = { reason, expiredRelease }

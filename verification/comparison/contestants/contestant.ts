@@ -1,4 +1,3 @@
-import type { ReadableSpan } from '@opentelemetry/sdk-trace-base'
 import type { FaultyNode } from '../nodes.ts'
 
 /** The settings of one instance, in terms that all libraries share. */
@@ -11,8 +10,6 @@ export type Setup = {
   /** The timeout of one command in ms; undefined leaves the default of the library and its client. */
   readonly timeout: number | undefined
   readonly quorum: number | undefined
-  /** Ms for which an acquire waits for a lock, by the best means of the library. Default: the retries decide. */
-  readonly wait?: number
 }
 
 type AcquireOptions = { readonly signal?: AbortSignal; readonly metadata?: string }
@@ -24,15 +21,10 @@ export type Hold = {
   readonly release: () => Promise<unknown>
   /** The remaining validity in ms, where the library reports any. */
   readonly left?: () => number
-  /** The secret that proves ownership and must not reach others. */
-  readonly secret?: string
 }
 
 /** A routine under a lock that extends itself. `isLost`: whether the library has reported a loss. */
 type Routine = (isLost: () => boolean) => Promise<void>
-
-/** The spans of a lock, and the secret that proved its ownership. */
-type Traced = { readonly spans: readonly ReadableSpan[]; readonly secret: string }
 
 /** One instance of a library over some nodes. */
 export type Session = {
@@ -44,8 +36,6 @@ export type Session = {
   readonly throttle?: (key: string, window: number) => Promise<boolean>
   /** Acquires one of `limit` slots of a key, where the library has locks with several holders. */
   readonly acquireSlot?: (key: string, limit: number) => Promise<Hold>
-  /** Acquires and releases a lock. Resolves to the spans that the library has ended meanwhile. */
-  readonly trace?: (key: string) => Promise<Traced>
   readonly close: () => void
 }
 
@@ -59,7 +49,6 @@ export type Feature =
   | 'extends itself'
   | 'metadata'
   | 'slots'
-  | 'spans'
 
 /** One library behind the common interface. */
 export type Contestant = {

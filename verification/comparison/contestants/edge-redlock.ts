@@ -1,17 +1,4 @@
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base'
-import {
-  type Lock,
-  Redlock,
-  type RedlockOptions,
-  throttle,
-  withSlots,
-  withTracing,
-  withWakeUp,
-} from '../../../src/index.ts'
+import { type Lock, Redlock, type RedlockOptions, throttle, withSlots } from '../../../src/index.ts'
 import { restFetch } from '../transports.ts'
 import type { Contestant, Hold, Setup } from './contestant.ts'
 
@@ -35,7 +22,6 @@ const holdOf = (lock: Lock): Hold => ({
   },
   release: () => lock.release(),
   left: () => lock.expiresIn,
-  secret: lock.value,
 })
 
 /** This project over its REST nodes, with further options beside those of the case. */
@@ -48,23 +34,11 @@ const contestantOf = (name: string, options: Options = {}): Contestant => ({
   resends: 0,
   unit: 1,
   open: (setup) => {
-    const plain = redlockOf(setup, options)
-    const redlock = setup.wait ? withWakeUp(plain) : plain
-    const slots = withSlots(plain)
+    const redlock = redlockOf(setup, options)
+    const slots = withSlots(redlock)
     return {
-      acquire: async (keys, options = {}) =>
-        holdOf(
-          await redlock.acquire(keys, { ...(setup.wait && { wait: setup.wait }), ...options }),
-        ),
+      acquire: async (keys, options = {}) => holdOf(await redlock.acquire(keys, options)),
       acquireSlot: async (key, limit) => holdOf(await slots.acquire(key, { limit })),
-      trace: async (key) => {
-        const exporter = new InMemorySpanExporter()
-        const spanProcessors = [new SimpleSpanProcessor(exporter)]
-        const tracer = new BasicTracerProvider({ spanProcessors }).getTracer('rivals')
-        const lock = await withTracing(plain, { tracer }).acquire(key)
-        await lock.release()
-        return { spans: exporter.getFinishedSpans(), secret: lock.value }
-      },
       run: (key, routine) => redlock.using(key, {}, (lock) => routine(() => lock.signal.aborted)),
       throttle: async (key, window) => (await throttle(redlock, key, { window })).ok,
       close: () => {},

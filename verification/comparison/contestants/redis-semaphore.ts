@@ -13,18 +13,17 @@ export const redisSemaphore: Contestant = {
     quorum: 'no quorum option, always the majority',
     'several keys': 'one key per mutex',
     metadata: 'a lock carries nothing but its identifier',
-    spans: 'no spans of its own',
   },
   redisKey: (key) => `mutex:${key}`,
   timeoutBy: 'commandTimeout of ioredis',
   resends: 0,
   unit: 1,
-  open: async ({ nodes, ttl, retries, timeout, wait }) => {
+  open: async ({ nodes, ttl, retries, timeout }) => {
     const clients = await Promise.all(nodes.map((node) => tcpClient(node, timeout)))
     const options = {
       lockTimeout: ttl,
-      acquireTimeout: wait ?? 2000,
-      acquireAttemptsLimit: wait ? Infinity : retries + 1,
+      acquireTimeout: 2000,
+      acquireAttemptsLimit: retries + 1,
     }
     const mutexes = new Map<string, RedlockMutex>()
     const mutexOf = (key: string): RedlockMutex => {
@@ -50,7 +49,6 @@ export const redisSemaphore: Contestant = {
               refreshInterval: 0,
             }).tryAcquire(),
           release: () => mutex.release(),
-          secret: identifier,
         }
       },
       run: async (key, routine) => {

@@ -19,7 +19,6 @@ export const redlock4: Contestant = {
     'extends itself': 'no automatic extension',
     metadata: 'a lock carries nothing but a random value',
     slots: 'a lock has one holder',
-    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'commandTimeout of ioredis',
@@ -39,7 +38,6 @@ export const redlock4: Contestant = {
           },
           release: () => lock.unlock(),
           left: () => lock.expiration - Date.now(),
-          secret: lock.value,
         }
       },
       run: (key, routine) =>

@@ -23,7 +23,6 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
     signal: 'acquire takes no AbortSignal',
     metadata: 'a lock carries nothing but a random value',
     slots: 'a lock has one holder',
-    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'commandTimeout of ioredis',
@@ -46,7 +45,6 @@ const contestant = (name: string, folder: string, Class: typeof Sesamecare): Con
           },
           release: () => lock.release(),
           left: () => lock.expiration - Date.now(),
-          secret: lock.value,
         }
       },
       run: (key, routine) => redlock.using([key], ttl, (signal) => routine(() => signal.aborted)),

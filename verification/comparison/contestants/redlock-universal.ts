@@ -11,7 +11,6 @@ export const redlockUniversal: Contestant = {
     'several keys': 'acquireBatch works on one node, not on a quorum',
     metadata: 'a lock carries nothing but a random value',
     slots: 'a lock has one holder',
-    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'timeout of its adapter',
@@ -36,7 +35,6 @@ export const redlockUniversal: Contestant = {
         return {
           extend: (time) => lock.extend(handle, time),
           release: () => lock.release(handle),
-          secret: handle.value,
         }
       },
       run: (key, routine) => lockOf(key).using((signal) => routine(() => signal.aborted)),

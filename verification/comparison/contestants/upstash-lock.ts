@@ -20,7 +20,6 @@ export const upstashLock: Contestant = {
     'extends itself': 'no automatic extension',
     metadata: 'a lock carries nothing but a UUID',
     slots: 'a lock has one holder',
-    spans: 'no spans of its own',
   },
   redisKey: (key) => key,
   timeoutBy: 'signal of @upstash/redis',

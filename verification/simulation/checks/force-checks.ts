@@ -2,7 +2,8 @@ import { executesAsSent, hasSafeData } from '../workload/fault-rates.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { hasCommonKey } from './common-key.ts'
 import type { Recorder } from './recorder.ts'
-import type { Forced, Hold } from './records.ts'
+import type { Hold } from '../../history/records.ts'
+import type { Forced } from './records.ts'
 
 /** Whether a release by force is about this lock. */
 const concerns = ({ keys, id }: Forced, hold: Hold): boolean =>

@@ -1,5 +1,5 @@
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from './records.ts'
+import type { Hold } from '../../history/records.ts'
 
 /** Work that is done under the claim of a key. */
 export type HeldRun = {

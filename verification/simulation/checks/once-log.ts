@@ -2,7 +2,7 @@ import type { Server } from '../engine/server.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { checkAlone, type HeldRun } from './held-run.ts'
 import { recordOn } from './record-on.ts'
-import type { Hold } from './records.ts'
+import type { Hold } from '../../history/records.ts'
 
 /** One run of the function. All times are simulated, in ms. */
 export type OnceRun = HeldRun & {

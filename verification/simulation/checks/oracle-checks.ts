@@ -1,6 +1,6 @@
 import { hasCommonKey } from './common-key.ts'
 import type { Recorder } from './recorder.ts'
-import type { Hold, Token } from './records.ts'
+import type { Hold, Token } from '../../history/records.ts'
 
 // Checks of the results that a client gets, against what the servers did: see server-oracle.ts.
 

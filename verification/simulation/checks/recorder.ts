@@ -1,5 +1,6 @@
 import type { EventLoop } from '../engine/event-loop.ts'
-import type { Asking, Forced, Hold, Pass, Token, Violation } from './records.ts'
+import type { Hold, Token } from '../../history/records.ts'
+import type { Asking, Forced, Pass, Violation } from './records.ts'
 import { observeServers, type ServerObserver } from './server-oracle.ts'
 import { anotherPace, promises, type Weather } from './weather.ts'
 import { addWinnerCounts, type WinnerCounts } from './winner-counts.ts'

@@ -1,15 +1,5 @@
 // The records of a recorder. All times are simulated time, in ms.
 
-/** The period for which a client held a lock. */
-export type Hold = {
-  readonly process: string
-  readonly keys: readonly string[]
-  readonly value: string
-  readonly from: number
-  /** The end of the validity, as far as it is known yet. */
-  until: number
-}
-
 /** A release by force. */
 export type Forced = {
   readonly keys: readonly string[]
@@ -18,18 +8,6 @@ export type Forced = {
   readonly calledAt: number
   /** Infinity while it goes on, and if too few servers have answered. */
   endedAt: number
-}
-
-/** A fencing token that a client got. */
-export type Token = {
-  readonly keys: readonly string[]
-  readonly value: string
-  readonly token: number
-  /** When the first request for the lock was sent. */
-  readonly lockRequestedAt: number
-  /** When the client called for the token. */
-  readonly requestedAt: number
-  readonly confirmedAt: number
 }
 
 /** A call that passed a throttle. */

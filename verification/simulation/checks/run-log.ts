@@ -1,6 +1,6 @@
 import { recordOn } from './record-on.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from './records.ts'
+import type { Hold } from '../../history/records.ts'
 import { requestName } from '../workload/request-name.ts'
 import type { Server } from '../engine/server.ts'
 import { checkAlone, type HeldRun } from './held-run.ts'

@@ -1,7 +1,7 @@
 import type { Lock } from '../../../src/index.ts'
 import { hasAccurateClocks } from '../workload/fault-rates.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from './records.ts'
+import type { Hold } from '../../history/records.ts'
 
 // How long after the end of the validity the signal is looked at, in ms.
 const grace = 5

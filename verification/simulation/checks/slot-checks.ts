@@ -1,3 +1,4 @@
+import { crowdsOf } from '../../history/holders.ts'
 import { hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
@@ -8,20 +9,16 @@ import type { Pass } from './records.ts'
 /** A period in which one of the slots was taken. */
 type Taken = { readonly by: string; readonly from: number; readonly until: number }
 
-/** The periods that go on at the moment with the maximum number of them. */
-const maxAtOnce = (periods: readonly Taken[]): readonly Taken[] =>
-  periods
-    .filter(({ from, until }) => from < until)
-    .map(({ from }, _, all) => all.filter((other) => other.from <= from && from < other.until))
-    .reduce((max, these) => (these.length > max.length ? these : max), [])
-
 const checkAtOnce = (
   { recorder }: Scenario,
   check: string,
   limit: number,
   periods: readonly Taken[],
 ): void => {
-  const max = maxAtOnce(periods)
+  const max = crowdsOf(periods).reduce(
+    (max, crowd) => (crowd.length > max.length ? crowd : max),
+    [],
+  )
   if (max.length === limit) recorder.covered(`slots: ${check} full`)
   if (max.length <= limit) return
   const texts = max.map(

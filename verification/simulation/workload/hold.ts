@@ -1,6 +1,6 @@
 import type { Lock } from '../../../src/index.ts'
 import { checkGranted } from '../checks/oracle-checks.ts'
-import type { Hold } from '../checks/records.ts'
+import type { Hold } from '../../history/records.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 // The beginning and the end of the period for which a client holds a lock.

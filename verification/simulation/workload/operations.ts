@@ -1,7 +1,7 @@
 import type { Lock } from '../../../src/index.ts'
 import { checkForced } from '../checks/force-checks.ts'
 import { checkConfirmed, checkContinuity, checkExtended } from '../checks/oracle-checks.ts'
-import type { Hold } from '../checks/records.ts'
+import type { Hold } from '../../history/records.ts'
 import { watchSignal } from '../checks/signal-check.ts'
 import { injectDataLoss } from './data-loss.ts'
 import { recordError } from './expected-errors.ts'

@@ -1,5 +1,5 @@
 import { type Lock, type LockEvent, Redlock, type SlotRedlock } from '../../../src/index.ts'
-import type { Hold } from '../checks/records.ts'
+import type { Hold } from '../../history/records.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { drawClockRate, type Process, startProcess } from '../engine/process.ts'
 import { hasAccurateClocks } from './fault-rates.ts'

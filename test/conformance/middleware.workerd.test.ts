@@ -1,0 +1,19 @@
+import { env } from 'cloudflare:workers'
+import type { RestNodeOptions } from '../../src/index.ts'
+import { adapterTests } from './adapters.ts'
+import { edge } from './edge.ts'
+import { functions } from './fetch.ts'
+import { middleware } from './hono.ts'
+import { lambda } from './lambda.ts'
+import { nested } from './nested.ts'
+import { streaming } from './streaming.ts'
+
+const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
+
+adapterTests('workerd', nodes)
+middleware('Hono on workerd', nodes)
+functions('Functions on workerd', nodes)
+lambda('Lambda on workerd', nodes)
+edge('Edge on workerd', nodes)
+nested('Nested locks on workerd', nodes)
+streaming('Streaming on workerd', nodes)

@@ -1,0 +1,20 @@
+import { inject } from 'vitest'
+import type { RestNodeOptions } from '../../src/index.ts'
+import { lock, lockOf, throttle } from '../../src/node/index.ts'
+import { type Adapter, adapterTests, type Handle } from '../conformance/adapters.ts'
+import { serve, write } from './serve.ts'
+
+const open = async (middleware: ReturnType<typeof lock>, handle: Handle) => {
+  const port = await serve((req, res) =>
+    middleware(req, res, async () => write(await handle(lockOf(req)), res)),
+  )
+  return (init?: RequestInit) => fetch(`http://127.0.0.1:${port}`, init)
+}
+
+const onNode: Adapter = {
+  name: 'node:http',
+  lock: (options, handle) => open(lock(options), handle),
+  throttle: (options, handle) => open(throttle(options), handle),
+}
+
+adapterTests('Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[], [onNode])
