@@ -9,6 +9,7 @@ import { withAbsoluteLinks, withoutLinks } from './readme-links.ts'
 // files beside it, and `postpack` (--restore) takes them back.
 
 const kept = '.readme-before-pack.md'
+const packed = '.readme-to-pack.md'
 
 // Left there by a pack that was stopped.
 if (existsSync(kept)) await rename(kept, 'README.md')
@@ -17,9 +18,11 @@ if (!process.argv.includes('--restore')) {
   const { repository, version } = JSON.parse(await readFile('package.json', 'utf8')) as Manifest
   await writeFile(kept, source)
   await writeFile(
-    'README.md',
+    packed,
     repository?.url
       ? withAbsoluteLinks(source, pageOf(repository.url), `v${version}`)
       : withoutLinks(source),
   )
+  // At once, since `npm run docs:check` may read it meanwhile.
+  await rename(packed, 'README.md')
 }

@@ -6,7 +6,7 @@ import { countOption, flagOption } from '../../tools/cli/options.ts'
 import { openPool, type Result } from '../simulation/engine/pool.ts'
 import type { Batch } from '../simulation/engine/batch.ts'
 import { mutants } from './list.ts'
-import { readSeeds, writePage } from './page.ts'
+import { readKnown, writePage } from './page.ts'
 import { type Fate, seedsOf, tryMutant } from './run.ts'
 
 type Options = { histories: number; only?: string; write?: true }
@@ -26,22 +26,22 @@ await runCommand<Options>(
     if (chosen.length === 0) throw new Error(`No mutant has "${only}" in its name`)
     if (only && write) throw new Error('--write needs all mutants')
     // The table has the lowest seeds, which take long to find.
-    const seeds = write ? undefined : await readSeeds()
+    const killers = write ? undefined : await readKnown()
     const fates: Fate[] = []
     const usual = openPool()
-    const known = new Map<string, Promise<Result>>()
+    const results = new Map<string, Promise<Result>>()
     // Many mutants are compared with the same histories of the sources as they are.
     const runUsual = (batch: Batch): Promise<Result> => {
       const key = JSON.stringify(batch)
-      const result = known.get(key) ?? usual.run(batch)
-      known.set(key, result)
+      const result = results.get(key) ?? usual.run(batch)
+      results.set(key, result)
       return result
     }
     // One history runs in one thread, so each core takes the next mutant when it has killed one.
     const remaining = chosen.entries()
     const tryRemaining = async (): Promise<void> => {
       for (const [index, mutant] of remaining) {
-        const fate = await tryMutant(mutant, histories, seeds?.get(mutant.name), runUsual)
+        const fate = await tryMutant(mutant, histories, killers?.get(mutant.name), runUsual)
         fates[index] = fate
         const { scenario, check, text = 'SURVIVES' } = fate
         print(`${mutant.name}: ${check ? `${check}, ${scenario}, seed ${seedsOf(fate)}` : text}`)

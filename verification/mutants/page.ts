@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises'
-import { type Fate, seedsOf } from './run.ts'
+import { type Fate, type Known, seedsOf } from './run.ts'
 
 // The table in verification/reports/mutants.md.
 
@@ -16,15 +16,17 @@ const readPage = async (): Promise<readonly [before: string, table: string, afte
   return [before!, table!, after]
 }
 
-/** The seeds in the table, by the name of the mutant; none where it takes all histories together. */
-export const readSeeds = async (): Promise<ReadonlyMap<string, number>> => {
+/** What kills each mutant, by its name, as the table says. */
+export const readKnown = async (): Promise<ReadonlyMap<string, Known>> => {
   const [, table] = await readPage()
   const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
-  return new Map(
-    rows
-      .map(([, name, , , , seed]) => [name!, Number(seed)] as const)
-      .filter(([, seed]) => seed > 0),
-  )
+  const known = new Map<string, Known>()
+  for (const [, name, , , , seeds] of rows) {
+    const all = /^1 to (\d+)$/.exec(seeds ?? '')
+    if (all) known.set(name!, { histories: Number(all[1]) })
+    else if (Number(seeds) > 0) known.set(name!, { seed: Number(seeds) })
+  }
+  return known
 }
 
 /** Replaces the table. */

@@ -26,9 +26,13 @@ export const seedsOf = ({ check, seed, histories }: Fate): string => {
   return seed === undefined ? `1 to ${histories}` : String(seed)
 }
 
-// The histories from the first seed on whose bursts are compared with the promise first. Then it is twice as
-// many each time.
-const firstStep = 2_000
+/** What killed a mutant in an earlier run: a history, or all of so many together. */
+export type Known = { readonly seed: number } | { readonly histories: number }
+
+// The bursts of so many histories are compared with the promise first, then of twice as many each time.
+const firstStep = 250
+// A single history that fails says more, so bursts count only if none of so many has failed.
+const minHistories = 2_000
 
 const patchedBatch = fileURLToPath(new URL('patched-batch.ts', import.meta.url))
 
@@ -50,13 +54,13 @@ export const openPatched = async ({ name, file, find, replace }: Patch): Promise
  * Simulates the sources without one safeguard, seed after seed, until a check fails, or until fewer bursts
  * have a winner than is promised. The seed is the lowest that kills the mutant, however many threads there are.
  *
- * @param known - A seed to try before all others.
+ * @param known - What to try before all others.
  * @param runUsual - Runs histories of the sources as they are.
  */
 export const tryMutant = async (
   mutant: Mutant,
   maxHistories: number,
-  known?: number,
+  known?: Known,
   runUsual: (batch: Batch) => Promise<Result> = runAll,
 ): Promise<Fate> => {
   const pool = await openPatched(mutant)
@@ -78,25 +82,39 @@ export const tryMutant = async (
     if (usual.length > 0) return unclear(`${played}, seed ${seed} violates ${check}`, histories)
     return { mutant, seed, scenario: played, check, text, histories }
   }
+  /** Compares the bursts of the first histories with the promise. */
+  const tryBursts = async (winners: WinnerCounts, histories: number): Promise<Fate> => {
+    const broken = brokenOf(winners)
+    if (!broken) return survived(histories)
+    const usual = brokenOf((await runUsual(rangeOf(1, histories))).winners)
+    if (usual) return unclear(textOf(usual), histories)
+    return { mutant, scenario, check: 'winners', text: textOf(broken), histories }
+  }
   const tryAll = async (): Promise<Fate> => {
-    const winners: WinnerCounts = new Map()
+    const looks: (readonly [WinnerCounts, number])[] = []
     for (let done = 0; done < maxHistories;) {
       const step = Math.min(Math.max(firstStep, done), maxHistories - done)
       const result = await pool.run(rangeOf(done + 1, step))
       done += step
       const [failure] = result.failures
       if (failure) return tryOne(failure.seed, done)
+      const winners: WinnerCounts = new Map(looks.at(-1)?.[0])
       addWinnerCounts(winners, result.winners)
-      const broken = brokenOf(winners)
-      if (!broken) continue
-      const usual = brokenOf((await runUsual(rangeOf(1, done))).winners)
-      if (usual) return unclear(textOf(usual), done)
-      return { mutant, scenario, check: 'winners', text: textOf(broken), histories: done }
+      looks.push([winners, done])
+      if (done < Math.min(minHistories, maxHistories)) continue
+      const first = looks.find(([counts]) => brokenOf(counts))
+      if (first) return tryBursts(...first)
     }
     return survived(maxHistories)
   }
+  const tryKnown = async (): Promise<Fate | undefined> => {
+    if (!known) return undefined
+    if ('seed' in known) return tryOne(known.seed, 1)
+    const { failures, winners } = await pool.run(rangeOf(1, known.histories))
+    return failures.length > 0 ? undefined : tryBursts(winners, known.histories)
+  }
   try {
-    const fate = known === undefined ? undefined : await tryOne(known, 1)
+    const fate = await tryKnown()
     return fate?.check === undefined ? await tryAll() : fate
   } finally {
     await pool.close()
