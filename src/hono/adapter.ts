@@ -1,11 +1,10 @@
+/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 import type { Context, MiddlewareHandler, Next } from 'hono'
 import { platformOf } from '../http/background.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Answer, type Gate, withRequest } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import type { Lock } from '../lock/lock.ts'
-
-/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 
 /**
  * The context variables that `lock()` sets. The lock stays until the body of the response has ended. It
@@ -30,8 +29,6 @@ const setLockVariable = (c: LockContext, lock: Lock | undefined): (() => void) =
     c.set('lock', [...nested].pop()!.lock)
   }
 }
-
-/** @ts-ignore -- hono is optional: without it, `edge-redlock/idempotency` still has its other types. */
 
 const platformIn = (c: Context) => {
   let executionCtx: unknown
