@@ -195,7 +195,7 @@ export const adapterTests = (
 
       it('responds 503 when no quorum can be reached, unless `failOpen` is set', async () => {
         const options = { redlock: failing(refuse), key: freshKey() }
-        const handle: Handle = (lock) => new Response(`${lock}`)
+        const handle: Handle = (lock) => new Response(`${lock?.held}`)
         const response = await (await adapter.lock(options, handle))()
         expect(response.status).toBe(503)
         expect(response.headers.get('retry-after')).toBe('1')
@@ -230,7 +230,7 @@ export const adapterTests = (
 
       it('takes the client of the request, and lets requests without a key pass', async () => {
         const options = { redlock: () => redlock, key: () => null }
-        const send = await adapter.lock(options, (lock) => new Response(`${lock}`))
+        const send = await adapter.lock(options, (lock) => new Response(`${lock?.held}`))
         expect(await (await send()).text()).toBe('undefined')
       })
     },

@@ -133,6 +133,20 @@ it('answers 503 in place of the handler if its answer is not recorded, without i
   expect(JSON.parse(body)).toMatchObject({ status: 503 })
 })
 
+it('sends a body that is too long to be recorded, and refuses its replay', async () => {
+  const piece = 'x'.repeat(20_000)
+  const { post, runs } = await serveOnce(async (_req, res) => {
+    for (let count = 0; count < 50; count++) {
+      if (!res.write(piece)) await new Promise((resolve) => res.once('drain', resolve))
+    }
+    res.end()
+  })
+  const key = freshKey()
+  expect((await post(key)).body).toBe(piece.repeat(50))
+  expect((await post(key)).status).toBe(409)
+  expect(runs()).toBe(1)
+})
+
 it('streams events at once, which are not recorded', async () => {
   const { promise: opened, resolve: open } = later()
   const { port } = await serveOnce(async (_req, res) => {
@@ -170,6 +184,16 @@ it('names the path of the whole url, as Express keeps it', async () => {
     '3',
     '4',
   ])
+})
+
+it('frees the key if the handler throws', async () => {
+  const { post, runs } = await serveOnce((_req, res) => {
+    if (runs() === 1) throw new Error('a mistake')
+    res.end('ran')
+  })
+  const key = freshKey()
+  expect(await post(key)).toMatchObject({ status: 500, body: 'Error: a mistake' })
+  expect(await post(key)).toMatchObject({ status: 200, body: 'ran' })
 })
 
 it('ends an upload that breaks off, and the same key can be used again', async () => {

@@ -5,7 +5,7 @@ import { Redlock, withWakeUp } from '../../src/index.ts'
 import { objectOf } from '../durable-object/objects.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
-import { longTtl, never, takeTurns } from './waiters.ts'
+import { inTurn, longTtl, never, takeTurns } from './waiters.ts'
 
 const namespace = env.REDLOCK as RedlockNamespace
 const nodes = durableObjectNodes(namespace, { name: 'wake-up' })
@@ -18,7 +18,9 @@ const untilQueued = (key: string, count: number): Promise<void> =>
     expect(JSON.parse((queue as string | null) ?? '[]')).toHaveLength(count)
   })
 
-it('an object wakes waiters one after the other', () => takeTurns(client, untilQueued))
+it('an object wakes waiters one after the other', async () => {
+  expect(await takeTurns(client, untilQueued)).toEqual(inTurn)
+})
 
 it('a waiter that gives up leaves the queue, and its stream ends', async () => {
   const key = freshKey()
