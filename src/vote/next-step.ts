@@ -179,7 +179,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
   // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
   const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
-  const led = now + leadUntil(pace, 0, took ?? now, plan.ttl)
+  const led = now + leadUntil(pace, 0, took ?? now, plan.validity)
   const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
   let pending = 0
@@ -221,7 +221,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip <= slowAfter(pace, plan.took ?? took)) slowest = Math.max(slowest, roundTrip)
   }
-  const end = leadUntil(pace, lastAsked, slowest, plan.ttl)
+  const end = leadUntil(pace, lastAsked, slowest, plan.validity)
   const due: number[] = []
   let mayWin = isAsking || pending > 0
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {

@@ -649,8 +649,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader has no time',
     file: 'src/local/pace.ts',
-    find: 'leadShare * ttl)',
-    replace: '0 * leadShare * ttl)',
+    find: 'leadShare * validity)',
+    replace: '0 * leadShare * validity)',
     scenario: 'sick-burst',
   },
   {
@@ -673,5 +673,12 @@ export const mutants: readonly Mutant[] = [
     find: 'Math.max(fresh, known.took ?? 0)',
     replace: '100 * Math.max(fresh, known.took ?? 0)',
     scenario: 'lines',
+  },
+  {
+    name: 'pace: a leader asks again until its lock is nearly over',
+    file: 'src/vote/next-step.ts',
+    find: 'lastAsked, slowest, plan.validity)',
+    replace: 'lastAsked, slowest, plan.ttl)',
+    scenario: 'holders',
   },
 ]
