@@ -53,7 +53,7 @@ export type NextStep<Result> = (view: View, plan: Plan, pace: Pace, now: number)
 
 /**
  * How an acquire ends: a quorum granted it; a rival has one, or the probed node; nobody is known to have
- * one, and this client has yielded, or led in vain; or too many nodes failed.
+ * one, and this client has yielded, or others may have yielded to it in vain; or too many nodes failed.
  */
 export type Standing = 'won' | 'locked' | 'split' | 'vain' | 'unavailable'
 
@@ -176,11 +176,9 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
       : undefined,
   )
   const isSlow = (index: number): boolean => roundTrips[index] === Infinity
-  const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
-  // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
-  const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
+  // Alone, it yields to nobody.
   const led = now + leadUntil(pace, 0, took ?? now, plan.validity)
-  const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
+  const alone = isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
   let pending = 0
   let isAsking = false
@@ -190,7 +188,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     if (!asks) end = Infinity
     else if (!answers[index]) {
       end = askedAt + waitFor(patience, roundTrips[index])
-      if (!isSlow(index)) end = Math.max(end, askedAt + longest, alone)
+      if (!isSlow(index)) end = Math.max(end, alone)
     } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
     if (now >= end) return false
     until = Math.min(until, end)
@@ -214,7 +212,14 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
     front++
   }
-  if (answers[front]?.status !== 'granted') return mayLearn ? { until } : settle('split')
+  if (answers[front]?.status !== 'granted') {
+    if (mayLearn) return { until }
+    // What nodes have not told may be grants: to others, this client then is the leader or has a quorum.
+    const hopeful = answers.filter(
+      (answer, index) => (!answer || answer.status === 'timeout') && !isSlow(index),
+    ).length
+    return settle(hopeful >= (front ? 1 : quorum - granted) ? 'vain' : 'split')
+  }
 
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
