@@ -246,8 +246,7 @@ export const startBallot = <Result>(
         for (const count of mayHold) refund(budget, count)
       }
       // The next ballot begins with a node that answers.
-      if (result === 'vain')
-        for (const index of order) if (!answers[index]) cache.roundTrips[index] = Infinity
+      if (result === 'vain') for (const i of order) if (!answers[i]) cache.roundTrips[i] = Infinity
       release(ranks)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)

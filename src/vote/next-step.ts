@@ -167,8 +167,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts,
-  // and so does what it has granted to this client.
+  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
   const patience = patienceWith(seats, pace, took)
   const inTime = seats.map(({ asks, request, roundTrip }, index) =>
     roundTrip <= patience || (asks > 1 && !request) || answers[index]?.status === 'granted'
@@ -180,16 +179,16 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const led = now + leadUntil(pace, 0, took ?? now, plan.validity)
   const alone = isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
-  let pending = 0
+  let [pending, hopeful] = [0, 0]
   let isAsking = false
   /** By node: whether its first answer, or the next one, is awaited. */
   const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
     let end = 0
     if (!asks) end = Infinity
-    else if (!answers[index]) {
-      end = askedAt + waitFor(patience, roundTrips[index])
-      if (!isSlow(index)) end = Math.max(end, alone)
-    } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
+    else if (!answers[index])
+      end = Math.max(askedAt + waitFor(patience, roundTrips[index]), isSlow(index) ? 0 : alone)
+    else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
+    if (!isSlow(index) && (!answers[index] || answers[index].status === 'timeout')) hopeful++
     if (now >= end) return false
     until = Math.min(until, end)
     if (answers[index]) isAsking = true
@@ -215,9 +214,6 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   if (answers[front]?.status !== 'granted') {
     if (mayLearn) return { until }
     // What nodes have not told may be grants: to others, this client then is the leader or has a quorum.
-    const hopeful = answers.filter(
-      (answer, index) => (!answer || answer.status === 'timeout') && !isSlow(index),
-    ).length
     return settle(hopeful >= (front ? 1 : quorum - granted) ? 'vain' : 'split')
   }
 

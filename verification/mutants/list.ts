@@ -229,8 +229,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/vote/next-step.ts',
-    find: 'end = askedAt + waitFor(patience, roundTrips[index])',
-    replace: 'end = askedAt + Infinity',
+    find: 'askedAt + waitFor(patience, roundTrips[index])',
+    replace: 'askedAt + Infinity',
     scenario: 'sick-burst',
   },
   {
