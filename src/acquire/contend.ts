@@ -153,17 +153,16 @@ export const contend = async <Result>(
         // The releases of nodes that hung may have needed what was reserved.
         if (isAffordable(budget, nodes.length)) continue
       } else if (
-        (!isFinal || (result === 'vain' && !wait)) &&
+        (!isFinal || (result === 'vain' && !wait && tries === 1)) &&
         !asksAll &&
         isAffordable(budget, nodes.length) &&
         left() > 0
       ) {
-        // Whoever led in vain most likely met another leader, which has given up as well.
+        // Whoever it met gives up as well, or is about to win: one node tells.
         if (result === 'vain') {
-          const longestTook = slowAfter(pace, ballot!.plan.took)
-          await sleep(clock, random() * pace.lead * Math.min(took ?? 0, longestTook), signal)
-        }
-        asksAll = true
+          await sleep(clock, (0.8 + random()) * Math.min(took ?? 0, pace.cold), signal)
+          tries++
+        } else asksAll = true
         continue
       }
       const isOutage = refusal.reason === 'unavailable'

@@ -15,7 +15,7 @@ export type Pace = {
   readonly spread: number
   /** From a refusal to the leader's next request, in round trips of the node. It doubles each time. */
   readonly again: number
-  /** How long a leader asks again, in round trips of the slowest node, and as a share of the ttl. */
+  /** How long a leader asks again, in round trips of the slowest node, and as a share of the validity. */
   readonly lead: number
   readonly leadShare: number
   /** The time that the last try of a call needs: the probe of one node may be refuted. */
@@ -53,7 +53,7 @@ export const againAfter = ({ again }: Pace, roundTrip: number, asks: number): nu
   roundTrip * (1 + again * 2 ** asks)
 
 /**
- * Until when a leader asks again. A lock that is won later in its ttl is nearly over.
+ * Until when a leader asks again. A lock that is won later in its validity is nearly over.
  *
  * @param lastAsked - When its last first request was sent.
  * @param slowest - The ms that the slowest node took that is waited for.
@@ -62,5 +62,5 @@ export const leadUntil = (
   { lead, leadShare, floor }: Pace,
   lastAsked: number,
   slowest: number,
-  ttl: number,
-): number => Math.min(lastAsked + lead * (slowest + floor), leadShare * ttl)
+  validity: number,
+): number => Math.min(lastAsked + lead * (slowest + floor), leadShare * validity)

@@ -223,14 +223,12 @@ export const startBallot = <Result>(
     })
 
     /** Remembers how long a quorum took, and which nodes are slow. */
-    const noteSpeed = (now: number): void => {
+    const noteSpeed = (): void => {
       cache.took = tookOf(seats, quorum) ?? cache.took
       const limit = slowAfter(pace, cache.took)
       for (const index of order) {
-        const { asks, askedAt, roundTrip } = seats[index]!
+        const { roundTrip } = seats[index]!
         if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
-        else if (asks && !answers[index] && now - askedAt >= limit)
-          cache.roundTrips[index] = Infinity
       }
     }
 
@@ -245,6 +243,8 @@ export const startBallot = <Result>(
         // Its release is no longer part of the acquire.
         for (const count of mayHold) refund(budget, count)
       }
+      // The next ballot begins with a node that answers.
+      if (result === 'vain') for (const i of order) if (!answers[i]) cache.roundTrips[i] = Infinity
       if (isLost()) release(ranks)
       if (result === 'aborted') reject(signal!.reason)
       else resolve(ballot)
@@ -290,7 +290,7 @@ export const startBallot = <Result>(
       }
       if (until === Infinity) {
         stopTimer?.()
-        if (isContest) noteSpeed(now)
+        if (isContest) noteSpeed()
         finish?.()
       }
     }

@@ -53,7 +53,7 @@ export type NextStep<Result> = (view: View, plan: Plan, pace: Pace, now: number)
 
 /**
  * How an acquire ends: a quorum granted it; a rival has one, or the probed node; nobody is known to have
- * one, and this client has yielded, or led in vain; or too many nodes failed.
+ * one, and this client has yielded, or others may have yielded to it in vain; or too many nodes failed.
  */
 export type Standing = 'won' | 'locked' | 'split' | 'vain' | 'unavailable'
 
@@ -167,8 +167,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const turn = nextTurn(view, plan, pace, now)
   if (took === undefined && granted + silent >= quorum) return turn
 
-  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts,
-  // and so does what it has granted to this client.
+  // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
   const patience = patienceWith(seats, pace, took)
   const inTime = seats.map(({ asks, request, roundTrip }, index) =>
     roundTrip <= patience || (asks > 1 && !request) || answers[index]?.status === 'granted'
@@ -176,22 +175,20 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
       : undefined,
   )
   const isSlow = (index: number): boolean => roundTrips[index] === Infinity
-  const hopeful = answers.filter((answer, index) => !answer && !isSlow(index)).length
-  // Others see a client that may have a quorum as the holder, so it waits longer. Alone, it yields to nobody.
-  const longest = granted + hopeful >= quorum ? pace.slow * (took ?? Infinity) : 0
-  const led = now + leadUntil(pace, 0, took ?? now, plan.ttl)
-  const alone = hopeful && isAlone(answers, plan.ttl, led) ? pace.cold : 0
+  // Alone, it yields to nobody.
+  const led = now + leadUntil(pace, 0, took ?? now, plan.validity)
+  const alone = isAlone(answers, plan.ttl, led) ? pace.cold : 0
   let until = 'until' in turn ? turn.until : Infinity
-  let pending = 0
+  let [pending, hopeful] = [0, 0]
   let isAsking = false
   /** By node: whether its first answer, or the next one, is awaited. */
   const awaited = seats.map(({ asks, askedAt, request, roundTrip }, index) => {
     let end = 0
     if (!asks) end = Infinity
-    else if (!answers[index]) {
-      end = askedAt + waitFor(patience, roundTrips[index])
-      if (!isSlow(index)) end = Math.max(end, askedAt + longest, alone)
-    } else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
+    else if (!answers[index])
+      end = Math.max(askedAt + waitFor(patience, roundTrips[index]), isSlow(index) ? 0 : alone)
+    else if (request && asks > 1) end = askedAt + slowAfter(pace, roundTrip)
+    if (!isSlow(index) && (!answers[index] || answers[index].status === 'timeout')) hopeful++
     if (now >= end) return false
     until = Math.min(until, end)
     if (answers[index]) isAsking = true
@@ -214,14 +211,18 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
     front++
   }
-  if (answers[front]?.status !== 'granted') return mayLearn ? { until } : settle('split')
+  if (answers[front]?.status !== 'granted') {
+    if (mayLearn) return { until }
+    // What nodes have not told may be grants: to others, this client then is the leader or has a quorum.
+    return settle(hopeful >= (front ? 1 : quorum - granted) ? 'vain' : 'split')
+  }
 
   let [lastAsked, slowest] = [0, 0]
   for (const { firstAskedAt, roundTrip } of seats) {
     lastAsked = Math.max(lastAsked, firstAskedAt)
     if (roundTrip <= slowAfter(pace, plan.took ?? took)) slowest = Math.max(slowest, roundTrip)
   }
-  const end = leadUntil(pace, lastAsked, slowest, plan.ttl)
+  const end = leadUntil(pace, lastAsked, slowest, plan.validity)
   const due: number[] = []
   let mayWin = isAsking || pending > 0
   for (const [index, { asks, askedAt, roundTrip, request }] of seats.entries()) {

@@ -229,8 +229,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a vote waits for the slow nodes',
     file: 'src/vote/next-step.ts',
-    find: 'end = askedAt + waitFor(patience, roundTrips[index])',
-    replace: 'end = askedAt + Infinity',
+    find: 'askedAt + waitFor(patience, roundTrips[index])',
+    replace: 'askedAt + Infinity',
     scenario: 'sick-burst',
   },
   {
@@ -285,7 +285,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'lines: a call gives up without asking',
     file: 'src/acquire/contend.ts',
-    find: "(!isFinal || (result === 'vain' && !wait)) &&",
+    find: "(!isFinal || (result === 'vain' && !wait && tries === 1)) &&",
     replace: "result === 'vain' &&\n        !wait &&",
     scenario: 'lines',
   },
@@ -600,21 +600,21 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who does not lead keeps its grants',
     file: 'src/vote/next-step.ts',
-    find: "if (answers[front]?.status !== 'granted') return mayLearn",
-    replace: "if (granted === 0 && answers[front]?.status !== 'granted') return mayLearn",
+    find: "if (answers[front]?.status !== 'granted') {",
+    replace: "if (granted === 0 && answers[front]?.status !== 'granted') {",
     scenario: 'sick-burst',
   },
   {
     name: 'sick: who led in vain does not try again',
     file: 'src/acquire/contend.ts',
-    find: "(!isFinal || (result === 'vain' && !wait)) &&",
+    find: "(!isFinal || (result === 'vain' && !wait && tries === 1)) &&",
     replace: '!isFinal &&',
     scenario: 'sick-burst',
   },
   {
     name: 'pace: who led in vain sleeps for a multiple of a time that a freeze has made long',
     file: 'src/acquire/contend.ts',
-    find: 'Math.min(took ?? 0, longestTook)',
+    find: 'Math.min(took ?? 0, pace.cold)',
     replace: 'took ?? 0',
     scenario: 'requests',
   },
@@ -649,8 +649,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: a leader has no time',
     file: 'src/local/pace.ts',
-    find: 'leadShare * ttl)',
-    replace: '0 * leadShare * ttl)',
+    find: 'leadShare * validity)',
+    replace: '0 * leadShare * validity)',
     scenario: 'sick-burst',
   },
   {
@@ -673,5 +673,26 @@ export const mutants: readonly Mutant[] = [
     find: 'Math.max(fresh, known.took ?? 0)',
     replace: '100 * Math.max(fresh, known.took ?? 0)',
     scenario: 'lines',
+  },
+  {
+    name: 'pace: a leader asks again until its lock is nearly over',
+    file: 'src/vote/next-step.ts',
+    find: 'lastAsked, slowest, plan.validity)',
+    replace: 'lastAsked, slowest, plan.ttl)',
+    scenario: 'holders',
+  },
+  {
+    name: 'far: who yields without the word of a node never looks again',
+    file: 'src/vote/next-step.ts',
+    find: 'settle(hopeful >= (front ? 1 : quorum - granted)',
+    replace: 'settle(hopeful > 99',
+    scenario: 'regions',
+  },
+  {
+    name: 'sick: the second look begins with a node that is silent',
+    file: 'src/vote/ballot.ts',
+    find: "if (result === 'vain')",
+    replace: "if (result === 'vain' && !order)",
+    scenario: 'sick-burst',
   },
 ]

@@ -12,6 +12,8 @@ export type Situation = {
   readonly order?: readonly number[]
   readonly concurrency?: number
   readonly ttl?: number
+  /** The share of the ttl by which clocks may drift apart. */
+  readonly drift?: number
   readonly isProbe?: boolean
   /** The nodes that were slow lately. */
   readonly slow?: readonly number[]
@@ -21,14 +23,15 @@ export type Situation = {
 }
 
 export const planOf = (situation: Situation): Plan => {
-  const { nodes, ttl = 10_000, slow = [], took, isProbe = false, concurrency = 5 } = situation
+  const { nodes, ttl = 10_000, drift: driftFactor = 0.01 } = situation
+  const { slow = [], took, isProbe = false, concurrency = 5 } = situation
   const { quorum = (nodes >> 1) + 1, order = [...Array(nodes).keys()] } = situation
   return {
     order,
     quorum,
     concurrency,
     ttl,
-    validity: validityOf({ driftFactor: 0.01 } as Parameters<typeof validityOf>[0], ttl),
+    validity: validityOf({ driftFactor } as Parameters<typeof validityOf>[0], ttl),
     isProbe,
     roundTrips: Array.from({ length: nodes }, (_, index) =>
       slow.includes(index) ? Infinity : undefined,

@@ -52,6 +52,7 @@ const readOption = (option: string): Partial<Situation> => {
     case 'quorum':
     case 'concurrency':
     case 'ttl':
+    case 'drift':
     case 'took':
     case 'budget':
       return { [first]: numbers[0]! }

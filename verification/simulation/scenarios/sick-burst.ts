@@ -34,11 +34,11 @@ const weatherOf = (
 ): Weather => {
   const sick = ailments.length
   if (dies) return 'a client dies'
+  if (losesMessages(rates)) return 'messages are lost'
   // Hung nodes then take the turns of others, until the clients know them: that takes any time.
   if (options.concurrency !== undefined) {
     return `few nodes at a time, ${amongSick(sick) ?? 'all are well'}`
   }
-  if (losesMessages(rates)) return 'messages are lost'
   if (sick > 1) return 'several nodes are sick'
   return ailments[0] ? `a node ${ailments[0]}` : 'all nodes are well'
 }
