@@ -1,8 +1,7 @@
 import type { RedlockOptions } from '../options/redlock-options.ts'
 import { type ResolvedOptions, resolveOptions } from '../options/resolve-options.ts'
-import { isValue, type Naming } from '../protocol/keys.ts'
+import type { Naming } from '../protocol/keys.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { assertOption } from '../util/validate.ts'
 import type { Budget } from './budget.ts'
 import { type IsolateCache, isolateCacheFor } from './isolate-cache.ts'
 import { type Pace, usualPace } from './pace.ts'
@@ -25,23 +24,6 @@ export type Client = ResolvedOptions & {
   readonly requests?: Budget
 }
 
-/**
- * The user's generator of secrets, checked: a secret that serves twice would free another's lock, and rivals
- * know each other by the beginning of their secrets.
- */
-const checked = (makeValue: () => string): (() => string) => {
-  let last: string | undefined
-  return () => {
-    const value = makeValue()
-    // The first one is compared with a second, which serves for nothing else.
-    last ??= makeValue()
-    const fits = isValue(value) && isValue(last) && value.slice(0, 8) !== last.slice(0, 8)
-    const expected = '16 to 256 visible ASCII characters, of which the first eight differ each time'
-    assertOption(fits, 'value', expected, value)
-    return (last = value)
-  }
-}
-
 /** Calls the user's listener, whose errors must not reach the lock. */
 const emitter =
   (onEvent: (event: LockEvent) => void) =>
@@ -59,12 +41,11 @@ const emitter =
 /** Checks the options of a `Redlock` and sets up what its calls share. */
 export const createClient = (options: RedlockOptions): Client => {
   const resolved = resolveOptions(options)
-  const { nodes, keyspace, onEvent, value } = resolved
+  const { nodes, keyspace, onEvent } = resolved
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
-    // The runtime's own generator needs no check.
-    makeValue: value ? checked(value) : () => crypto.randomUUID(),
+    makeValue: () => crypto.randomUUID(),
     queues: new Map(),
     cache: isolateCacheFor(nodes, keyspace),
     pace: usualPace,

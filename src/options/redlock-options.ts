@@ -19,11 +19,6 @@ export type AdvancedOptions = {
   readonly driftFactor?: number
   /** How many nodes a call asks at the same time. Default: 5, since Workers have six connections. */
   readonly concurrency?: number
-  /**
-   * Makes the secret value of an attempt: 16 to 256 visible ASCII characters that nobody can guess
-   * and that never repeat. The first eight are public, tell holders apart, and must differ each time. Default: `crypto.randomUUID`.
-   */
-  readonly value?: () => string
   /** Replaces the runtime's clocks and timers, for tests and simulations. */
   readonly clock?: Clock
   /** Replaces `Math.random` for delays, for tests and simulations. */

@@ -93,7 +93,6 @@ const advancedChecks = {
   fenceTtl: (option: string, given: number) => checkTime(option, given, minFenceTtl, maxFenceTtl),
   driftFactor: (option: string, given: number) => checkNumber(option, given, 0, 0.5),
   concurrency: checkInteger,
-  value: checkFunction,
   clock: undefined,
   random: checkFunction,
 } satisfies Record<keyof AdvancedOptions, Check | undefined>

@@ -18,6 +18,7 @@ import {
 } from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { withSecrets } from '../support/with-secrets.ts'
 import { Secrets } from './known.ts'
 import { echoNodes } from './echo-nodes.ts'
 import { shown } from './shown.ts'
@@ -39,7 +40,7 @@ const remembered = (): string => {
   return made
 }
 const redlockOf = (nodes: RedlockOptions['nodes'], options: Partial<RedlockOptions> = {}) =>
-  new Redlock({ nodes, advanced: { value: remembered }, retry: { attempts: 1 }, ...options })
+  withSecrets(new Redlock({ nodes, retry: { attempts: 1 }, ...options }), remembered)
 const reason = (failing: Promise<unknown>): Promise<unknown> =>
   failing.then(
     () => 'it did not fail',

@@ -37,13 +37,6 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
     fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"` }),
   'an environment with JSON that is not a list': (misplaced) =>
     fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"}` }),
-  'a value that is too short': (misplaced) =>
-    redlockWith({ advanced: { value: () => misplaced.slice(0, 15) } }).tryAcquire('k'),
-  'a repeated value': async (misplaced) => {
-    const redlock = redlockWith({ advanced: { value: () => misplaced } })
-    await redlock.tryAcquire('k')
-    return redlock.tryAcquire('k')
-  },
   'a key': (misplaced) => redlock.tryAcquire({ key: misplaced } as never),
   'a key that is too long': (misplaced) => redlock.tryAcquire(misplaced.repeat(300)),
   metadata: (misplaced) => redlock.tryAcquire('k', { metadata: misplaced.repeat(300) }),

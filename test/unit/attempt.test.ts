@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../support/node-through.ts'
+import { withSecrets } from '../support/with-secrets.ts'
 
 describe('a second attempt', () => {
   // With one value for all attempts, as in redsync and rslock, the late release would release the lock.
@@ -68,7 +69,7 @@ it('is rejected, and asks nobody, if its signal aborts inside a callback', async
     if (isArmed) controller.abort(new Error('mine'))
     return crypto.randomUUID()
   }
-  const redlock = new Redlock({ nodes, advanced: { value } })
+  const redlock = withSecrets(new Redlock({ nodes }), value)
   isArmed = true
   await expect(redlock.acquire('key', { signal: controller.signal })).rejects.toThrow('mine')
   for (const { entries } of nodes) expect([...entries.keys()]).toEqual([])

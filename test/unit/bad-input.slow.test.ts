@@ -142,28 +142,3 @@ describe('options', () => {
     )
   })
 })
-
-describe('values', () => {
-  it('may come from a custom generator', async () => {
-    let count = 0
-    const value = (): string => `${++count}-generated-by-hand`
-    const client = new Redlock({ nodes, advanced: { value } })
-    const lock = await client.acquire('key')
-    expect(lock.value).toBe('1-generated-by-hand')
-    await lock.release()
-  })
-
-  it.each([
-    ['too short', () => 'short'],
-    ['with a space', () => 'a value with some spaces'],
-    ['not ASCII', () => 'значение-значение'],
-    ['not a string', () => 1234567890123456 as unknown as string],
-  ])('are rejected when they are %s', async (_, value) => {
-    const client = new Redlock({ nodes, advanced: { value } })
-    const outcome = (async () => {
-      await (await client.acquire('key')).release()
-      await (await client.acquire('key')).release()
-    })()
-    await expect(outcome).rejects.toThrow('Expected `value` to be ')
-  })
-})

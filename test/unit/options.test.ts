@@ -94,32 +94,6 @@ describe('the options of a call', () => {
   })
 })
 
-describe('value', () => {
-  const wrong = /^Expected `value` to be .* the first eight differ each time/
-
-  it.each([
-    ['has a prefix', () => `worker-1-${crypto.randomUUID()}`],
-    ['is a time and random text, as a ULID', () => `${Date.now()}${crypto.randomUUID()}`],
-    ['is always the same', () => 'a secret of sixteen'.replaceAll(' ', '-')],
-  ])('is rejected at the first call where it %s', async (_, value) => {
-    const redlock = new Redlock({ nodes: memoryNodes(3), advanced: { value } })
-    await expect(redlock.tryAcquire('key')).rejects.toThrow(wrong)
-  })
-
-  it('has a winner in every burst where it is accepted', async () => {
-    const servers = memoryNodes(3)
-    for (let burst = 0; burst < 20; burst++) {
-      const contend = async (): Promise<boolean> => {
-        const value = () => `${crypto.randomUUID().slice(0, 8)}-worker-1`
-        const redlock = new Redlock({ nodes: servers, advanced: { value } })
-        return (await redlock.tryAcquire(`key ${burst}`)).ok
-      }
-      const results = await Promise.all(Array.from({ length: 5 }, contend))
-      expect(results.filter(Boolean)).toHaveLength(1)
-    }
-  })
-})
-
 describe('upstashNode', () => {
   const evalsha = (): Promise<unknown> => Promise.resolve()
   const fitting = { evalsha, eval: evalsha }

@@ -4,6 +4,7 @@ import { recordScript } from '../../../src/protocol/record-script.ts'
 import { slotScript } from '../../../src/protocol/slot-script.ts'
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
+import { withSecrets } from '../../../test/support/with-secrets.ts'
 import { randomFrom } from '../../../tools/random.ts'
 import { makeRecorder } from '../../../verification/simulation/checks/recorder.ts'
 import { makeEventLoop } from '../../../verification/simulation/engine/event-loop.ts'
@@ -109,10 +110,10 @@ export const makeWorld = (seed: number, count: number) => {
       const redlock = new Redlock({
         ...options,
         nodes: [...routes.keys()].map((url) => ({ url, token, fetch })),
-        advanced: { clock: process.clock, random: random.unit, value },
+        advanced: { clock: process.clock, random: random.unit },
         onEvent: (event) => notes.event(client, event),
       })
-      return { client, process, redlock }
+      return { client, process, redlock: withSecrets(redlock, value) }
     },
   }
 }

@@ -71,7 +71,6 @@ export const startClient = (
       ...(concurrency !== undefined && { concurrency }),
       clock: process.clock,
       random: random.unit,
-      value: scenario.makeValue,
     },
     onEvent: (event) => {
       loop.trace.say(() => `${name} tells ${describe(event)}`)
@@ -84,7 +83,7 @@ export const startClient = (
   return {
     process,
     // A scenario without slots sets no limit.
-    redlock: extend(redlock.withClient({ ...redlock.client(), pace })) as SlotRedlock,
+    redlock: extend(redlock.withClient({ ...redlock.client(), pace, makeValue: scenario.makeValue })) as SlotRedlock,
     strategy,
     held,
     background: [],
