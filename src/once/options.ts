@@ -82,5 +82,6 @@ export const checkOnceOptions = <T>(options: OnceOptions<T>): void => {
 }
 
 /** Checks the options of `forget`. */
-export const checkForgetOptions = (options: ForgetOptions): void =>
+export const checkForgetOptions = (options: ForgetOptions): void => {
   checkOptions('forget()', options, 'wait, signal, waitUntil')
+}

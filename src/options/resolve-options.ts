@@ -110,25 +110,22 @@ const checks = {
   localQueue: checkBoolean,
   warnings: checkBoolean,
   onEvent: checkFunction,
-  advanced: (option: string, given: object) => {
-    checkObject(option, 'an object', given)
-    checkOptions(option, given, advancedChecks)
-  },
+  advanced: (option: string, given: object) => checkObject(option, 'an object', given),
 } satisfies Record<keyof RedlockOptions, Check | undefined>
 
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
-/** The options that are there: one that is undefined counts as left out. */
-const given = (options: object = {}): object =>
-  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
-
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
-  checkOptions('Redlock', options, checks)
-  const nodes = resolveNodes(options.nodes)
+  const {
+    nodes: listed,
+    advanced = {},
+    ttl = 10_000,
+    ...others
+  } = checkOptions('Redlock', options, checks)
+  const nodes = resolveNodes(listed)
   const majority = (nodes.length >> 1) + 1
-  const { advanced, ttl = 10_000, ...others } = options
   const resolved = {
     quorum: majority,
     ttl,
@@ -144,8 +141,8 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
     localQueue: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
     clock: systemClock,
     random: () => Math.random(),
-    ...given(others),
-    ...given(advanced),
+    ...others,
+    ...checkOptions('advanced', advanced, advancedChecks),
   } as ResolvedOptions
   const { quorum, maxTtl, nodeTimeout = 1, budget, retry, random, prefix, onEvent } = resolved
   checkInteger('quorum', quorum, majority, nodes.length)
@@ -155,7 +152,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   retryFunction(retry, random, 1)
   // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
-  const expected = `at most ${maxTimeout}, the maximum of \`ttl\` and ${defaultNodeTimeout}`
+  const expected = `at most ${maxTimeout}, as \`ttl\` or the default`
   assertOption(nodeTimeout <= maxTimeout, 'nodeTimeout', expected, nodeTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])

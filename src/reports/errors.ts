@@ -51,8 +51,8 @@ class RefusedError extends RedlockError {
 export class LockedError extends RefusedError {
   override readonly name = 'LockedError'
   readonly isLockedError = true
-  readonly holder: string | undefined
-  readonly metadata: string | undefined
+  declare readonly holder: string | undefined
+  declare readonly metadata: string | undefined
 
   constructor(keys: readonly string[], refused: Refused) {
     const { holder, metadata } = quorumHolder(refused.nodes, (refused.nodes.length >> 1) + 1) ?? {}
@@ -60,8 +60,7 @@ export class LockedError extends RefusedError {
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)
     super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
-    this.holder = holder
-    this.metadata = metadata
+    Object.assign(this, { holder, metadata })
   }
 }
 

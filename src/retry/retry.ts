@@ -39,7 +39,8 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   checkObject('retry', 'an object or function', retry)
   checkOptions('retry', retry, 'attempts, delay, maxDelay')
   checkNumber('retry.attempts', attempts, 1)
-  checkDelay('retry.delay', delay, 0, maxDelay)
+  checkDelay('retry.delay', delay)
+  checkDelay('retry.maxDelay', maxDelay, delay)
   let lastHolder: string | undefined
   let share = 1
   return ({ attempt, retryAfter, nodes }) => {

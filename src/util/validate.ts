@@ -58,10 +58,16 @@ export type Checks = Readonly<Record<string, Check | undefined>>
  *
  * @param call - The call or object with the options, such as `acquire()`.
  * @param known - The names of the options, or their checks.
+ * @returns the options that are there.
  * @throws `TypeError` or `RangeError` that names the option.
  */
-export const checkOptions = (call: string, given: object, known: string | Checks): void => {
+export const checkOptions = <T extends object>(
+  call: string,
+  given: T,
+  known: string | Checks,
+): T => {
   checkObject('options', `an object in ${call}`, given)
+  const left: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined) continue
     const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
@@ -71,7 +77,9 @@ export const checkOptions = (call: string, given: object, known: string | Checks
     }
     // Text has methods of its own, which are no checks.
     if (typeof known !== 'string') known[name]?.(name, value as never)
+    left[name] = value
   }
+  return left as T
 }
 
 // Characters of the name of an unknown option that are worth showing.

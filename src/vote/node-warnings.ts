@@ -11,7 +11,7 @@ import type { Answer } from './tally.ts'
 const maxFailures = 2
 
 // The replies of REST servers and of Redis to a wrong token or user.
-const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauthori|forbidden/i
+const isRejection = /HTTP 40[13]|WRONGPASS|NOAUTH|NOPERM|unauth|forbidden/i
 
 // Ms. A node that had less time to answer is not to blame.
 const minTimeout = 1000
@@ -36,8 +36,7 @@ export const warnOfNode = (
   if (isDown && since === undefined) emit?.({ type: 'node-down', node })
   if (!isDown && since !== undefined) emit?.({ type: 'node-up', node, downFor: now - since })
   downSince[index] = isDown ? (since ?? now) : undefined
-  const count = (failures[index] ?? 0) + 1
-  failures[index] = isDown ? count : -Infinity
+  failures[index] = isDown ? (failures[index] ?? 0) + 1 : -Infinity
   if (!error || !warn) return
   const isRejected = isRejection.test(error.message)
   const what = isRejected ? 'rejects its token' : 'has failed from the start'

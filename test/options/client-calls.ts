@@ -41,7 +41,7 @@ export const keepAlive = { maxHold: time(1), maxExtensions: number(0) }
 
 const slotsOnly = shape('used with withSlots', [], [1, 100])
 
-const delayRange = 'a number of milliseconds from 0 to '
+const delayFrom = (least: number): string => `a number of milliseconds from ${least} to Infinity`
 const retry = shape('an object or function', [{}, () => false], ['never', true, []])
 
 const aNode = 'an object { url, token }'
@@ -63,7 +63,7 @@ const options = {
   nodeTimeout: {
     ...time(1),
     good: [1, 10_000],
-    inner: [[10_001, 'nodeTimeout', 'at most 10000, the maximum of `ttl` and 2000']],
+    inner: [[10_001, 'nodeTimeout', 'at most 10000, as `ttl` or the default']],
   },
   budget: number(6),
   strategy,
@@ -80,7 +80,6 @@ const advanced = {
   fenceTtl: time(11_000, 30 * 86_400_000),
   driftFactor: number(0, 0.5),
   concurrency: integer(1),
-  value: callback(freshKey),
   clock: unchecked(systemClock),
   random: callback(() => 0.5),
 }
@@ -139,14 +138,14 @@ export const clientCalls: readonly Call[] = [
     path: 'retry.',
     options: {
       attempts: number(1),
-      // Both are checked together.
       delay: {
         ...unchecked(0, 230),
-        inner: [-1, null, '30', Number.NaN].map((one) => [one, 'retry.delay', delayRange]),
+        inner: [-1, null, '30', Number.NaN].map((one) => [one, 'retry.delay', delayFrom(0)]),
       },
+      // The default of `delay` is 30.
       maxDelay: {
         ...unchecked(30, Infinity),
-        inner: [29, null, 'text', Number.NaN].map((one) => [one, 'retry.delay', delayRange]),
+        inner: [29, null, 'text', Number.NaN].map((one) => [one, 'retry.maxDelay', delayFrom(30)]),
       },
     },
     whole: '`retry` to be an object or function',

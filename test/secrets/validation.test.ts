@@ -1,12 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  adopt,
-  fromEnv,
-  Redlock,
-  type RedlockOptions,
-  type SerializedLock,
-} from '../../src/index.ts'
+import { adopt, fromEnv, Redlock, type SerializedLock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { Secrets } from './known.ts'
 import { shown } from './shown.ts'
@@ -37,6 +31,8 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
     fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"` }),
   'an environment with JSON that is not a list': (misplaced) =>
     fromEnv({ REDLOCK_NODES: `{"token":"${misplaced}"}` }),
+  'a delay': (misplaced) =>
+    redlock.tryAcquire('k', { retry: { delay: misplaced as never } } as never),
   'a key': (misplaced) => redlock.tryAcquire({ key: misplaced } as never),
   'a key that is too long': (misplaced) => redlock.tryAcquire(misplaced.repeat(300)),
   metadata: (misplaced) => redlock.tryAcquire('k', { metadata: misplaced.repeat(300) }),
@@ -53,8 +49,6 @@ const mistakes: Readonly<Record<string, (misplaced: string) => unknown>> = {
       expiresAt: Date.now(),
     }),
 }
-const redlockWith = (options: Partial<RedlockOptions>): Redlock =>
-  new Redlock({ nodes: memoryNodes(3), ...options })
 
 describe('a validation error shows nothing of', () => {
   it.each(Object.entries(mistakes))('%s', async (_, call) => {

@@ -88,8 +88,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'an aborted attempt is not rolled back',
     file: 'src/vote/ballot.ts',
-    find: 'if (!isLost()) return',
-    replace: 'if (!isLost() || signal?.aborted) return',
+    find: 'const due = indexes.filter((index) =>',
+    replace: 'const due = indexes.filter((index) => !signal?.aborted &&',
   },
   {
     name: 'background work is not passed to waitUntil',

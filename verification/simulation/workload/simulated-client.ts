@@ -83,7 +83,9 @@ export const startClient = (
   return {
     process,
     // A scenario without slots sets no limit.
-    redlock: extend(redlock.withClient({ ...redlock.client(), pace, makeValue: scenario.makeValue })) as SlotRedlock,
+    redlock: extend(
+      redlock.withClient({ ...redlock.client(), pace, makeValue: scenario.makeValue }),
+    ) as SlotRedlock,
     strategy,
     held,
     background: [],
