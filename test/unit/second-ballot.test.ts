@@ -10,6 +10,29 @@ afterEach(() => {
 })
 
 describe('the second ballot of one try', () => {
+  it('begins with a node that has answered, where the first one left the last ballot waiting', async () => {
+    const nodes = memoryNodes(7)
+    const expiresAt = Date.now() + 10_000
+    // A rival of this moment holds three nodes. The first node does not answer, so it may have granted.
+    for (const { entries } of nodes.slice(1, 4))
+      entries.set('lock:l:key', { value: 'a rival', expiresAt })
+    for (const node of nodes) node.delay(10)
+    nodes[0]!.hang()
+    let elapsed: number | undefined
+    const redlock = new Redlock({
+      nodes,
+      advanced: { random: () => 0.5 },
+      onEvent: (event) => {
+        if (event.type === 'rejected') elapsed = event.elapsed
+      },
+    })
+    const call = redlock.tryAcquire('key', { ttl: 10_000 })
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(await call).toMatchObject({ ok: false, reason: 'locked' })
+    // Two round trips until it yields, a pause of 1.3, and one for the look. The first node would take 45 ms more.
+    expect(elapsed).toBeGreaterThan(40)
+    expect(elapsed).toBeLessThan(60)
+  })
   it('measures its own round trips, not those from the start of the call', async () => {
     const nodes = memoryNodes(5)
     // A client holds two nodes, and a quorum together with the first node, which does not answer any more.

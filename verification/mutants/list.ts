@@ -682,17 +682,10 @@ export const mutants: readonly Mutant[] = [
     scenario: 'holders',
   },
   {
-    name: 'far: who yields without the word of a node never looks again',
+    name: 'sick: who yields without the word of a node never looks again',
     file: 'src/vote/next-step.ts',
     find: 'settle(hopeful >= (front ? 1 : quorum - granted)',
     replace: 'settle(hopeful > 99',
-    scenario: 'regions',
-  },
-  {
-    name: 'sick: the second look begins with a node that is silent',
-    file: 'src/vote/ballot.ts',
-    find: "if (result === 'vain')",
-    replace: "if (result === 'vain' && !order)",
     scenario: 'sick-burst',
   },
 ]
