@@ -30,10 +30,7 @@ describe('the storage of an object', () => {
     for (const key of keys) await throttle(redlock, key, { window: 1_000 })
     // More than one page of a sweep.
     for (const rows of await rowsOf(nodes)) expect(rows.length).toBeGreaterThan(550)
-    await eventually(async () => {
-      const last = await throttle(redlock, keys.at(-1)!, { window: 1_000 })
-      expect(last.ok).toBe(true)
-    })
+    // A call in the moment in which a window opens may leave a tombstone, which lives for a minute.
     await eventually(async () => {
       await runAlarms(nodes)
       expect(await rowsOf(nodes)).toEqual(nodes.map(() => ['lock:id']))

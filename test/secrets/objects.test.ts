@@ -18,7 +18,7 @@ import {
 } from '../../src/index.ts'
 import { upstashNode } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
-import { withSecrets } from '../support/with-secrets.ts'
+import { withSecrets } from '../../tools/with-secrets.ts'
 import { Secrets } from './known.ts'
 import { echoNodes } from './echo-nodes.ts'
 import { shown } from './shown.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../support/node-through.ts'
-import { withSecrets } from '../support/with-secrets.ts'
+import { withSecrets } from '../../tools/with-secrets.ts'
 
 describe('a second attempt', () => {
   // With one value for all attempts, as in redsync and rslock, the late release would release the lock.

@@ -1,4 +1,4 @@
-import type { Redlock } from '../../src/index.ts'
+import type { Redlock } from '../src/index.ts'
 
 /** The same client with secrets that a test chooses. No application can: a secret must never repeat. */
 export const withSecrets = (redlock: Redlock, makeValue: () => string): Redlock =>
