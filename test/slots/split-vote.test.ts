@@ -17,7 +17,7 @@ const takeOn = (node: LockNode, limit: number) => client([node]).acquire('key', 
 it('waits without the first node, too, for a node that may complete its quorum', async () => {
   const { nodes, servers } = recordedNodes(3)
   await takeOn(servers[0]!, 1)
-  for (const [index, time] of [10, 10, 28].entries()) servers[index]!.delay(time)
+  for (const [index, time] of [10, 10, 18].entries()) servers[index]!.delay(time)
   const running = client(nodes).tryAcquire('key', { limit: 1, ttl })
   await vi.advanceTimersByTimeAsync(200)
   expect(await running).toMatchObject({ ok: true, lock: { keys: ['key#1'] } })
