@@ -1,8 +1,13 @@
 import type { Patch } from '../../tools/patch-copy.ts'
 import type { ScenarioName } from '../simulation/scenarios/names.ts'
 
-/** A safeguard to remove, and the only kind of histories that can notice it, if only one can. */
-export type Mutant = Patch & { readonly scenario?: ScenarioName }
+/** A safeguard to remove. */
+export type Mutant = Patch & {
+  /** The only kind of histories that can notice it, if only one can. */
+  readonly scenario?: ScenarioName
+  /** The seed to begin with, if those from 1 on notice it late. */
+  readonly first?: number
+}
 
 // The nodes of the simulation run the emulator of the Lua script, so the safeguards of a node are
 // removed there.
@@ -686,6 +691,7 @@ export const mutants: readonly Mutant[] = [
     file: 'src/vote/next-step.ts',
     find: 'settle(hopeful >= (front ? 1 : quorum - granted)',
     replace: 'settle(hopeful > 99',
-    scenario: 'sick-burst',
+    scenario: 'regions',
+    first: 771_303_800,
   },
 ]

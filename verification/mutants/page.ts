@@ -22,8 +22,8 @@ export const readKnown = async (): Promise<ReadonlyMap<string, Known>> => {
   const rows = table.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
   const known = new Map<string, Known>()
   for (const [, name, , , , seeds] of rows) {
-    const all = /^1 to (\d+)$/.exec(seeds ?? '')
-    if (all) known.set(name!, { histories: Number(all[1]) })
+    const all = /^(\d+) to (\d+)$/.exec(seeds ?? '')
+    if (all) known.set(name!, { histories: Number(all[2]) - Number(all[1]) + 1 })
     else if (Number(seeds) > 0) known.set(name!, { seed: Number(seeds) })
   }
   return known

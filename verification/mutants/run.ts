@@ -21,9 +21,9 @@ export type Fate = {
 }
 
 /** Where to find it: the seed of a history, or that of the first and the last. */
-export const seedsOf = ({ check, seed, histories }: Fate): string => {
+export const seedsOf = ({ check, seed, histories, mutant: { first = 1 } }: Fate): string => {
   if (check === undefined) return ''
-  return seed === undefined ? `1 to ${histories}` : String(seed)
+  return seed === undefined ? `${first} to ${first + histories - 1}` : String(seed)
 }
 
 /** What killed a mutant in an earlier run: a history, or all of so many together. */
@@ -64,7 +64,7 @@ export const tryMutant = async (
   runUsual: (batch: Batch) => Promise<Result> = runAll,
 ): Promise<Fate> => {
   const pool = await openPatched(mutant)
-  const scenario: ScenarioChoice = mutant.scenario ?? 'mixed'
+  const { scenario = 'mixed' as ScenarioChoice, first: firstSeed = 1 } = mutant
   const rangeOf = (first: number, count: number): Batch => ({ scenario, first, count, failures: 1 })
   const survived = (histories: number): Fate => ({ mutant, histories })
   const unclear = (what: string, histories: number): Fate => ({
@@ -86,7 +86,7 @@ export const tryMutant = async (
   const tryBursts = async (winners: WinnerCounts, histories: number): Promise<Fate> => {
     const broken = brokenOf(winners)
     if (!broken) return survived(histories)
-    const usual = brokenOf((await runUsual(rangeOf(1, histories))).winners)
+    const usual = brokenOf((await runUsual(rangeOf(firstSeed, histories))).winners)
     if (usual) return unclear(textOf(usual), histories)
     return { mutant, scenario, check: 'winners', text: textOf(broken), histories }
   }
@@ -94,7 +94,7 @@ export const tryMutant = async (
     const looks: (readonly [WinnerCounts, number])[] = []
     for (let done = 0; done < maxHistories;) {
       const step = Math.min(Math.max(firstStep, done), maxHistories - done)
-      const result = await pool.run(rangeOf(done + 1, step))
+      const result = await pool.run(rangeOf(firstSeed + done, step))
       done += step
       const [failure] = result.failures
       if (failure) return tryOne(failure.seed, done)
@@ -110,7 +110,7 @@ export const tryMutant = async (
   const tryKnown = async (): Promise<Fate | undefined> => {
     if (!known) return undefined
     if ('seed' in known) return tryOne(known.seed, 1)
-    const { failures, winners } = await pool.run(rangeOf(1, known.histories))
+    const { failures, winners } = await pool.run(rangeOf(firstSeed, known.histories))
     return failures.length > 0 ? undefined : tryBursts(winners, known.histories)
   }
   try {
