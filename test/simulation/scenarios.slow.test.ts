@@ -90,7 +90,7 @@ describe('a failure', () => {
   let copy: PatchedCopy
   beforeAll(async () => {
     copy = await copyWithPatches({
-      folders: ['src', 'tools', 'verification/simulation'],
+      folders: ['src', 'tools', 'verification/history', 'verification/simulation'],
       patches: [lateExtension],
       prefix: '.mutant-scenario-',
     })
