@@ -160,7 +160,7 @@ export const contend = async <Result>(
       ) {
         // Whoever it met gives up as well, or is about to win: one node tells.
         if (result === 'vain') {
-          await sleep(clock, (0.8 + random()) * Math.min(took ?? 0, pace.cold), signal)
+          await sleep(clock, (0.8 + random()) * (took ?? 0), signal)
           tries++
         } else asksAll = true
         continue

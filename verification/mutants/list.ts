@@ -617,13 +617,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'sick-burst',
   },
   {
-    name: 'pace: who led in vain sleeps for a multiple of a time that a freeze has made long',
-    file: 'src/acquire/contend.ts',
-    find: 'Math.min(took ?? 0, pace.cold)',
-    replace: 'took ?? 0',
-    scenario: 'requests',
-  },
-  {
     name: 'pace: nodes that are not known get no time',
     file: 'src/local/pace.ts',
     find: 'took === undefined ? cold :',
