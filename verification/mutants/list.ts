@@ -539,13 +539,6 @@ export const mutants: readonly Mutant[] = [
     scenario: 'slots',
   },
   {
-    name: 'slots: a grant that comes after the timeout is forgotten',
-    file: 'src/vote/ballot.ts',
-    find: 'const isNews = !answer.error || !hasExpired(index)',
-    replace: 'const isNews = !hasExpired(index)',
-    scenario: 'slots',
-  },
-  {
     name: 'slots: an outage looks like contention',
     file: 'src/acquire/ended.ts',
     find: "(result !== 'unavailable' && isSeen)",
