@@ -158,7 +158,7 @@ export const contend = async <Result>(
         isAffordable(budget, nodes.length) &&
         left() > 0
       ) {
-        // Whoever it met gives up as well, or is about to win: one node tells.
+        // Its rival gives up as well, or is about to win: one node knows which.
         if (result === 'vain') {
           await sleep(clock, (0.8 + random()) * (took ?? 0), signal)
           tries++

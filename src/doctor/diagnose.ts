@@ -1,8 +1,9 @@
 import type { Check } from './check.ts'
 import { assertOption } from '../util/validate.ts'
-import { clockFindings, setFindings } from './set-findings.ts'
+import { clockFindings } from './clock-findings.ts'
 import { about, byUrgency, type Finding, problem } from './finding.ts'
 import { nodeFindings } from './node-findings.ts'
+import { setFindings } from './set-findings.ts'
 
 /** Whether the throw-away lock was acquired, fenced and released. */
 const lockFindings = ({ lock: { error, released } }: Check): Finding[] => {

@@ -5,52 +5,9 @@ import type { ResolvedGatewayOptions } from './options.ts'
 import type { Encoding } from './reply.ts'
 import type { JsonResponse } from './run.ts'
 import type { StreamResponse } from './subscribe.ts'
-
-/**
- * Returns a function that compares texts with a token. Its time does not depend on the characters that
- * agree, so that a client cannot guess the token one character after the other.
- */
-const tokenComparer = (token: string): ((given: string) => boolean) => {
-  const expected = Uint8Array.from(token, (char) => char.charCodeAt(0))
-  return (given) => {
-    let difference = given.length ^ expected.length
-    // Beyond the end of the given text there is NaN, which counts as 0.
-    for (let index = 0; index < expected.length; index++) {
-      difference |= given.charCodeAt(index) ^ expected[index]!
-    }
-    return difference === 0
-  }
-}
-
-/**
- * Creates the values of the `upstash-sync-token` header: each is higher than the one before, also
- * after a restart. Clients return the last one so that a replica that lags lets them read their own
- * writes; behind a gateway is one primary, which does not lag, so the gateway ignores what they
- * return.
- *
- * @see {@link https://upstash.com/docs/redis/howto/readyourwrites}
- */
-const createSyncTokens = (): (() => string) => {
-  let last = 0
-  return () => {
-    last = Math.max(last + 1, Date.now())
-    return String(last)
-  }
-}
-
-/**
- * Writes JSON as `JSON.stringify` does, but a bigint with all its digits: integers of Redis have 64
- * bits, and JavaScript rounds numbers above 2^53. `JSON.rawJSON` is not in every runtime.
- */
-const writeJson = (value: unknown): string => {
-  if (typeof value === 'bigint') return String(value)
-  if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
-  const entries = Object.entries(value).map(
-    ([name, entry]) => `${JSON.stringify(name)}:${writeJson(entry)}`,
-  )
-  return `{${entries.join()}}`
-}
+import { createSyncTokens } from './sync-token.ts'
+import { tokenComparer } from './token.ts'
+import { writeJson } from './write-json.ts'
 
 /** Runs the commands in the body of a request. */
 export type RunBody = (

@@ -1,6 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { replyErrorText } from '../../src/gateway/run.ts'
+import { replyErrorText } from '../../src/gateway/failure.ts'
 import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'

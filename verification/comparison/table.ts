@@ -62,7 +62,7 @@ export const markdown = (
     ]),
   )
   const words = rows.map((row, index) => {
-    // What was seen of an ok is its title.
+    // The title of an ok says already what was seen.
     const seen = columns.flatMap(({ name, observations }) => {
       const observation = observations.get(row.id)
       if (observation?.value === 'ok') return []

@@ -130,7 +130,7 @@ const tableOf = ({ contestants }: Group, rows: readonly Row[]): string => {
 }
 
 const wordsOf = ({ number, group, behaviour, cells }: Row): string => {
-  // What was seen of an ok is its title.
+  // The title of an ok says already what was seen.
   const seen = cells.flatMap(({ value, saw }, at) =>
     value === 'ok' ? [] : `- ${group.contestants[at]!.name}: ${value} (${saw})`,
   )

@@ -1,0 +1,53 @@
+import { readFileSync } from 'node:fs'
+import process from 'node:process'
+import { parseEnv } from 'node:util'
+
+/** Environment variables, and where they were found. */
+export type Variables = {
+  readonly source: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+// Wrangler reads `.dev.vars`, and `.env` where there is none.
+const files = ['.dev.vars', '.env']
+
+const names =
+  /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|(?:\w+_)?KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
+
+const hasNodes = (env: Variables['env']): boolean =>
+  Object.entries(env).some(([name, value]) => names.test(name) && value)
+
+/** Reads an env file; undefined where there is none. */
+const readEnvFile = (file: string): Variables['env'] | undefined => {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as { code?: string }).code === 'ENOENT') return undefined
+    throw new Error(`Cannot read ${file}: ${(error as Error).message}`, { cause: error })
+  }
+  return parseEnv(text)
+}
+
+/**
+ * The variables that name nodes. They come from one place, since nodes of two places would be a lock
+ * that no app uses: from the given file, or else from the environment, `.dev.vars` or `.env`.
+ *
+ * @throws where there are none.
+ */
+export const findVariables = (file: string | undefined): Variables => {
+  if (file !== undefined) {
+    const env = readEnvFile(file)
+    if (!env)
+      throw new Error(`Cannot read ${file.replace(/:\/\/.*/, '://...')}: there is no such file`)
+    return { source: file, env }
+  }
+  if (hasNodes(process.env)) return { source: 'the environment', env: process.env }
+  for (const source of files) {
+    const env = readEnvFile(source)
+    if (env && hasNodes(env)) return { source, env }
+  }
+  throw new Error(
+    `No nodes found. Set REDLOCK_NODES, or UPSTASH_REDIS_REST_URL and UPSTASH_REDIS_REST_TOKEN, in the environment, in ${files.join(' or in ')}; or name another file with --from.`,
+  )
+}

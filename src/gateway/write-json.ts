@@ -1,0 +1,13 @@
+/**
+ * Writes JSON as `JSON.stringify` does, but a bigint with all its digits: integers of Redis have 64
+ * bits, and JavaScript rounds numbers above 2^53. `JSON.rawJSON` is not in every runtime.
+ */
+export const writeJson = (value: unknown): string => {
+  if (typeof value === 'bigint') return String(value)
+  if (Array.isArray(value)) return `[${value.map(writeJson).join()}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const entries = Object.entries(value).map(
+    ([name, entry]) => `${JSON.stringify(name)}:${writeJson(entry)}`,
+  )
+  return `{${entries.join()}}`
+}
