@@ -124,6 +124,8 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
     complete: async (draft, mayRenew = () => true) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
+      // An extension would raise counters above the token of the record, and find the record in place of the claim.
+      state.stopKeepAlive?.()
       // An extension may have raised the counters of the nodes above the first token.
       const latest = confirmedToken(state.answers, client.quorum)
       // Its own lease: a node that refuses the record may still have the claim.
