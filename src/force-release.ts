@@ -7,8 +7,7 @@ import type { NodeReport } from './reports/node-report.ts'
 import { assertOption, checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
 import { type Lease, leaseToAsk } from './vote/lease.ts'
-import { nextOfInspection } from './vote/next-step.ts'
-import { releasing } from './vote/operations.ts'
+import { nextOfInspection, releasing } from './vote/operations.ts'
 import { answered, isOutage, tallyOf } from './vote/tally.ts'
 
 export type ForceReleaseOptions = {

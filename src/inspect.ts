@@ -6,8 +6,7 @@ import type { NodeReport } from './reports/node-report.ts'
 import { checkChoice, checkOptions } from './util/validate.ts'
 import { startBallot } from './vote/ballot.ts'
 import { leaseToAsk } from './vote/lease.ts'
-import { nextOfInspection } from './vote/next-step.ts'
-import { inspecting } from './vote/operations.ts'
+import { inspecting, nextOfInspection } from './vote/operations.ts'
 import { answered, freeIn, isOutage, quorumHolder, tallyOf, withoutMetadata } from './vote/tally.ts'
 
 export type InspectOptions = {

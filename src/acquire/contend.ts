@@ -4,14 +4,10 @@ import { slowAfter } from '../local/pace.ts'
 import {
   currently,
   isFresh,
-  isHead,
   isProven,
   joinQueue,
   type Knowledge,
   leaveQueue,
-  never,
-  newKnowledge,
-  takeNotification,
   type WaitQueue,
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
@@ -73,6 +69,8 @@ export const contend = async <Result>(
   let tries = 1
   let ballot: ContestBallot | undefined
 
+  const soFar = () => ({ keys, elapsed: sinceCall(), attempts: tries })
+
   /** One ballot, with a secret of its own: a late release of another one must not end its lock. */
   const vote = (told: Knowledge | undefined): Promise<ContestBallot> => {
     const ttl = Math.max(minTtl, Math.floor(Math.min(longest, remaining())))
@@ -98,8 +96,11 @@ export const contend = async <Result>(
   try {
     for (;;) {
       signal?.throwIfAborted()
-      if (waiter && takeNotification(waiter)) asksAll = true
-      const isBehind = waiter !== undefined && !isHead(waiter)
+      if (waiter?.isNotified) {
+        waiter.isNotified = false
+        asksAll = true
+      }
+      const isBehind = waiter !== undefined && waiter.queue.waiters[0] !== waiter
       // What the call did not wait for may be older than an outage.
       const told = board.known && board.known.age() <= sinceCall() ? board.known : undefined
       const isShared = isFresh(pace, told, me)
@@ -109,27 +110,19 @@ export const contend = async <Result>(
       if (!asksNobody) {
         ballot = await vote(told)
         const took = tookOf(ballot.seats, quorum) ?? told?.took
-        if (ballot.result === 'won' || ballot.result === 'seen') {
-          if (ballot.result === 'won')
-            emit?.({
-              type: 'acquired',
-              keys,
-              id: idOf(ballot.lease.value),
-              elapsed: sinceCall(),
-              attempts: tries,
-            })
-          return resultOf(ballot)
-        }
-        const proven = isAlone(ballot) ? (told?.proven ?? never) : undefined
-        const learned = newKnowledge(refusalOf(ballot, reports), took, me, clock, proven)
+        const { result, lease } = ballot
+        if (result === 'won') emit?.({ type: 'acquired', id: idOf(lease.value), ...soFar() })
+        if (result === 'won' || result === 'seen') return resultOf(ballot)
+        const age = stopwatch(clock)
+        const proven = isAlone(ballot) ? (told?.proven ?? ((): number => Infinity)) : age
+        const learned = { refusal: refusalOf(ballot, reports), took, by: me, age, proven }
         // A ballot that was cut short says less than what is known already.
-        if (ballot.result !== 'late' || !told) board.known = known = learned
+        if (result !== 'late' || !told) board.known = known = learned
         isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
       const result = asksNobody ? undefined : ballot!.result
       const refusal = known ? currently(known) : queued
-      const soFar = { keys, elapsed: emit ? sinceCall() : 0, attempts: tries }
-      if (result === 'vain' || result === 'split') emit?.({ type: 'split', ...soFar, ...refusal })
+      if (result === 'vain' || result === 'split') emit?.({ type: 'split', ...soFar(), ...refusal })
 
       // Is there time for one more ballot?
       const { took } = known ?? {}
@@ -141,9 +134,9 @@ export const contend = async <Result>(
         retry ??= retryFunction(usual, random, usualAttempts(wait))
         delay = retry({ ...refusal, attempt: tries })
         if (delay !== false) checkDelay('retry', delay)
-        if (delay !== false && tries++ === 1) emit?.({ type: 'waiting', ...soFar, ...refusal })
       }
       if (delay !== false) {
+        if (tries === 1) emit?.({ type: 'waiting', ...soFar(), ...refusal })
         // Others ask the nodes, and wake it when its turn comes.
         const nap = isBehind && isTimed ? time : delay
         asksAll = false
@@ -151,7 +144,10 @@ export const contend = async <Result>(
         const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.
-        if (isAffordable(budget, nodes.length)) continue
+        if (isAffordable(budget, nodes.length)) {
+          tries++
+          continue
+        }
       } else if (
         (!isFinal || (result === 'vain' && !wait && tries === 1)) &&
         !asksAll &&
@@ -166,7 +162,7 @@ export const contend = async <Result>(
         continue
       }
       const isOutage = refusal.reason === 'unavailable'
-      emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar, ...refusal })
+      emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
       if (isOutage) warnOfOutage(client, refusal.nodes)
       return refusal
     }

@@ -18,8 +18,6 @@ export type Contest<Result> = {
   readonly next: NextStep<Outcome>
   /** How many can win it at the same time, where that is not one. */
   readonly slots?: number
-  /** Whether nodes may still be asked after it is won. */
-  readonly goesOn?: boolean | undefined
   /** Another script than that of locks, and its argument, for the nodes that are about to be asked. */
   readonly request?: ((ballot: ContestBallot, nodes: readonly number[]) => Request) | undefined
   /** The answers as the caller receives them. */

@@ -45,7 +45,7 @@ export const createClient = (options: RedlockOptions): Client => {
   return {
     ...resolved,
     emit: onEvent && emitter(onEvent),
-    makeValue: () => crypto.randomUUID(),
+    makeValue: crypto.randomUUID.bind(crypto),
     queues: new Map(),
     cache: isolateCacheFor(nodes, keyspace),
     pace: usualPace,

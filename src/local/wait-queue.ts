@@ -1,5 +1,4 @@
 import type { Refusal } from '../reports/results.ts'
-import { type Clock, stopwatch } from '../util/clock.ts'
 import type { Pace } from './pace.ts'
 
 /** What a call, or the calls of a queue, know about a lock. */
@@ -13,21 +12,6 @@ export type Knowledge = {
   readonly age: () => number
   /** Reads how many ms ago a quorum of nodes said so. */
   readonly proven: () => number
-}
-
-/** Before any quorum has said anything. */
-export const never = (): number => Infinity
-
-/** What a call has just been told. `proven`: when a quorum last said so; undefined if it did right now. */
-export const newKnowledge = (
-  refusal: Refusal,
-  took: number | undefined,
-  by: object,
-  clock: Clock,
-  proven?: () => number,
-): Knowledge => {
-  const age = stopwatch(clock)
-  return { refusal, took, by, age, proven: proven ?? age }
 }
 
 /** The refusal as it is now: its time to retry counts down. */
@@ -88,16 +72,6 @@ export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter =
   const waiter: Waiter = { queue, isNotified: false, wake: undefined }
   queue.waiters.push(waiter)
   return waiter
-}
-
-/** Whether it is the waiter's turn to ask the nodes. */
-export const isHead = (waiter: Waiter): boolean => waiter.queue.waiters[0] === waiter
-
-/** Reads and clears the notification that the lock may have come free. */
-export const takeNotification = (waiter: Waiter): boolean => {
-  const { isNotified } = waiter
-  waiter.isNotified = false
-  return isNotified
 }
 
 /**

@@ -15,8 +15,15 @@ import {
   withoutMetadata,
 } from '../vote/tally.ts'
 import { holding, type Lease, validityOf } from '../vote/lease.ts'
-import { type NextStep, nextOfRelease, nextOfVote } from '../vote/next-step.ts'
-import { acquiring, extending, type Operation, releasing } from '../vote/operations.ts'
+import type { NextStep } from '../vote/next-step.ts'
+import {
+  acquiring,
+  extending,
+  nextOfRelease,
+  nextOfVote,
+  type Operation,
+  releasing,
+} from '../vote/operations.ts'
 import { invariant } from '../util/validate.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
@@ -108,19 +115,15 @@ export const confirmToken = (state: LockState): number | undefined => {
  * Acquires the nodes that answered an extension with `absent`: a rival had them when the lock was acquired, and has
  * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
- * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the
- * acquire had only just arrived. Unless a quorum confirms it right now, a node that had the lock before may have
- * forgotten it by force. The grants count in the next extension.
+ * That is safe while a quorum confirms the lock: it keeps everybody else out, as if the request of the acquire had
+ * only just arrived. Otherwise the lock may have been forgotten by force. The grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
+  const order = nodes.filter((index) => answers[index]?.status === 'absent')
   const isSure = voteOf(answers, client.quorum) === 'yes'
-  const order = nodes.filter((index) => {
-    const answer = answers[index]
-    return answer?.status === 'absent' && !answer.wasForced && (isSure || !lease.had[index])
-  })
-  const mayGrow = isHeld(state) && !state.isUnconfirmed
+  const mayGrow = isSure && isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
@@ -145,7 +148,7 @@ export const askNodes = async (
   const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter, onLate })
   state.answers = ballot.answers
   confirmToken(state)
-  if (ballot.result !== 'no') onAnswers(ranks)
+  onAnswers(ranks)
   return ballot
 }
 
@@ -196,12 +199,16 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
     operation: releasing,
     next,
     order: holding(lease),
-    goesOn: true,
   })
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
-  const times = { elapsed: elapsed(), heldFor: heldFor(state) }
-  emit?.({ type: 'released', id: idOf(lease.value), ...times, result })
+  emit?.({
+    type: 'released',
+    id: idOf(lease.value),
+    elapsed: elapsed(),
+    heldFor: heldFor(state),
+    result,
+  })
   return result
 }
 

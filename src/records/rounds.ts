@@ -1,17 +1,17 @@
+import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
 import { type BallotOptions, startBallot } from '../vote/ballot.ts'
 import { answerTimeoutOf, holding, type Lease, newLease, subjectOf } from '../vote/lease.ts'
+import { type NextStep, nextTurn, settle, tookOf, waitFor } from '../vote/next-step.ts'
 import {
+  acquiring,
+  completing,
+  inspecting,
   isOpen,
   nextOfRelease,
-  type NextStep,
-  nextTurn,
-  patienceWith,
-  settle,
-  tookOf,
-  waitFor,
-} from '../vote/next-step.ts'
-import { acquiring, completing, inspecting, releasing, type Request } from '../vote/operations.ts'
+  releasing,
+  type Request,
+} from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
 import {
   claimMetadata,
@@ -71,13 +71,13 @@ export const nextOfPoll =
     const { answers, seats } = view
     if (isDecided(answers) || !isOpen(view, plan)) return settle('done')
     const turn = nextTurn(view, plan, pace, now)
-    if ('ask' in turn) return turn
-    const patience = patienceWith(seats, pace, tookOf(seats, plan.quorum))
+    if ('ask' in turn || turn.until < Infinity) return turn
+    const patience = patienceOf(pace, tookOf(seats, plan.quorum), tookOf(seats, 1))
     let until = 0
     for (const [index, { askedAt }] of seats.entries())
       if (!answers[index])
         until = Math.max(until, askedAt + waitFor(patience, plan.roundTrips[index]))
-    return now < until ? { until: Math.min(turn.until, until) } : settle('done')
+    return now < until ? { until } : settle('done')
   }
 
 // One ballot each over all nodes, or over some of them.
@@ -153,7 +153,7 @@ export const complete = async (
 }
 
 const release = (lease: Lease, order: readonly number[]): void => {
-  const options = { operation: releasing, next: nextOfRelease, order, goesOn: true }
+  const options = { operation: releasing, next: nextOfRelease, order }
   if (order.length > 0) void startBallot(lease, options)
 }
 

@@ -82,7 +82,6 @@ export const slotContest = (namespace: Namespace, limit: number): Contest<Window
   slots: limit,
   leaseKeys: ([key]) => slotNumbers(limit).map((slot) => slotKey(key!, slot)),
   next: nextOfSlots(limit),
-  goesOn: true,
   request: (ballot, nodes) => requestOf(ballot, limit, nodes),
   reports: reportsOf,
   resultOf: (ballot) => {

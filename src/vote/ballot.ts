@@ -7,17 +7,9 @@ import { askerOf } from './ask-node.ts'
 import { enterAnswer } from './distinct-servers.ts'
 import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './tally.ts'
 import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './lease.ts'
-import {
-  minDelay,
-  type NextStep,
-  nextOfRelease,
-  type Plan,
-  type Seat,
-  tookOf,
-  type View,
-} from './next-step.ts'
+import { minDelay, type NextStep, type Plan, type Seat, tookOf, type View } from './next-step.ts'
 import { warnOfNode } from './node-warnings.ts'
-import { type Operation, releasing, type Request } from './operations.ts'
+import { nextOfRelease, type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
 
 export type BallotOptions<Result> = {
@@ -32,8 +24,6 @@ export type BallotOptions<Result> = {
   readonly deadline?: number
   /** Whether a ballot that was not `won` releases what it may hold. */
   readonly isContest?: boolean
-  /** Whether nodes may still be asked after the result is known, unless it is a contest that was not won. */
-  readonly goesOn?: boolean | undefined
   /** Ms for which the nodes are to hold the lease. Default: its ttl. */
   readonly ttl?: number
   /** The fence counter that nodes are to reach. */
@@ -64,12 +54,8 @@ export type Ballot<Result = unknown> = View & {
 /** The counter that nodes are to reach: that of those that have granted, so that a quorum may agree on a token. */
 const counterOf = (answers: Answers, clock: Clock): number => {
   const wall = clock.wall()
-  return (
-    highestCounter(
-      answers.filter((answer) => answer?.status === 'granted'),
-      wall,
-    ) || wall
-  )
+  const granted = answers.filter((answer) => answer?.status === 'granted')
+  return highestCounter(granted, wall) || wall
 }
 
 /** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
@@ -95,9 +81,9 @@ export const startBallot = <Result>(
   options: BallotOptions<Result>,
 ): Promise<Ballot<Result>> =>
   new Promise((resolve, reject) => {
-    const { operation, next, isContest, goesOn, request, onLate, signal } = options
+    const { operation, next, isContest, request, onLate, signal } = options
     const { ttl = lease.ttl, order = orderOf(lease), isProbe = false } = options
-    const { mayHold, had, subject } = lease
+    const { mayHold, subject } = lease
     const { client, waitUntil, budget, emit } = subject
     const { cache, clock, concurrency, nodes, pace, quorum, ranks } = client
     const { elapsed = stopwatch(clock) } = options
@@ -158,8 +144,7 @@ export const startBallot = <Result>(
 
     /** Enters an answer, and reports it. */
     const enter = (index: number, answer: Answer, now: number): void => {
-      const { error, status } = answer
-      if (status !== 'locked' && status !== 'absent') had[index] = true
+      const { error } = answer
       // Nearly always there is nothing to report.
       const isWell = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
       if ((error || !isWell) && !signal?.aborted) {
@@ -257,17 +242,15 @@ export const startBallot = <Result>(
         refund(budget, mayHold[index]!)
         mayHold[index] = 0
       }
-      if (due.length) {
-        const options = { operation: releasing, next: nextOfRelease, order: due, goesOn: true }
-        void startBallot(lease, options)
-      }
+      if (due.length)
+        void startBallot(lease, { operation: releasing, next: nextOfRelease, order: due })
     }
 
     /** Does what is to be done now, and sets the timer to when there is more to do without an answer. */
     const goOn = (now: number): void => {
       let until = Infinity
       for (;;) {
-        if (ballot.result !== undefined && (!goesOn || isLost())) break
+        if (isLost()) break
         const step = next(ballot, plan, pace, now)
         if ('ask' in step) {
           ask(step.ask, now)
@@ -335,12 +318,8 @@ export const startBallot = <Result>(
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation.restores) for (const index of order) mayHold[index]!++
     const finish = waitUntil && deferred(waitUntil)
-    const stopListening =
-      signal &&
-      onAbort(
-        signal,
-        guarded(() => interrupt('aborted', elapsed())),
-      )
+    const onSignal = signal && guarded(() => interrupt('aborted', elapsed()))
+    const stopListening = onSignal && onAbort(signal, onSignal)
     // A callback of the user may have aborted it.
     if (signal?.aborted) interrupt('aborted', 0)
     else goOn(0)

@@ -33,8 +33,6 @@ export type Lease = {
    * refused does not count. A node with none needs no release.
    */
   readonly mayHold: number[]
-  /** By node: whether it may have granted the lease. */
-  readonly had: boolean[]
 }
 
 export const subjectOf = (
@@ -70,7 +68,6 @@ export const newLease = (
   value,
   ttl,
   mayHold: subject.client.nodes.map(() => mayHold),
-  had: [],
 })
 
 /** A lease that was not acquired here: an adopted lock, or an inspection. Any node may hold it. */
@@ -83,7 +80,7 @@ export const existingLease = (
   waitUntil?: WaitUntil,
 ): Lease => {
   const subject = subjectOf(client, locks, keys, metadata, waitUntil)
-  return { ...newLease(subject, value, ttl, 1), had: client.ranks.map(() => true) }
+  return newLease(subject, value, ttl, 1)
 }
 
 /** A lease of nobody, to ask the nodes about these keys. */

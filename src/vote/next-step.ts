@@ -1,5 +1,5 @@
 import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
-import { type Answers, isOutage, quorumHolder, tallyOf, type Vote, voteOf } from './tally.ts'
+import { type Answers, isOutage, quorumHolder, tallyOf } from './tally.ts'
 
 /** One node's part in a ballot. All times are in ms since the ballot began. */
 export type Seat = {
@@ -62,9 +62,6 @@ export const minDelay = 0.5
 
 export const settle = <Result>(result: Result): { readonly settle: Result } => ({ settle: result })
 
-/** The wait for the next answer alone. */
-const forAnswer = { until: Infinity }
-
 /** The nodes whose turn has come, or when it comes: `concurrency` at a time, or one that may be enough. */
 export const nextTurn = (
   { answers, seats }: View,
@@ -73,7 +70,7 @@ export const nextTurn = (
   now: number,
 ): { ask: readonly number[] } | { until: number } => {
   const last = order.at(-1)
-  if (last === undefined || seats[last]!.asks) return forAnswer
+  if (last === undefined || seats[last]!.asks) return { until: Infinity }
   let asked = 0
   let awaited = 0
   let until = Infinity
@@ -89,28 +86,6 @@ export const nextTurn = (
   return free > 0 ? { ask: order.slice(asked, asked + free) } : { until }
 }
 
-/** Whether a node has not answered. */
-export const isOpen = ({ answers }: View, { order }: Plan): boolean =>
-  order.some((index) => !answers[index])
-
-/** The steps of a vote on a lock that is held. */
-export const nextOfVote: NextStep<Vote> = (view, plan, pace, now) => {
-  const vote = voteOf(view.answers, plan.quorum)
-  if (vote) return settle(vote)
-  return isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('unknown')
-}
-
-/** The steps of a release, which reaches all nodes, also after its result is known. */
-export const nextOfRelease: NextStep<Vote> = (view, plan, pace, now) => {
-  const turn = nextTurn(view, plan, pace, now)
-  // The result ends the timer, so it has to wait for the last turn.
-  return 'ask' in turn || turn.until < Infinity ? turn : nextOfVote(view, plan, pace, now)
-}
-
-/** The steps of an inspection, which waits for all nodes. */
-export const nextOfInspection: NextStep<'done'> = (view, plan, pace, now) =>
-  isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('done')
-
 /** The ms that so many nodes took to answer; undefined before. */
 export const tookOf = (seats: readonly Seat[], count: number): number | undefined => {
   // Without a list and a sort: every step of a ballot asks for it.
@@ -122,13 +97,6 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   }
   return took < Infinity ? took : undefined
 }
-
-/** The ms after which an answer is late. Infinity before a quorum has answered. */
-export const patienceWith = (
-  seats: readonly Seat[],
-  pace: Pace,
-  took: number | undefined,
-): number => (took === undefined ? Infinity : patienceOf(pace, took, tookOf(seats, 1)!))
 
 /** The ms for which a node's first answer is awaited: one that is far takes about as long as usual. */
 export const waitFor = (patience: number, usual: number = 0): number =>
@@ -168,7 +136,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   if (took === undefined && granted + silent >= quorum) return turn
 
   // A holder that a node names late may have yielded before it heard of its grant. What the node says again counts.
-  const patience = patienceWith(seats, pace, took)
+  const patience = patienceOf(pace, took, tookOf(seats, 1))
   const inTime = seats.map(({ asks, request, roundTrip }, index) =>
     roundTrip <= patience || (asks > 1 && !request) || answers[index]?.status === 'granted'
       ? answers[index]

@@ -1,4 +1,6 @@
 import type { Operation as Letter, Script } from '../protocol/script.ts'
+import { type NextStep, nextTurn, type Plan, settle, type View } from './next-step.ts'
+import { type Vote, voteOf } from './tally.ts'
 
 /** An operation of the scripts, and what it means for the nodes that are asked. */
 export type Operation = {
@@ -26,3 +28,25 @@ export type Request = {
   /** Whether nodes name the holders of all slots, even where they grant one. */
   readonly namesHolders?: boolean
 }
+
+/** Whether a node has not answered. */
+export const isOpen = ({ answers }: View, { order }: Plan): boolean =>
+  order.some((index) => !answers[index])
+
+/** The steps of a vote on a lock that is held. */
+export const nextOfVote: NextStep<Vote> = (view, plan, pace, now) => {
+  const vote = voteOf(view.answers, plan.quorum)
+  if (vote) return settle(vote)
+  return isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('unknown')
+}
+
+/** The steps of a release, which reaches all nodes, also after its result is known. */
+export const nextOfRelease: NextStep<Vote> = (view, plan, pace, now) => {
+  const turn = nextTurn(view, plan, pace, now)
+  // The result ends the timer, so it has to wait for the last turn.
+  return 'ask' in turn || turn.until < Infinity ? turn : nextOfVote(view, plan, pace, now)
+}
+
+/** The steps of an inspection, which waits for all nodes. */
+export const nextOfInspection: NextStep<'done'> = (view, plan, pace, now) =>
+  isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('done')

@@ -499,8 +499,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'force: a holder acquires nodes again that have forgotten it',
     file: 'src/lock/lock-state.ts',
-    find: '!answer.wasForced && (isSure || !lease.had[index])',
-    replace: 'true',
+    find: 'isSure && isHeld(state)',
+    replace: 'isHeld(state)',
     scenario: 'force',
   },
   {

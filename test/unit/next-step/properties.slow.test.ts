@@ -2,13 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { leadUntil, type Pace, patienceOf, slowAfter } from '../../../src/local/pace.ts'
 import { nextOfPoll } from '../../../src/records/rounds.ts'
-import {
-  type NextStep,
-  nextOfInspection,
-  nextOfRelease,
-  nextOfVote,
-  nextStep,
-} from '../../../src/vote/next-step.ts'
+import { type NextStep, nextStep } from '../../../src/vote/next-step.ts'
+import { nextOfInspection, nextOfRelease, nextOfVote } from '../../../src/vote/operations.ts'
 import { anyPace, anyReplies, anySituation, anyView, promptReplies } from './arbitrary.ts'
 import { checkedStep } from './checked-step.ts'
 import { follow, type Reply } from './follow.ts'

@@ -1,13 +1,7 @@
 import { usualPace } from '../../../src/local/pace.ts'
 import { nextOfPoll } from '../../../src/records/rounds.ts'
-import {
-  type NextStep,
-  nextOfInspection,
-  nextOfRelease,
-  nextOfVote,
-  nextStep,
-  type Step,
-} from '../../../src/vote/next-step.ts'
+import { type NextStep, nextStep, type Step } from '../../../src/vote/next-step.ts'
+import { nextOfInspection, nextOfRelease, nextOfVote } from '../../../src/vote/operations.ts'
 import { voteOf } from '../../../src/vote/tally.ts'
 import { recordBallot } from './recorded-ballot.ts'
 import { planOf, type Situation } from './situation.ts'
