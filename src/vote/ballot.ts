@@ -1,6 +1,6 @@
 import { refund, reserve } from '../local/budget.ts'
 import { slowAfter } from '../local/pace.ts'
-import { type Clock, deferred, onAbort, stopwatch } from '../util/clock.ts'
+import { type Clock, deferred, onAbort, type Stopwatch, stopwatch } from '../util/clock.ts'
 import { invariant } from '../util/validate.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { askerOf } from './ask-node.ts'
@@ -33,19 +33,19 @@ export type BallotOptions<Result> = {
   /** Called with each answer that arrives after the result. */
   readonly onLate?: (index: number, answer: Answer) => void
   /** A stopwatch that was started before. */
-  readonly elapsed?: (() => number) | undefined
+  readonly elapsed?: Stopwatch | undefined
   readonly signal?: AbortSignal | undefined
 }
 
-/** What ends a ballot before the nodes have decided: its signal, or its deadline. */
-export type Interruption = 'aborted' | 'late'
+/** What ends a ballot, whatever the nodes decide: its signal, its deadline, or the end of the validity. */
+export type Interruption = 'aborted' | 'late' | 'unavailable'
 
 /** One operation on a lease, with one entry per node. */
 export type Ballot<Result = unknown> = View & {
   readonly lease: Lease
   readonly plan: Plan
   /** Reads the ms since it began. */
-  readonly elapsed: () => number
+  readonly elapsed: Stopwatch
   readonly answers: (Answer | undefined)[]
   /** The result, once it is settled. */
   result: Result | Interruption | undefined
@@ -185,7 +185,7 @@ export const startBallot = <Result>(
     const receive = guarded((index: number, answer: Answer): void => {
       const seat = seats[index]!
       // The end of a release that has asked all nodes depends on no time.
-      const now = operation.frees && order.length <= concurrency ? 0 : elapsed()
+      const now = operation.frees && order.length <= concurrency ? 0 : elapsed(true)
       const { result } = ballot
       seat.request = undefined
       // A refusal says nothing about another delivery of the same call.
@@ -220,8 +220,11 @@ export const startBallot = <Result>(
     /** Whether it is a contest that was not won. */
     const isLost = (): boolean | undefined => isContest && ballot.result && ballot.result !== 'won'
 
-    const settle = (result: Result | Interruption): void => {
+    const settle = (decided: Result | Interruption): void => {
       stopListening?.()
+      // A lock that is won later would have expired.
+      const isOver = decided === 'won' && elapsed() >= plan.validity
+      const result = isOver ? 'unavailable' : decided
       ballot.result = result
       if (result === 'won') {
         invariant(tallyOf(answers).granted >= quorum, 'quorum')
@@ -280,7 +283,7 @@ export const startBallot = <Result>(
 
     const onTimer = guarded((): void => {
       ring = Infinity
-      const now = elapsed()
+      const now = elapsed(true)
       expire(now)
       goOn(now)
       // Only the timer ends it: answers that have arrived count, however busy the process is.
@@ -318,7 +321,7 @@ export const startBallot = <Result>(
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation.restores) for (const index of order) mayHold[index]!++
     const finish = waitUntil && deferred(waitUntil)
-    const onSignal = signal && guarded(() => interrupt('aborted', elapsed()))
+    const onSignal = signal && guarded(() => interrupt('aborted', elapsed(true)))
     const stopListening = onSignal && onAbort(signal, onSignal)
     // A callback of the user may have aborted it.
     if (signal?.aborted) interrupt('aborted', 0)

@@ -32,7 +32,7 @@ export type Plan = {
   readonly concurrency: number
   /** Ms that the nodes are to hold the lease. */
   readonly ttl: number
-  /** When a lock that is won later would have expired. */
+  /** When a lock that was won has expired. */
   readonly validity: number
   /** Whether the first node is asked alone, and its refusal is enough. */
   readonly isProbe: boolean
@@ -127,7 +127,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const { quorum, order, roundTrips } = plan
   const tally = tallyOf(answers)
   const { granted, refused, silent } = tally
-  if (granted >= quorum) return settle(now < plan.validity ? 'won' : 'unavailable')
+  if (granted >= quorum) return settle('won')
   if (isOutage(tally, answers, quorum)) return settle('unavailable')
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
   const took = tookOf(seats, quorum)

@@ -9,6 +9,37 @@ import { later } from '../support/signals.ts'
 
 // Edge cases of a held lock.
 
+describe('a lock that is won too late', () => {
+  it.each([
+    ['both clocks', (passed: number) => ({ wall: passed, monotonic: passed })],
+    [
+      'a frozen machine, whose monotonic clock stood still',
+      (wall: number) => ({ wall, monotonic: 0 }),
+    ],
+    ['a wall clock that was set back', (monotonic: number) => ({ wall: -monotonic, monotonic })],
+  ])('is refused and released: %s', async (_, clocks) => {
+    let passed = 0
+    const clock = {
+      ...systemClock,
+      wall: () => clocks(passed).wall,
+      monotonic: () => clocks(passed).monotonic,
+    }
+    const servers = memoryNodes(3)
+    const nodes = servers.map((server) =>
+      nodeThrough(server, async ({ operation }, send) => {
+        const reply = await send()
+        if (operation === 'a') passed = 5_000
+        return reply
+      }),
+    )
+    const redlock = new Redlock({ nodes, ttl: 5_000, advanced: { clock } })
+    expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
+    await eventually(() => {
+      for (const { entries } of servers) expect(entries.has('lock:l:key')).toBe(false)
+    })
+  })
+})
+
 describe('an extend', () => {
   it('does not revive a lock whose validity ended while it was in progress', async () => {
     let now = 0

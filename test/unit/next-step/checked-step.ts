@@ -59,10 +59,10 @@ const assertWait = (until: number, { seats }: View, now: number): void => {
 }
 
 /** The results that the answers allow. */
-const resultsOf = ({ answers, seats }: View, plan: Plan, now: number): unknown[] => {
+const resultsOf = ({ answers, seats }: View, plan: Plan): unknown[] => {
   const { granted, failed, refused } = tallyOf(answers)
-  const { quorum, validity, isProbe } = plan
-  if (granted >= quorum) return ['yes', 'done', now < validity ? 'won' : 'unavailable']
+  const { quorum, isProbe } = plan
+  if (granted >= quorum) return ['yes', 'done', 'won']
   const spare = answers.length - quorum
   const isRefusedProbe = isProbe && refused > 0 && seats.filter(({ asks }) => asks).length === 1
   const isHeld = isRefusedProbe || quorumHolder(answers, quorum) !== undefined
@@ -82,9 +82,6 @@ export const checkedStep =
     if ('ask' in step) assertAsk(step.ask, given, plan, pace, now)
     else if ('until' in step) assertWait(step.until, given, now)
     else
-      assert.ok(
-        resultsOf(given, plan, now).includes(step.settle),
-        `settles as ${String(step.settle)}`,
-      )
+      assert.ok(resultsOf(given, plan).includes(step.settle), `settles as ${String(step.settle)}`)
     return step
   }
