@@ -43,10 +43,10 @@ const platformIn = (c: Context) => {
 }
 
 /** Takes a request to Hono through a gate. */
-export const enter = async <Key>(
+export const enter = async (
   c: Context,
   next: Next,
-  gate: Gate<[c: Context], Key>,
+  gate: Gate<[c: Context]>,
   more?: Partial<RequestScope<[c: Context]>>,
 ): Promise<Answer> => {
   let restore: (() => void) | undefined
@@ -85,6 +85,6 @@ export const send = (c: Context, { response }: Answer): Response | undefined => 
 
 /** Middleware that answers by a gate. */
 export const middlewareOf =
-  <Key>(gate: Gate<[c: Context], Key>): MiddlewareHandler =>
+  (gate: Gate<[c: Context]>): MiddlewareHandler =>
   async (c, next) =>
     send(c, await enter(c, next, gate))

@@ -1,5 +1,5 @@
-import type { IdempotentReason } from '../http/refusals.ts'
 import type { RequestScope } from '../http/request-scope.ts'
+import type { Refused } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
@@ -51,40 +51,26 @@ const fingerprintOf = async (payload: Payload): Promise<string> => {
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
 const requestKey = (parts: readonly string[]): Promise<string> =>
-  sha256(concat([encoder.encode(JSON.stringify(parts))]))
+  sha256(encoder.encode(JSON.stringify(parts)))
 
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
-// A string, and parameters that may follow it. A comma there could join the values of a header that was sent twice.
+// A string in quotes, with the parameters that may follow it; or a key without quotes. A comma elsewhere could join the
+// values of a header that was sent twice.
 // https://www.rfc-editor.org/rfc/rfc8941#section-3.3
-const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
-
-// Without a comma, which joins the values of a header that was sent twice.
-const plain = /^[!-+\--~]+$/
+const keyPattern = /^(?:"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?|([!#-+\--~]*))$/
 
 /**
- * Reads the header with the key: the key, which is empty if the request has none; or why it is wrong. The draft of
- * the IETF writes a string in quotes, and most clients write the same key without them: both are the same key.
- * Parameters after the quotes say nothing.
+ * Reads the header with the key; undefined if it is not one key. The draft of the IETF writes a string in quotes, and
+ * most clients write the same key without them: both are the same key. Parameters after the quotes say nothing.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
-const readKeyHeader = (
-  name: string,
-  given: string | null | undefined,
-): string | readonly ['invalid-key', detail: string] => {
-  const value = given?.trim() ?? ''
-  const [, inQuotes] = quoted.exec(value) ?? []
-  const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value
-  const isPlain = plain.test(value) && !value.includes('"')
-  if (key && ((inQuotes === undefined && !isPlain) || key.length > maxLength)) {
-    return [
-      'invalid-key',
-      `The header ${name} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`,
-    ]
-  }
-  return key
+const readKey = (header: string): string | undefined => {
+  const [, inQuotes, plain] = keyPattern.exec(header.trim()) ?? []
+  const key = inQuotes?.replace(/\\(.)/g, '$1') ?? plain
+  return key && key.length > maxLength ? undefined : key
 }
 
 /** The name and the fingerprint of a request. */
@@ -111,26 +97,26 @@ const payloadOf = async <Args extends readonly unknown[]>(
   return { query: new URL(request.url).search, contentType, bytes: collected.bytes }
 }
 
-/** Identifies a request; or says why it passes, or is refused. */
+/** Identifies a request; or says why it is refused. Undefined where it passes without a key. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
-): Promise<Identity | 'pass' | readonly [IdempotentReason, detail?: string]> => {
+): Promise<Identity | Refused | undefined> => {
   const { args, request } = requestScope
-  let given: string | null | undefined
-  if (options.key) {
-    given = await options.key(...args)
-    // Before anything else: it may be what a client has sent.
-    assertOption(typeof (given ?? '') === 'string', 'key', 'a function that returns text', given)
-  } else {
-    const read = readKeyHeader(header, request.headers.get(header))
-    if (typeof read === 'object') return read
-    given = read
+  const given = options.key
+    ? ((await options.key(...args)) ?? '')
+    : readKey(request.headers.get(header) ?? '')
+  if (given === undefined) {
+    const detail = `The header ${header} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`
+    return { reason: 'invalid-key', detail }
   }
+  // Before anything else: it may be what a client has sent.
+  assertOption(typeof given === 'string', 'key', 'a function that returns text', given)
   if (!given) {
-    if (options.required === false) return 'pass'
-    return ['missing-key', `The request needs ${options.key ? 'a key' : `the header ${header}`}.`]
+    if (options.required === false) return undefined
+    const detail = `The request needs ${options.key ? 'a key' : `the header ${header}`}.`
+    return { reason: 'missing-key', detail }
   }
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
@@ -145,6 +131,6 @@ export const identify = async <Args extends readonly unknown[], T>(
     return { given, key, fingerprint }
   }
   const payload = await payloadOf(requestScope, maxPayload)
-  if (!payload) return ['payload-too-large']
+  if (!payload) return { reason: 'payload-too-large' }
   return { given, key, fingerprint: await fingerprintOf(payload) }
 }

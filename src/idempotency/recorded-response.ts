@@ -1,3 +1,4 @@
+import type { Refused } from '../http/with-request.ts'
 import {
   type BodyLimits,
   type BodyStore,
@@ -24,15 +25,18 @@ export type RecordLimits = BodyLimits & {
 // Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
 const maxContent = 56_000
 
+/** Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing. */
+export const lookAgain = { retryAfter: 1000 }
+
 /** The mark of a replay, as Stripe has it. */
 const replayed = ['idempotent-replayed', 'true'] as const
 
 /** A response that is about to be sent. */
 export type Written = {
-  /** The content of its record. */
-  readonly content: string
   /** The response to send, with all of its headers. */
   readonly response: Response
+  /** The content of its record; undefined if it is not to be recorded. */
+  readonly content?: string
   /** Why it is recorded without its content, if the console is to show that. */
   readonly problem?: string | undefined
 }
@@ -90,12 +94,13 @@ export const readResponse = async (
   names: readonly string[],
   store: BodyStore | undefined,
   patience: number,
-): Promise<Response | 'answer-not-stored' | 'unavailable'> => {
+): Promise<Response | Refused> => {
   const recorded = JSON.parse(content) as RecordedResponse
   const { status, headers, isDropped } = recorded
-  if (isDropped) return 'answer-not-stored'
+  if (isDropped) return { reason: 'answer-not-stored' }
   const bytes = await readBody(recorded, store, patience)
-  if (!bytes) return 'unavailable'
+  if (!bytes)
+    return { reason: 'unavailable', ...lookAgain, detail: 'The answer cannot be read now.' }
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
   return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })
 }

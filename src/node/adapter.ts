@@ -82,8 +82,8 @@ type Log = { readonly error: (error: unknown) => void }
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
 
 /** Answers one request of Node by a gate. */
-const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
-  gate: Gate<[req: Req, res: Res], Key>,
+const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
+  gate: Gate<[req: Req, res: Res]>,
   from: HoldFrom,
   [req, res]: [req: Req, res: Res],
   next: (error?: unknown) => unknown,
@@ -134,8 +134,8 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
 }
 
 /** Middleware that answers by a gate, and holds the response of the handler back from there. */
-export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse, Key>(
-  gate: Gate<[req: Req, res: Res], Key>,
+export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
+  gate: Gate<[req: Req, res: Res]>,
   from: HoldFrom,
 ): NodeMiddleware<Req, Res> =>
   function middleware(req, res, next) {

@@ -407,7 +407,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'requests: a node that has lost a record does not get it back',
-    file: 'src/records/claim.ts',
+    file: 'src/records/heal.ts',
     find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
     replace: '',
     scenario: 'requests',
@@ -450,8 +450,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a claim stays on a node that refuses its record',
     file: 'src/records/claim.ts',
-    find: 'settle(state.lease, {',
-    replace: 'settle({ ...state.lease, mayHold: state.lease.mayHold.map(() => 0) }, {',
+    find: 'own: state.lease,',
+    replace: 'own: { ...state.lease, mayHold: state.lease.mayHold.map(() => 0) },',
     scenario: 'once',
   },
   {
@@ -464,8 +464,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'records: a claim is given up while its answer is being recorded',
     file: 'src/records/settle.ts',
-    find: '          lease = renew()\n        }',
-    replace: '          lease = renew()\n        } else releaseAll(lease)',
+    find: '          lease = recordLease(request)\n        }',
+    replace: '          lease = recordLease(request)\n        } else releaseAll(lease)',
     scenario: 'requests',
   },
   {
