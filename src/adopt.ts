@@ -8,7 +8,7 @@ import { stopwatch } from './util/clock.ts'
 import { checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
 /**
- * Takes over a lock that another process acquired and handed on as `lock.toJSON()`. That process must
+ * Takes over a lock that another process acquired and handed on by `serialize`. That process must
  * no longer use it. Until the first `extend`, the remaining time of the lock is estimated from the
  * clocks of both machines.
  *

@@ -26,20 +26,8 @@ import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { recordScript } from '../protocol/record-script.ts'
 
-/**
- * The keys of idempotent requests. Nobody else can adopt a claim: its release would end it before its request is
- * completed.
- */
-export const records: Namespace = {
-  kind: 'claim',
-  owner: 'r:',
-  fence: 'rf:',
-  onHandOver: () => {
-    throw new TypeError(
-      'The lock of an idempotent request cannot be handed over. Acquire another one',
-    )
-  },
-}
+/** The keys of idempotent requests. */
+export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
 
 /** The key of one request, and what its calls share. */
 export type RecordKey = {

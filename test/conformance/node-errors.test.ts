@@ -10,6 +10,7 @@ import {
   Redlock,
   restNode,
   type RestNodeOptions,
+  serialize,
   upstashNode,
 } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
@@ -155,7 +156,7 @@ describe('a server that ignores the encoding that the Upstash client asks for', 
     const lock = await good.acquire(key)
     const refused = await bad.tryAcquire(key)
     const inspection = await inspect(bad, key)
-    const adopted = adopt(bad, lock.toJSON())
+    const adopted = adopt(bad, serialize(lock))
     const failed = await adopted.extend().catch((error: unknown) => error)
     const reports = [refused, inspection, failed].map(
       (one) => (one as { nodes: { error?: Error }[] }).nodes[0]!.error?.message,
