@@ -6,7 +6,6 @@ import { claim, recordClient } from '../records/claim.ts'
 import type { Completion, Held, Recorded } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { stopwatch } from '../util/clock.ts'
-import { checkTtl } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
@@ -45,16 +44,18 @@ const readForRecord = async <Args extends readonly unknown[], T>(
   if (problem) return writeDropped(response, problem)
   // An error says nothing lasting.
   if (scope.hasFailed?.() || !isFinal(response)) return { response }
-  if (!shouldRecord) return isLasting(response) ? writeResponse(response, limits) : { response }
-  const returned = scope.returned(response)
-  // The function gets a copy, whose body it may read.
-  const given = returned === response ? response.clone() : returned
-  try {
-    const isRecorded = await shouldRecord(given as T, ...scope.args)
-    return isRecorded ? await writeResponse(response, limits) : { response }
-  } finally {
-    if (given instanceof Response && !given.bodyUsed) discard(given)
+  let isRecorded = !shouldRecord && isLasting(response)
+  if (shouldRecord) {
+    const returned = scope.returned(response)
+    // The function gets a copy, whose body it may read.
+    const given = returned === response ? response.clone() : returned
+    try {
+      isRecorded = await shouldRecord(given as T, ...scope.args)
+    } finally {
+      if (given instanceof Response && !given.bodyUsed) discard(given)
+    }
   }
+  return isRecorded ? writeResponse(response, limits) : { response }
 }
 
 /** Runs the handler, with a handle of its own on the lock, and reads its response for the record. */
@@ -125,7 +126,6 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       return { reason }
     }
     const { ttl = client.ttl } = options
-    checkTtl('ttl', ttl, client)
     const store = await forRequest(options.store, scope.args)
     // A wrong one is found before the handler runs.
     if (options.store !== undefined) checkStore('store', store)

@@ -4,24 +4,18 @@ import { assertOption } from '../util/validate.ts'
 import { collect, concat, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
-/** The parts of a request that its answer depends on, beside its method and path. */
-type Payload = {
-  /** The query string, `?` included. */
-  readonly query: string
-  readonly contentType: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
 const encoder = new TextEncoder()
 
-const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
-
 /**
- * The parts of a form. A browser separates them by another random boundary each time, so that the bytes
- * of the same form differ. Undefined for what is no such form.
+ * The content of a payload, in parts, and a mark for a form that cannot be read: it may have the bytes that the parts
+ * of another one become. A browser separates the parts of a form by another random boundary each time, so that the
+ * bytes of the same form differ.
  */
-const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] | undefined> => {
-  if (!isForm(contentType)) return undefined
+const contentOf = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+): Promise<{ parts: Uint8Array[]; mark: string[] }> => {
+  if (!/^multipart\/form-data\b/i.test(contentType)) return { parts: [bytes], mark: [] }
   try {
     const headers = { 'content-type': contentType }
     const form = await new Response(bytes, { headers }).formData()
@@ -33,20 +27,31 @@ const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] 
       // The length says where a part ends.
       parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
     }
-    return parts
+    return { parts, mark: [] }
   } catch {
-    return undefined
+    return { parts: [bytes], mark: [''] }
   }
 }
 
-/** The SHA-256 of a payload: its query, its content type without parameters, and its content. */
-const fingerprintOf = async (payload: Payload): Promise<string> => {
-  const { query, contentType, bytes } = payload
+/**
+ * The SHA-256 of what an answer depends on, beside method and path: the query, the content type without parameters,
+ * and the content, which is left to the handler. Undefined if that is longer than the limit.
+ */
+const fingerprintOf = async <Args extends readonly unknown[]>(
+  { request, copyBody }: RequestScope<Args>,
+  limit: number,
+): Promise<string | undefined> => {
+  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
+  const content = await collect(body, limit)
+  if (content instanceof ReadableStream) {
+    content.cancel().catch(() => {})
+    return undefined
+  }
+  const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
+  const { parts, mark } = await contentOf(content, contentType)
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
-  const parts = await formParts(payload)
-  // A broken form may have the bytes that the parts of another one become.
-  const about = isForm(contentType) && !parts ? [type, query, ''] : [type, query]
-  return sha256(concat([encoder.encode(JSON.stringify(about)), ...(parts ?? [bytes])]))
+  const about = JSON.stringify([type, new URL(request.url).search, ...mark])
+  return sha256(concat([encoder.encode(about), ...parts]))
 }
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
@@ -82,21 +87,6 @@ export type Identity = {
   readonly fingerprint: string
 }
 
-/** Reads the body, and leaves it to the handler; undefined if it is longer than the limit. */
-const payloadOf = async <Args extends readonly unknown[]>(
-  { request, copyBody }: RequestScope<Args>,
-  limit: number,
-): Promise<Payload | undefined> => {
-  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
-  const collected = await collect(body, limit)
-  if ('stream' in collected) {
-    collected.stream.cancel().catch(() => {})
-    return undefined
-  }
-  const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
-  return { query: new URL(request.url).search, contentType, bytes: collected.bytes }
-}
-
 /** Identifies a request; or says why it is refused. Undefined where it passes without a key. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
@@ -123,14 +113,12 @@ export const identify = async <Args extends readonly unknown[], T>(
   assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
-  if (options.fingerprint) {
-    const fingerprint = await options.fingerprint(...args)
-    const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
-    const expected = 'a function that returns 1 to 256 visible ASCII characters'
-    assertOption(fits, 'fingerprint', expected, fingerprint)
-    return { given, key, fingerprint }
-  }
-  const payload = await payloadOf(requestScope, maxPayload)
-  if (!payload) return { reason: 'payload-too-large' }
-  return { given, key, fingerprint: await fingerprintOf(payload) }
+  const fingerprint = await (options.fingerprint
+    ? options.fingerprint(...args)
+    : fingerprintOf(requestScope, maxPayload))
+  if (!options.fingerprint && !fingerprint) return { reason: 'payload-too-large' }
+  const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
+  const expected = 'a function that returns 1 to 256 visible ASCII characters'
+  assertOption(fits, 'fingerprint', expected, fingerprint)
+  return { given, key, fingerprint }
 }

@@ -62,24 +62,23 @@ const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.strin
  */
 export const writeResponse = async (response: Response, limits: RecordLimits): Promise<Written> => {
   const { status } = response
-  const collected = await collect(response.body, limits.maxBody)
+  const content = await collect(response.body, limits.maxBody)
+  const isWhole = content instanceof Uint8Array
   const headers = limits.headers.flatMap((name) => {
     const value = response.headers.get(name)
     return value === null ? [] : [[name, value] as const]
   })
-  const body: RecordedBody =
-    'bytes' in collected ? await writeBody(collected.bytes, limits) : { isDropped: true }
+  const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body }
-  const content = JSON.stringify(recorded)
-  const sent = 'bytes' in collected ? collected.bytes : collected.stream
-  const fits = sizeInJson(content) <= maxContent
-  const own = new Response(mayHaveBody(status) ? sent : null, response)
+  const text = JSON.stringify(recorded)
+  const fits = sizeInJson(text) <= maxContent
+  const own = new Response(mayHaveBody(status) ? content : null, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])
   return {
-    content: fits ? content : droppedContent(status),
+    content: fits ? text : droppedContent(status),
     response: own,
-    problem: 'stream' in collected || !fits ? tooLarge : undefined,
+    problem: isWhole && fits ? undefined : tooLarge,
   }
 }
 

@@ -95,7 +95,7 @@ describe.each(kinds)('the error of %s', (name, connect) => {
   ])('says what is known of an error status with %s', async (_, body) => {
     const url = await serve((_request, response) => response.writeHead(502).end(body))
     const message = await errorOf(connect(url))
-    if (isRest) expect(message).toBe('HTTP 502 Bad Gateway, no reply of Redis')
+    if (isRest) expect(message).toBe('HTTP 502, no reply of Redis')
     else
       expect(message).toMatch(
         /^(an HTTP response without a message|Unable to parse response body: <html>)/,

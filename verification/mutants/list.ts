@@ -387,8 +387,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: the record with the lower token is taken',
     file: 'src/records/reading.ts',
-    find: 'latest && latest.token >= one.token',
-    replace: 'latest && latest.token <= one.token',
+    find: 'other.token - one.token',
+    replace: 'one.token - other.token',
     scenario: 'requests',
   },
   {
