@@ -80,7 +80,7 @@ export const lockGate = <Args extends readonly unknown[]>(
     let releasing: Promise<unknown> | undefined
     const end = (): Promise<unknown> => {
       held.splice(held.lastIndexOf(lock), 1)
-      scope.onEnd?.()
+      scope.show?.(held.at(-1))
       return finish(lock.release())
     }
     const release = (): Promise<unknown> => (releasing ??= end())

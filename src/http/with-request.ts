@@ -118,13 +118,17 @@ export const keyedGate = <Args extends readonly unknown[]>(
  */
 export const withRequest = async <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
-  { options, refusals, enter }: Gate<Args>,
+  { kind, options, refusals, enter }: Gate<Args>,
   run: (lock: Lock | undefined) => Promise<Response>,
 ): Promise<Answer> => {
   const { args } = scope
   const held = locksOf(scope.ids)
   const background = backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined)
-  const handle: Visit['handle'] = (lock) => callWithin(held, () => run(lock))
+  const handle: Visit['handle'] = (lock) => {
+    // A lock that was not acquired hides the one around it.
+    if (lock || kind === 'lock') scope.show?.(lock)
+    return callWithin(held, () => run(lock))
+  }
   const entry = await enter({
     scope,
     held,
@@ -134,7 +138,7 @@ export const withRequest = async <Args extends readonly unknown[]>(
       try {
         return { response: await handle(lock), isOwn: true }
       } finally {
-        scope.onEnd?.()
+        scope.show?.(held.at(-1))
         await background.drain()
       }
     },

@@ -3,7 +3,7 @@ import { idempotentRefusals } from '../http/refusals.ts'
 import { forRequest, holdOf } from '../http/request-options.ts'
 import type { Answer, Gate, Refused, Visit } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
-import type { Completion, Held, Recorded } from '../records/settle.ts'
+import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { stopwatch } from '../util/clock.ts'
 import { checkStore } from '../stores/body-store.ts'
@@ -24,12 +24,12 @@ import { isFinal } from '../util/bytes.ts'
 // same handler must not wait for the first.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
-const transient = new Set([401, 403, 408, 409, 425, 429])
+const transient = [401, 403, 408, 409, 425, 429]
 
 /** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
 const isLasting = ({ status, headers }: Response): boolean =>
   status < 500 &&
-  !transient.has(status) &&
+  !transient.includes(status) &&
   !headers.has('retry-after') &&
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
 
@@ -78,7 +78,7 @@ const runOnce = async <Args extends readonly unknown[]>(
   } finally {
     claims.delete(held)
     held.splice(held.lastIndexOf(own), 1)
-    scope.onEnd?.()
+    scope.show?.(held.at(-1))
     await own.release()
   }
 }
@@ -135,10 +135,14 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
 
     /** Answers in place of the handler, or of the answer that it has just made. */
-    const answerBy = async (found: Recorded | Held): Promise<Answer | Refused> => {
-      const other = found.state === 'held' ? found.fingerprint : found.record.fingerprint
+    const answerBy = async (found: Completion): Promise<Answer | Refused> => {
+      const isRecorded = found.state === 'recorded'
+      if (found.state === 'unavailable') {
+        return { reason: found.state, retryAfter: found.retryAfter }
+      }
+      const other = isRecorded ? found.record.fingerprint : found.fingerprint
       if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
-      if (found.state === 'held') return { ...told('in-flight'), ...lookAgain }
+      if (!isRecorded) return { ...told('in-flight'), ...lookAgain }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
       const { content } = found.record
       const read = await readResponse(content, resolved.headers, store, timeLeft(limit))
@@ -149,9 +153,6 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     }
 
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
-    if (result.state === 'unavailable') {
-      return { reason: result.state, retryAfter: result.retryAfter }
-    }
     if (result.state !== 'claimed') return answerBy(result)
 
     const { claim: own } = result
@@ -169,7 +170,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       if (content !== undefined)
         completed = await own.complete({ fingerprint, content, ttl: recordTtl })
     } finally {
-      await finish(completed ?? own.release())
+      await finish(completed ?? own.lock.release())
     }
     const { response, content } = written
     if (completed?.state === 'unavailable') {

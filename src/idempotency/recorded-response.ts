@@ -98,8 +98,7 @@ export const readResponse = async (
   const { status, headers, isDropped } = recorded
   if (isDropped) return { reason: 'answer-not-stored' }
   const bytes = await readBody(recorded, store, patience)
-  if (!bytes)
-    return { reason: 'unavailable', ...lookAgain, detail: 'The answer cannot be read now.' }
+  if (!bytes) return { reason: 'unavailable', ...lookAgain }
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
   return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })
 }

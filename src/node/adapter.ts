@@ -14,7 +14,7 @@ import {
 } from './exchange.ts'
 import { ClientGoneError, type HeldResponse, type HoldFrom, holdResponse } from './held-response.ts'
 import { payloadReader } from './payload.ts'
-import { setLock } from './request-lock.ts'
+import { locks } from './request-lock.ts'
 
 /**
  * Middleware of Express, a hook of Fastify (`onRequest` or `preHandler`), and a function that `http` calls around
@@ -92,7 +92,6 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   let request: Request | undefined
   let held: HeldResponse | undefined
   let returned: unknown
-  let endLock: (() => void) | undefined
   const scope: RequestScope<[req: Req, res: Res]> = {
     args: [req, res],
     ids: [exchange.req],
@@ -100,13 +99,11 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
       return (request ??= requestOf(exchange))
     },
     platform: platformOf([]),
-    onEnd: () => endLock?.(),
+    show: (lock) => void locks.set(exchange.req, lock),
     returned: (response) => response,
   }
   try {
-    const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
-      // A lock that was not acquired hides the one around it.
-      if (lock || gate.kind === 'lock') endLock = setLock(exchange.req, lock)
+    const { response, isOwn } = await withRequest(scope, gate, async () => {
       const holding = holdResponse(exchange.res, from)
       held = holding
       returned = next()

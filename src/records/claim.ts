@@ -24,11 +24,11 @@ import {
   nodesWithout,
   recordOf,
 } from './reading.ts'
-import { type Completion, type Held, type Recorded, settle, type Unavailable } from './settle.ts'
+import { type Completion, type Recorded, settle, type Unclaimed } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
-  /** The lock of the claim. */
+  /** The lock of the claim. Its release ends the claim without a record, so that the request can be processed again. */
   readonly lock: Lock
   /**
    * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
@@ -37,16 +37,13 @@ export type Claim = {
    * @param mayRenew - Whether it may ask for another token if the first one is refused. Default: for as long as the ttl.
    */
   readonly complete: (draft: Draft, mayRenew?: () => boolean) => Promise<Completion>
-  /** Ends the claim without a record, so that the request can be processed again. */
-  readonly release: () => Promise<unknown>
 }
 
 /** The outcome of asking for the right to process a request. */
 export type ClaimResult =
   | { readonly state: 'claimed'; readonly claim: Claim }
   | Recorded
-  | Held
-  | Unavailable
+  | Unclaimed
 
 export type ClaimOptions = {
   /** Ms to wait for another that processes the request. */
@@ -82,7 +79,6 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
-    release: () => lock.release(),
     complete: async (draft, mayRenew = () => true) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
@@ -191,9 +187,9 @@ const claimOrFind = async (
     const result = await contend(client, claimContest, key, call)
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
-      if (reason === 'unavailable') return { state: reason, retryAfter, nodes }
       const other = claimedFingerprint(nodes, client.quorum)
-      return { state: 'held', retryAfter, nodes, fingerprint: other }
+      const state = reason === 'locked' ? 'held' : reason
+      return { state, retryAfter, nodes, fingerprint: other }
     }
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)

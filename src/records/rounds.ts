@@ -11,7 +11,7 @@ import {
   tookOf,
   waitFor,
 } from '../vote/next-step.ts'
-import { acquiring, completing, inspecting, releasing, type Request } from '../vote/operations.ts'
+import { acquiring, completing, inspecting, releasing } from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
 import {
   claimMetadata,
@@ -45,12 +45,6 @@ export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: Record
   const metadata = claimMetadata(fingerprint)
   return newLease(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
-
-/** A request of the record script: acquire, also over a record, or complete with one. */
-const recordRequest = (record: string = ''): Request => ({
-  script: recordScript,
-  argument: record,
-})
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
 export const nextOfPoll =
@@ -98,7 +92,8 @@ export const prepare = async (
     next,
     order: asked,
     counter,
-    request: () => recordRequest(),
+    // Acquires also over a record.
+    request: () => ({ script: recordScript, argument: '' }),
   }
   return (await startBallot(lease, options)).answers
 }
@@ -130,7 +125,7 @@ export const complete = async (
     // A record may be about to end, and its node far.
     timeout: answerTimeoutOf(lease.subject.client, lease.ttl),
     counter: token,
-    request: () => recordRequest(recordText(record)),
+    request: () => ({ script: recordScript, argument: recordText(record) }),
     onLate,
   })
   // A node with the record has no claim any more.

@@ -33,21 +33,15 @@ import {
   releaseRest,
 } from './rounds.ts'
 
-/** The request is being processed: another holds the claim. */
-export type Held = {
-  readonly state: 'held'
-  /** Ms until the claim can expire. */
+/** The key could not be claimed. */
+export type Unclaimed = {
+  /** `held`: another claim holds it, so that the request is being processed; `unavailable`: too few nodes answered. */
+  readonly state: 'held' | 'unavailable'
+  /** Ms until the claim can expire, or another try makes sense. */
   readonly retryAfter: number
   /** The fingerprint of the claim. */
   readonly fingerprint?: string | undefined
-  /** How each node answered, where a claim was asked for. */
-  readonly nodes?: readonly NodeReport[]
-}
-
-/** Too few nodes answered. */
-export type Unavailable = {
-  readonly state: 'unavailable'
-  readonly retryAfter: number
+  /** How each node answered. */
   readonly nodes?: readonly NodeReport[]
 }
 
@@ -55,7 +49,7 @@ export type Unavailable = {
 export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
 
 /** The outcome of an attempt to get a record to a quorum. */
-export type Completion = Recorded | Held | Unavailable
+export type Completion = Recorded | Unclaimed
 
 export type SettleOptions = {
   /** The claim to complete, which is kept. Without one, claims are made for as long as it takes. */
@@ -69,13 +63,16 @@ export type SettleOptions = {
 }
 
 /** Why the key could not be claimed: other claims, or an outage. */
-const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
-  const fingerprint = claimedFingerprint(answers, quorum)
+const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
   const { granted, refused } = tallyOf(answers)
-  return isClaimed && granted + refused >= quorum
-    ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
-    : { state: 'unavailable', retryAfter: 1000, nodes: answered(answers) }
+  const isHeld = isClaimed && granted + refused >= quorum
+  return {
+    state: isHeld ? 'held' : 'unavailable',
+    retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
+    fingerprint: claimedFingerprint(answers, quorum),
+    nodes: answered(answers),
+  }
 }
 
 // Ms between two tries, at random up to the first, which doubles with each try up to the second.
@@ -98,7 +95,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
   /** The highest token under which this call has written a record. */
   let lastToken = 0
   let counter = clock.wall()
-  let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
+  let refusal: Unclaimed = { state: 'unavailable', retryAfter: 1000 }
   let pause = 0
   const recorded = (record: StoredRecord, lacking: readonly number[]): Recorded => {
     healLater(request, record, lacking)

@@ -422,7 +422,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a value is returned although it was not recorded',
     file: 'src/once/once.ts',
-    find: '  if (!record) await release()\n',
+    find: '  if (!record) await lock.release()\n',
     replace: '  if (!record) return value\n',
     scenario: 'once',
   },
@@ -436,7 +436,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: the error of a run keeps the claim',
     file: 'src/once/once.ts',
-    find: '    await release()\n    throw error',
+    find: '    await lock.release()\n    throw error',
     replace: '    throw error',
     scenario: 'once',
   },
