@@ -2,20 +2,19 @@ import { acquire } from '../acquire/acquire.ts'
 import { keepAliveLimits } from '../options/call-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
+import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
-  forRequest,
   holdChecks,
-  holdOf,
   type HoldOptions,
   keyChecks,
   orFunction,
   type PerRequest,
   type RequestOptions,
 } from './request-options.ts'
-import { type Gate, keyedGate } from './with-request.ts'
+import { forRequest, type Gate, keyedGate } from './with-request.ts'
 
 export type LockOptions<
   Args extends readonly unknown[],
@@ -71,7 +70,7 @@ export const lockGate = <Args extends readonly unknown[]>(
     const { scope, held, waitUntil } = visit
     const { metadata: given = described(scope.request) } = options
     const metadata = await forRequest(given, scope.args)
-    const hold = holdOf(scope, limits, options)
+    const hold = holdOf(scope, limits, options.wait)
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
     if (!result.ok) return result
     const { lock } = result

@@ -1,4 +1,4 @@
-import type { KeepAliveLimits, KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
+import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import {
@@ -15,7 +15,6 @@ import {
   minTtl,
 } from '../util/validate.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
-import type { RequestScope } from './request-scope.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
 export type PerRequest<T, Args extends readonly unknown[]> =
@@ -157,31 +156,4 @@ export const checkRequestOptions = (
   for (const name of ['redlock', ...required]) {
     checks[name]!(name, (options as Record<string, never>)[name]!)
   }
-}
-
-/** The value of an option for this request. */
-export const forRequest = <T, Args extends readonly unknown[]>(
-  option: PerRequest<T, Args>,
-  args: Args,
-): T | Promise<T> =>
-  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
-
-/** How long a call waits, and a lock is held, for one request. */
-export type Hold = {
-  readonly wait: number
-  readonly signal: AbortSignal | undefined
-  readonly maxHold: () => number
-}
-
-/** Neither the wait nor the lock may outlast the function that the platform runs. */
-export const holdOf = <Args extends readonly unknown[]>(
-  scope: RequestScope<Args>,
-  limits: KeepAliveLimits,
-  { wait: longest = 0 }: HoldOptions,
-): Hold => {
-  const maxHold = (): number =>
-    Math.max(0, Math.min(limits.maxHold, scope.platform.remainingTime()))
-  const wait = Math.min(longest, maxHold())
-  // A client that disconnects stops waiting.
-  return { wait, signal: wait > 0 ? scope.request.signal : undefined, maxHold }
 }

@@ -7,7 +7,7 @@ import { type Background, backgroundOf } from './background.ts'
 import { discard } from './discard.ts'
 import { problem } from './problem-details.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
-import { forRequest, type Key, type RequestOptions, type SharedOptions } from './request-options.ts'
+import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
 
 type Shared = {
@@ -111,6 +111,13 @@ export const keyedGate = <Args extends readonly unknown[]>(
     return passes ? visit.pass() : entry
   },
 })
+
+/** The value of an option for this request. */
+export const forRequest = <T, Args extends readonly unknown[]>(
+  option: PerRequest<T, Args>,
+  args: Args,
+): T | Promise<T> =>
+  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
 
 /**
  * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that

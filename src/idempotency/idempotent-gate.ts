@@ -1,7 +1,13 @@
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
-import { forRequest, holdOf } from '../http/request-options.ts'
-import type { Answer, Gate, Refused, Visit } from '../http/with-request.ts'
+import { holdOf } from '../http/background.ts'
+import {
+  type Answer,
+  forRequest,
+  type Gate,
+  type Refused,
+  type Visit,
+} from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
@@ -130,7 +136,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     // A wrong one is found before the handler runs.
     if (options.store !== undefined) checkStore('store', store)
     const elapsed = stopwatch(client.clock)
-    const hold = holdOf(scope, limits, options)
+    const hold = holdOf(scope, limits, options.wait)
     // Half of what the platform has left is for the nodes, and for the answer itself.
     const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
 
