@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { fromEnv, lockKey } from 'edge-redlock'
+import { fromEnv, lockKey, serialize } from 'edge-redlock'
 import { consume } from './consumer.ts'
 import type { Env, Job } from './job.ts'
 
@@ -17,7 +17,7 @@ const app = new Hono<{ Bindings: Env }>()
     })
     if (!result.ok) return c.json({ reason: result.reason }, result.reason === 'locked' ? 409 : 503)
     try {
-      await c.env.JOBS.send({ id, lock: result.lock.toJSON() } satisfies Job)
+      await c.env.JOBS.send({ id, lock: serialize(result.lock) } satisfies Job)
     } catch (error) {
       // Nobody will adopt the lock.
       await result.lock.release()

@@ -73,8 +73,8 @@ const readTwice = async (): Promise<never> => {
 }
 
 /** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
-const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>(
-  gate: Gate<Args, Key>,
+const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
+  gate: Gate<Args>,
   handler: Handler<unknown, unknown, unknown, unknown>,
   args: Args,
 ): Promise<unknown> => {
@@ -114,8 +114,8 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>, Key>
 }
 
 /** Wraps a handler by a gate, as a function that a platform can call. */
-export const platformFunction = <Input, Env, Ctx, Output, Key>(
-  gate: Gate<FunctionArgs<Input, Env, Ctx>, Key>,
+export const platformFunction = <Input, Env, Ctx, Output>(
+  gate: Gate<FunctionArgs<Input, Env, Ctx>>,
   handler: Handler<Input, Env, Ctx, Output>,
 ): PlatformFunction<Input, Env, Ctx, Output> => {
   checkFunction('handler', handler)

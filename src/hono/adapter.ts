@@ -12,24 +12,6 @@ import type { Lock } from '../lock/lock.ts'
  */
 export type LockVariables = { lock: Lock | undefined }
 
-type LockContext = Context<{ Variables: LockVariables }>
-
-// The variables of the nested `lock()` of a request, the innermost last. Their bodies may end in any order.
-const nestedVariables = new WeakMap<LockContext, Set<LockVariables>>()
-
-/** Sets the variable. @returns the function that restores what it was before. */
-const setLockVariable = (c: LockContext, lock: Lock | undefined): (() => void) => {
-  const nested = nestedVariables.get(c) ?? new Set([{ lock: c.get('lock') }])
-  nestedVariables.set(c, nested)
-  const own: LockVariables = { lock }
-  nested.add(own)
-  c.set('lock', lock)
-  return () => {
-    nested.delete(own)
-    c.set('lock', [...nested].pop()!.lock)
-  }
-}
-
 const platformIn = (c: Context) => {
   let executionCtx: unknown
   try {
@@ -43,26 +25,23 @@ const platformIn = (c: Context) => {
 }
 
 /** Takes a request to Hono through a gate. */
-export const enter = async <Key>(
+export const enter = async (
   c: Context,
   next: Next,
-  gate: Gate<[c: Context], Key>,
+  gate: Gate<[c: Context]>,
   more?: Partial<RequestScope<[c: Context]>>,
 ): Promise<Answer> => {
-  let restore: (() => void) | undefined
   const scope: RequestScope<[c: Context]> = {
     args: [c],
     // Middleware may replace the request of a context, and a function may get only the request.
     ids: [c, c.req.raw],
     request: c.req.raw,
     platform: platformIn(c),
-    onEnd: () => restore?.(),
+    show: (lock) => c.set('lock', lock),
     returned: (response) => response,
     ...more,
   }
-  return withRequest(scope, gate, async (lock) => {
-    // A lock that was not acquired hides the one around it.
-    if (lock || gate.kind === 'lock') restore = setLockVariable(c, lock)
+  return withRequest(scope, gate, async () => {
     // After an Error this resolves, since Hono turns it into a response. Other values are rethrown.
     await next()
     // Reading `c.res` would make an empty response.
@@ -72,7 +51,7 @@ export const enter = async <Key>(
 }
 
 /** Hands a response to Hono: returns it, or puts it in place of the one that the handler has set. */
-export const send = (c: Context, { response }: Answer): Response | undefined => {
+export const send = (c: Context, response: Response): Response | undefined => {
   if (!c.finalized) return response
   // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
   if (response !== c.res) {
@@ -85,6 +64,8 @@ export const send = (c: Context, { response }: Answer): Response | undefined => 
 
 /** Middleware that answers by a gate. */
 export const middlewareOf =
-  <Key>(gate: Gate<[c: Context], Key>): MiddlewareHandler =>
-  async (c, next) =>
-    send(c, await enter(c, next, gate))
+  (gate: Gate<[c: Context]>): MiddlewareHandler =>
+  async (c, next) => {
+    const { response } = await enter(c, next, gate)
+    return send(c, response)
+  }

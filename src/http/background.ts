@@ -1,4 +1,4 @@
-import type { WaitUntil } from '../options/call-options.ts'
+import type { KeepAliveLimits, WaitUntil } from '../options/call-options.ts'
 import { sleep, systemClock } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
 
@@ -44,6 +44,25 @@ export const platformOf = (contexts: readonly unknown[]): Platform => {
       lambda?.getRemainingTimeInMillis!() ?? Number(vercel?.deadline ?? Infinity) - Date.now(),
     freezes: !!lambda,
   }
+}
+
+/** How long a call waits, and a lock is held, for one request. */
+export type Hold = {
+  readonly wait: number
+  readonly signal: AbortSignal | undefined
+  readonly maxHold: () => number
+}
+
+/** Neither the wait nor the lock may outlast the function that the platform runs. */
+export const holdOf = (
+  { platform, request }: { readonly platform: Platform; readonly request: Request },
+  limits: KeepAliveLimits,
+  longest: number = 0,
+): Hold => {
+  const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
+  const wait = Math.min(longest, maxHold())
+  // A client that disconnects stops waiting.
+  return { wait, signal: wait > 0 ? request.signal : undefined, maxHold }
 }
 
 /** The work of one request that may go on after its response. It never rejects. */

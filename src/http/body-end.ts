@@ -63,7 +63,7 @@ export const onBodyEnd = async (
   // What the body has available before the next task. A body in memory ends by then, so that its length is
   // known; one that waits for something does not delay the response.
   const reads: ReturnType<typeof reader.read>[] = []
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const nextTask = new Promise<undefined>((resolve) => {
     cancelTimer = systemClock.setTimer(() => resolve(undefined), 0)
@@ -78,11 +78,11 @@ export const onBodyEnd = async (
     if (result?.done) {
       await end()
       // Bytes instead of a stream, so that the runtime knows the length.
-      return copy(concat(chunks))
+      return copy(chunks.length === 1 ? chunks[0]! : concat(chunks))
     }
     const chunk: unknown = result?.value
     if (chunk instanceof Uint8Array) {
-      chunks.push(chunk)
+      chunks.push(chunk as Uint8Array<ArrayBuffer>)
       size += chunk.length
     } else mayHaveLength = false
   }

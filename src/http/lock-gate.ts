@@ -2,21 +2,19 @@ import { acquire } from '../acquire/acquire.ts'
 import { keepAliveLimits } from '../options/call-options.ts'
 import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
+import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
-  forRequest,
   holdChecks,
-  holdOf,
   type HoldOptions,
-  type Key,
   keyChecks,
   orFunction,
   type PerRequest,
   type RequestOptions,
 } from './request-options.ts'
-import type { Gate } from './with-request.ts'
+import { forRequest, type Gate, keyedGate } from './with-request.ts'
 
 export type LockOptions<
   Args extends readonly unknown[],
@@ -65,45 +63,35 @@ const described = ({ method, url, headers }: Request): string => {
 export const lockGate = <Args extends readonly unknown[]>(
   call: string,
   options: LockOptions<Args>,
-): Gate<Args, Key> => {
+): Gate<Args> => {
   checkRequestOptions(call, options, lockRefusals, checks, 'key')
   const limits = keepAliveLimits(options)
-  return {
-    kind: 'lock',
-    options,
-    refusals: lockRefusals,
-    enter: async (visit, key, client) => {
-      const { scope, held, waitUntil } = visit
-      const { metadata: given = described(scope.request) } = options
-      const metadata = await forRequest(given, scope.args)
-      const hold = holdOf(scope, limits, options)
-      const call = { ...options, metadata, waitUntil, ...hold, held }
-      const result = await acquire(client, key, call)
-      if (!result.ok) return result
-      const { lock } = result
-      held.push(lock)
-      const finish = visit.keepAlive()
-      let releasing: Promise<unknown> | undefined
-      const end = (): Promise<unknown> => {
-        held.splice(held.lastIndexOf(lock), 1)
-        scope.onEnd?.()
-        return finish(lock.release())
-      }
-      const release = (): Promise<unknown> => (releasing ??= end())
-      return async () => {
-        try {
-          lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
-          const own = visit.own(await visit.handle(lock))
-          if (options.releaseAfter !== 'response') {
-            return { ...own, response: await onBodyEnd(scope, own.response, lock, release) }
-          }
-          await release()
-          return own
-        } catch (error) {
-          await release()
-          throw error
-        }
-      }
-    },
-  }
+  return keyedGate('lock', options, lockRefusals, async (visit, key, client) => {
+    const { scope, held, waitUntil } = visit
+    const { metadata: given = described(scope.request) } = options
+    const metadata = await forRequest(given, scope.args)
+    const hold = holdOf(scope, limits, options.wait)
+    const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
+    if (!result.ok) return result
+    const { lock } = result
+    held.push(lock)
+    const finish = visit.keepAlive()
+    let releasing: Promise<unknown> | undefined
+    const end = (): Promise<unknown> => {
+      held.splice(held.lastIndexOf(lock), 1)
+      scope.show?.(held.at(-1))
+      return finish(lock.release())
+    }
+    const release = (): Promise<unknown> => (releasing ??= end())
+    try {
+      lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
+      let response = await visit.handle(lock)
+      if (options.releaseAfter === 'response') await release()
+      else response = await onBodyEnd(scope, response, lock, release)
+      return { response, isOwn: true }
+    } catch (error) {
+      await release()
+      throw error
+    }
+  })
 }

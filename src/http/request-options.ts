@@ -1,4 +1,4 @@
-import type { KeepAliveLimits, KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
+import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import {
@@ -15,7 +15,6 @@ import {
   minTtl,
 } from '../util/validate.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
-import type { RequestScope } from './request-scope.ts'
 
 /** A value, or a function that computes it from the request: some platforms pass bindings only there. */
 export type PerRequest<T, Args extends readonly unknown[]> =
@@ -137,15 +136,16 @@ export const holdChecks: Checks = {
  * Checks options once, when the middleware is created, rather than at its first request.
  *
  * @param own - The checks of the options that not all middleware has.
- * @param required - The one of these that cannot be left out.
+ * @param required - Those of these that cannot be left out.
+ * @returns the options that are there.
  */
-export const checkRequestOptions = (
+export const checkRequestOptions = <Options extends object>(
   call: string,
-  options: object,
+  options: Options,
   refusals: Refusals,
   own: Checks,
   ...required: string[]
-): void => {
+): Options => {
   const checks: Checks = {
     redlock: orFunction((_, given) => clientOf(given)),
     statuses: checkStatuses(refusals),
@@ -153,35 +153,9 @@ export const checkRequestOptions = (
     waitUntil: checkFunction,
     ...own,
   }
-  checkOptions(call, options, checks)
+  const checked = checkOptions(call, options, checks)
   for (const name of ['redlock', ...required]) {
     checks[name]!(name, (options as Record<string, never>)[name]!)
   }
-}
-
-/** The value of an option for this request. */
-export const forRequest = <T, Args extends readonly unknown[]>(
-  option: PerRequest<T, Args>,
-  args: Args,
-): T | Promise<T> =>
-  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
-
-/** How long a call waits, and a lock is held, for one request. */
-export type Hold = {
-  readonly wait: number
-  readonly signal: AbortSignal | undefined
-  readonly maxHold: () => number
-}
-
-/** Neither the wait nor the lock may outlast the function that the platform runs. */
-export const holdOf = <Args extends readonly unknown[]>(
-  scope: RequestScope<Args>,
-  limits: KeepAliveLimits,
-  { wait: longest = 0 }: HoldOptions,
-): Hold => {
-  const maxHold = (): number =>
-    Math.max(0, Math.min(limits.maxHold, scope.platform.remainingTime()))
-  const wait = Math.min(longest, maxHold())
-  // A client that disconnects stops waiting.
-  return { wait, signal: wait > 0 ? scope.request.signal : undefined, maxHold }
+  return checked
 }

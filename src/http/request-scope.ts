@@ -1,3 +1,4 @@
+import type { Lock } from '../lock/lock.ts'
 import type { Platform } from './background.ts'
 
 /** One request to one middleware or wrapped function, as an adapter describes it. */
@@ -12,8 +13,8 @@ export type RequestScope<Args extends readonly unknown[]> = {
   /** The request. For an event of Lambda it is made when it is read. */
   readonly request: Request
   readonly platform: Platform
-  /** Called when no more of the handler's response will be produced, before a lock is released. */
-  readonly onEnd?: (() => void) | undefined
+  /** Shows the handler the lock of the request: the innermost, or undefined. */
+  readonly show?: ((lock: Lock | undefined) => void) | undefined
   /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
   readonly copyBody?: (() => Promise<Response>) | undefined
   /** Whether the response stands for an error that the handler has thrown. */

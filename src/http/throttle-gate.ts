@@ -4,8 +4,9 @@ import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
 import { discard } from './discard.ts'
 import { seconds } from './problem-details.ts'
 import { throttleRefusals, type ThrottleReason } from './refusals.ts'
-import { checkRequestOptions, type Key, keyChecks, type RequestOptions } from './request-options.ts'
-import type { Gate } from './with-request.ts'
+import { checkRequestOptions, keyChecks, type RequestOptions } from './request-options.ts'
+import { withFields } from './with-headers.ts'
+import { type Gate, keyedGate } from './with-request.ts'
 
 export type ThrottleOptions<
   Args extends readonly unknown[],
@@ -39,7 +40,7 @@ const checks = {
 export const throttleGate = <Args extends readonly unknown[], T>(
   call: string,
   options: ThrottleOptions<Args, T>,
-): Gate<Args, Key> => {
+): Gate<Args> => {
   checkRequestOptions(call, options, throttleRefusals, checks, 'key', 'window')
   const { window, limit = 1, countIf } = options
   const detail = `Only ${limit} per ${window / 1000} s can pass. Please try again later.`
@@ -47,35 +48,27 @@ export const throttleGate = <Args extends readonly unknown[], T>(
     ratelimit: `"throttle";r=${remaining};t=${seconds(resetAfter)}`,
     'ratelimit-policy': `"throttle";q=${limit};w=${seconds(window)}`,
   })
-  return {
-    kind: 'throttle',
-    options,
-    refusals: throttleRefusals,
-    enter: async (visit, key, client) => {
-      const { scope, waitUntil } = visit
-      const call = { ...options, waitUntil }
-      const result = await (countIf ? passToKeep : takePass)(client, key, call)
-      if (!result.ok) {
-        if (result.reason === 'unavailable') return result
-        const headers = rateLimit(result.retryAfter)
-        return { ...result, reason: 'throttled', detail, headers }
-      }
-      const { lock, remaining } = result as { lock?: Lock; remaining?: number }
-      const finish = lock ? visit.keepAlive() : visit.drain
-      return async () => {
-        let counts = !countIf
-        let response: Response | undefined
-        try {
-          response = await visit.handle()
-          counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
-          return visit.own(response, counts ? rateLimit(window, remaining) : undefined)
-        } catch (error) {
-          discard(response)
-          throw error
-        } finally {
-          await finish(counts || lock?.release())
-        }
-      }
-    },
-  }
+  return keyedGate('throttle', options, throttleRefusals, async (visit, key, client) => {
+    const { scope, waitUntil } = visit
+    const result = await (countIf ? passToKeep : takePass)(client, key, { ...options, waitUntil })
+    if (!result.ok) {
+      if (result.reason === 'unavailable') return result
+      return { ...result, reason: 'throttled', detail, headers: rateLimit(result.retryAfter) }
+    }
+    const { lock, remaining } = result as { lock?: Lock; remaining?: number }
+    const finish = lock ? visit.keepAlive() : visit.drain
+    let counts = !countIf
+    let response: Response | undefined
+    try {
+      response = await visit.handle()
+      counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
+      if (counts) response = withFields(response, rateLimit(window, remaining))
+      return { response, isOwn: true }
+    } catch (error) {
+      discard(response)
+      throw error
+    } finally {
+      await finish(counts || lock?.release())
+    }
+  })
 }

@@ -19,6 +19,15 @@ export const withHeaders = (response: Response, change: (headers: Headers) => vo
   return copy
 }
 
+/** Sets headers, by their names. */
+export const withFields = (
+  response: Response,
+  fields: Readonly<Record<string, string>>,
+): Response =>
+  withHeaders(response, (headers) => {
+    for (const name in fields) headers.set(name, fields[name]!)
+  })
+
 /** Adds the headers that earlier middleware has set, which belong to every answer. */
 export const withEarlier = (response: Response, earlier: Headers): Response =>
   withHeaders(response, (headers) => {

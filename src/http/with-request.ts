@@ -7,9 +7,8 @@ import { type Background, backgroundOf } from './background.ts'
 import { discard } from './discard.ts'
 import { problem } from './problem-details.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
-import { forRequest, type RequestOptions, type SharedOptions } from './request-options.ts'
+import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
 import type { RequestScope } from './request-scope.ts'
-import { withHeaders } from './with-headers.ts'
 
 type Shared = {
   /**
@@ -71,95 +70,101 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly held: Lock[]
   /** Runs the handler. */
   readonly handle: (lock?: Lock) => Promise<Response>
-  /** Answers with the response of the handler, and adds headers to it. */
-  readonly own: (response: Response, headers?: Readonly<Record<string, string>>) => Answer
   /** Answers by the handler without entering. */
   readonly pass: (lock?: Lock) => Promise<Answer>
-  readonly refuse: (refused: Refused) => Promise<Answer>
 }
 
 /** What a request has to pass before its handler runs: a lock, a throttle or an idempotency key. */
-export type Gate<Args extends readonly unknown[], Key = unknown> = {
+export type Gate<Args extends readonly unknown[]> = {
   /** What its events are about. */
   readonly kind: LockEvent['kind']
-  readonly options: SharedOptions<Args, never> & {
-    readonly failOpen?: boolean
-  }
+  readonly options: SharedOptions<Args, never>
   readonly refusals: Refusals
   /** Whether it reads the request and the answer, and may answer in place of the handler that has run. */
   readonly readsAnswer?: true
-  /** What the request asks for, or its answer if it does not have to enter. Default: the option `key`. */
-  readonly keyOf?: (visit: Visit<Args>) => Promise<{ readonly key: Key } | Answer>
-  /** Lets a request in, and returns what answers it; or refuses it. */
-  readonly enter: (
-    visit: Visit<Args>,
-    key: Key,
-    client: InterceptedClient,
-  ) => Promise<Refused | (() => Promise<Answer>)>
+  /** Lets a request in, and answers it; or refuses it. */
+  readonly enter: (visit: Visit<Args>) => Promise<Answer | Refused>
 }
+
+/** A gate that a request with a `key` enters. */
+export const keyedGate = <Args extends readonly unknown[]>(
+  kind: LockEvent['kind'],
+  options: RequestOptions<Args, never>,
+  refusals: Refusals,
+  enter: (visit: Visit<Args>, key: Key, client: InterceptedClient) => Promise<Answer | Refused>,
+): Gate<Args> => ({
+  kind,
+  options,
+  refusals,
+  enter: async (visit) => {
+    const { args } = visit.scope
+    const key = await forRequest(options.key, args)
+    // A mistake, such as a header that is missing.
+    assertOption(key !== undefined, 'key', 'text, an array or null', key)
+    const client = clientOf(await forRequest(options.redlock, args))
+    if (key === null) {
+      client.emit?.({ kind, type: 'skipped', keys: [] })
+      return visit.pass()
+    }
+    const entry = await enter(visit, key, client)
+    const passes = options.failOpen && !('isOwn' in entry) && entry.reason === 'unavailable'
+    return passes ? visit.pass() : entry
+  },
+})
+
+/** The value of an option for this request. */
+export const forRequest = <T, Args extends readonly unknown[]>(
+  option: PerRequest<T, Args>,
+  args: Args,
+): T | Promise<T> =>
+  typeof option === 'function' ? (option as (...request: Args) => T | Promise<T>)(...args) : option
 
 /**
  * Answers a request by a gate: with its handler, which `run` calls, or with a refusal. Everything that
  * belongs to a request and not to one gate is here.
  */
-export const withRequest = async <Args extends readonly unknown[], Key>(
+export const withRequest = async <Args extends readonly unknown[]>(
   scope: RequestScope<Args>,
-  gate: Gate<Args, Key>,
+  { kind, options, refusals, enter }: Gate<Args>,
   run: (lock: Lock | undefined) => Promise<Response>,
 ): Promise<Answer> => {
-  const { options, refusals } = gate
   const { args } = scope
   const held = locksOf(scope.ids)
-  const own: Visit['own'] = (response, headers) => {
-    const change = (sent: Headers): void => {
-      for (const name in headers) sent.set(name, headers[name]!)
-    }
-    return { response: headers ? withHeaders(response, change) : response, isOwn: true }
+  const background = backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined)
+  const handle: Visit['handle'] = (lock) => {
+    // A lock that was not acquired hides the one around it.
+    if (lock || kind === 'lock') scope.show?.(lock)
+    return callWithin(held, () => run(lock))
   }
-  const visit: Visit<Args> = {
+  const entry = await enter({
     scope,
     held,
-    ...backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined),
-    handle: (lock) => callWithin(held, () => run(lock)),
-    own,
+    ...background,
+    handle,
     pass: async (lock) => {
       try {
-        return own(await visit.handle(lock))
+        return { response: await handle(lock), isOwn: true }
       } finally {
-        scope.onEnd?.()
+        scope.show?.(held.at(-1))
+        await background.drain()
       }
     },
-    refuse: async ({ headers, ...refused }) => {
-      const { reason, response } = refused
-      const [usual, title, detail] = refusals[reason]!
-      const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
-      const refusal = { detail, ...refused, status }
-      const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
-      const fits = given === undefined || given instanceof Response
-      assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
-      // It may be a part of what is given, and is dropped only if nothing is.
-      if (!given) discard(response)
-      const about = { ...refusal, title: status === usual ? title : undefined }
-      const sent = given ?? problem(about, headers)
-      return { ...own(sent), isOwn: false }
-    },
-  }
-  const { key: option } = options as RequestOptions<Args, never>
-  const found = gate.keyOf ? await gate.keyOf(visit) : { key: await forRequest(option, args) }
-  if ('response' in found) return found
-  // A mistake, such as a header that is missing.
-  assertOption(found.key !== undefined, 'key', 'text, an array or null', found.key)
-  const client = clientOf(await forRequest(options.redlock, args))
-  if (found.key === null) {
-    client.emit?.({ kind: gate.kind, type: 'skipped', keys: [] })
-    return visit.pass()
-  }
-  const entry = await gate.enter(visit, found.key as Key, client)
-  if (typeof entry === 'function') return entry()
+  })
+  if ('isOwn' in entry) return entry
+  const { headers, ...refused } = entry
+  const { reason, response } = refused
+  const [usual, title, detail] = refusals[reason]!
+  const status = (options.statuses as Statuses | undefined)?.[reason] ?? usual
+  const refusal = { detail, ...refused, status }
   try {
-    const passes = options.failOpen && entry.reason === 'unavailable'
-    return await (passes ? visit.pass() : visit.refuse(entry))
+    const given = await options.onRefused?.(refusal as RequestRefusal<never>, ...args)
+    const fits = given === undefined || given instanceof Response
+    assertOption(fits, 'onRefused', 'a function that returns a Response or undefined', given)
+    // It may be a part of what is given, and is dropped only if nothing is.
+    if (!given) discard(response)
+    const about = { ...refusal, title: status === usual ? title : undefined }
+    return { response: given ?? problem(about, headers), isOwn: false }
   } finally {
-    await visit.drain()
+    await background.drain()
   }
 }

@@ -1,15 +1,22 @@
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
-import { forRequest, holdOf } from '../http/request-options.ts'
-import type { Answer, Gate, Visit } from '../http/with-request.ts'
+import { holdOf } from '../http/background.ts'
+import {
+  type Answer,
+  forRequest,
+  type Gate,
+  type Refused,
+  type Visit,
+} from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
-import type { StoredRecord } from '../records/reading.ts'
+import type { Completion } from '../records/settle.ts'
+import { clientOf } from '../redlock.ts'
 import { stopwatch } from '../util/clock.ts'
-import { checkTtl } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
-import { identify, type Identity } from './identify.ts'
+import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
 import {
+  lookAgain,
   readResponse,
   type RecordLimits,
   writeDropped,
@@ -23,9 +30,6 @@ import { isFinal } from '../util/bytes.ts'
 // same handler must not wait for the first.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
-/** The claim around a request, whatever its name; undefined if there is none. */
-const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
-
 const transient = new Set([401, 403, 408, 409, 425, 429])
 
 /** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
@@ -35,38 +39,37 @@ const isLasting = ({ status, headers }: Response): boolean =>
   !headers.has('retry-after') &&
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
 
-/** Reads a response for its record; undefined if it is not to be recorded. */
+/** Reads a response for its record, if it is to be recorded. */
 const readForRecord = async <Args extends readonly unknown[], T>(
   response: Response,
   { scope }: Visit<Args>,
   { shouldRecord }: IdempotencyOptions<Args, T>,
   limits: RecordLimits,
-): Promise<Written | undefined> => {
+): Promise<Written> => {
   const problem = scope.problem?.()
   if (problem) return writeDropped(response, problem)
   // An error says nothing lasting.
-  if (scope.hasFailed?.() || !isFinal(response)) return undefined
-  if (!shouldRecord) return isLasting(response) ? writeResponse(response, limits) : undefined
-  const returned = scope.returned(response)
-  // The function gets a copy, whose body it may read.
-  const given = returned === response ? response.clone() : returned
-  try {
-    const isRecorded = await shouldRecord(given as T, ...scope.args)
-    return isRecorded ? await writeResponse(response, limits) : undefined
-  } finally {
-    if (given instanceof Response && !given.bodyUsed) discard(given)
+  if (scope.hasFailed?.() || !isFinal(response)) return { response }
+  let isRecorded = !shouldRecord && isLasting(response)
+  if (shouldRecord) {
+    const returned = scope.returned(response)
+    // The function gets a copy, whose body it may read.
+    const given = returned === response ? response.clone() : returned
+    try {
+      isRecorded = await shouldRecord(given as T, ...scope.args)
+    } finally {
+      if (given instanceof Response && !given.bodyUsed) discard(given)
+    }
   }
+  return isRecorded ? writeResponse(response, limits) : { response }
 }
 
-/** What a handler has answered; `written` is undefined for a response that is not to be recorded. */
-type Ran = { readonly response: Response; readonly written: Written | undefined }
-
 /** Runs the handler, with a handle of its own on the lock, and reads its response for the record. */
-export const runOnce = async <Args extends readonly unknown[]>(
+const runOnce = async <Args extends readonly unknown[]>(
   lock: Lock,
   { held, handle, scope }: Visit<Args>,
-  write: (response: Response) => Promise<Written | undefined>,
-): Promise<Ran> => {
+  write: (response: Response) => Promise<Written>,
+): Promise<Written> => {
   // The claim outlives a handler that releases the lock.
   const own = lock.reenter()
   held.push(own)
@@ -74,14 +77,14 @@ export const runOnce = async <Args extends readonly unknown[]>(
   let response: Response | undefined
   try {
     response = await handle(own)
-    return { response, written: await write(response) }
+    return await write(response)
   } catch (error) {
     discard(response)
     throw error
   } finally {
     claims.delete(held)
     held.splice(held.lastIndexOf(own), 1)
-    scope.onEnd?.()
+    scope.show?.(held.at(-1))
     await own.release()
   }
 }
@@ -91,11 +94,6 @@ const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 
 // Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
 const [maxPatience, minPatience] = [15_000, 2_000]
-
-// Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing.
-const lookAgain = { retryAfter: 1000 }
-
-const unreadable = 'The answer cannot be read now.'
 
 /**
  * Answers a request by its handler, or by the recorded answer to the same request.
@@ -108,28 +106,23 @@ const unreadable = 'The answer cannot be read now.'
 export const idempotentGate = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
-): Gate<Args, Identity> => {
+): Gate<Args> => {
   const resolved = resolveOptions(call, options)
   const { limits, recordTtl } = resolved
 
-  const keyOf: NonNullable<Gate<Args, Identity>['keyOf']> = async (visit) => {
-    const { scope, held, pass, refuse } = visit
-    const outer = claimAround(held)
+  const enter: Gate<Args>['enter'] = async (visit) => {
+    const { scope, held, pass, waitUntil } = visit
+    const outer = claims.get(held)
     if (outer || safeMethods.test(scope.request.method)) return pass(outer)
     const identity = await identify(scope, options, resolved)
-    if (identity === 'pass') return pass()
-    if ('length' in identity) {
-      const [reason, detail] = identity
-      return refuse({ reason, ...(detail && { detail }) })
-    }
-    // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
-    const same = held.find(({ keys }) => keys[0] === identity.key)
-    return same ? pass(same) : { key: identity }
-  }
-
-  const enter: Gate<Args, Identity>['enter'] = async (visit, identity, given) => {
-    const { scope, waitUntil, refuse } = visit
+    if (!identity) return pass()
+    if ('reason' in identity) return identity
     const { key, fingerprint } = identity
+    // A copy of the request, as `app.mount()` makes it, would wait for the claim around it.
+    const same = held.find(({ keys }) => keys[0] === key)
+    if (same) return pass(same)
+
+    const given = clientOf(await forRequest(options.redlock, scope.args))
     const client = recordClient(given, identity.given)
     /** Reports how a request is answered that does not run. */
     const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
@@ -139,85 +132,63 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       return { reason }
     }
     const { ttl = client.ttl } = options
-    checkTtl('ttl', ttl, client)
     const store = await forRequest(options.store, scope.args)
     // A wrong one is found before the handler runs.
     if (options.store !== undefined) checkStore('store', store)
     const elapsed = stopwatch(client.clock)
-    const hold = holdOf(scope, limits, options)
+    const hold = holdOf(scope, limits, options.wait)
     // Half of what the platform has left is for the nodes, and for the answer itself.
     const timeLeft = (limit: number): number => Math.min(limit, scope.platform.remainingTime() / 2)
 
-    const replay = async (record: StoredRecord): Promise<Answer> => {
-      if (record.fingerprint !== fingerprint) return refuse(told('payload-mismatch'))
+    /** Answers in place of the handler, or of the answer that it has just made. */
+    const answerBy = async (found: Completion): Promise<Answer | Refused> => {
+      const isRecorded = found.state === 'recorded'
+      if (found.state === 'unavailable') {
+        return { reason: found.state, retryAfter: found.retryAfter }
+      }
+      const other = isRecorded ? found.record.fingerprint : found.fingerprint
+      if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
+      if (!isRecorded) return { ...told('in-flight'), ...lookAgain }
       const limit = Math.min(maxPatience, Math.max(minPatience, hold.wait - elapsed()))
-      const read = await readResponse(record.content, resolved.headers, store, timeLeft(limit))
-      if (read === 'unavailable') return refuse({ reason: read, ...lookAgain, detail: unreadable })
-      if (typeof read === 'string') return refuse({ reason: read })
+      const { content } = found.record
+      const read = await readResponse(content, resolved.headers, store, timeLeft(limit))
+      if ('reason' in read) return read
       told('replayed')
+      await visit.drain()
       return { response: read, isOwn: false }
     }
-    const refuseHeld = (other: string | undefined): Promise<Answer> =>
-      other !== undefined && other !== fingerprint
-        ? refuse(told('payload-mismatch'))
-        : refuse({ ...told('in-flight'), ...lookAgain })
 
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
-    if (result.state !== 'claimed') {
-      if (result.state === 'unavailable') {
-        return { reason: result.state, retryAfter: result.retryAfter }
-      }
-      return async () => {
-        try {
-          return await (result.state === 'recorded'
-            ? replay(result.record)
-            : refuseHeld(result.fingerprint))
-        } finally {
-          await visit.drain()
-        }
-      }
-    }
+    if (result.state !== 'claimed') return answerBy(result)
 
     const { claim: own } = result
     const finish = visit.keepAlive()
     const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
-    const run = async (): ReturnType<typeof runOnce> => {
+    let written: Written
+    let completed: Completion | undefined
+    try {
       own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
-      return runOnce(own.lock, visit, (made) => readForRecord(made, visit, options, recordLimits))
-    }
-    return async () => {
-      const ran = await run().catch(async (error: unknown) => {
-        await finish(own.release())
-        throw error
-      })
-      if (!ran.written) {
-        await finish(own.release())
-        return visit.own(ran.response)
-      }
-      const { content, response, problem } = ran.written
+      written = await runOnce(own.lock, visit, (response) =>
+        readForRecord(response, visit, options, recordLimits),
+      )
+      const { content, problem } = written
       if (problem) client.warn?.(problem)
-      const completed = await own.complete({ fingerprint, content, ttl: recordTtl })
-      await finish(undefined)
-      if (completed.state === 'unavailable') {
-        return refuse({ reason: 'answer-not-recorded', ...lookAgain, response })
-      }
-      if (completed.state === 'recorded' && completed.record.content === content) {
-        return visit.own(response)
-      }
-      // Another has answered the request meanwhile, and all clients get the same answer.
-      discard(response)
-      return completed.state === 'held'
-        ? refuseHeld(completed.fingerprint)
-        : replay(completed.record)
+      if (content !== undefined)
+        completed = await own.complete({ fingerprint, content, ttl: recordTtl })
+    } finally {
+      await finish(completed ?? own.lock.release())
     }
+    const { response, content } = written
+    if (completed?.state === 'unavailable') {
+      return { reason: 'answer-not-recorded', ...lookAgain, response }
+    }
+    if (!completed || (completed.state === 'recorded' && completed.record.content === content)) {
+      return { response, isOwn: true }
+    }
+    // Another has answered the request meanwhile, and all clients get the same answer.
+    discard(response)
+    return answerBy(completed)
   }
 
-  return {
-    kind: 'claim',
-    options,
-    refusals: idempotentRefusals,
-    readsAnswer: true,
-    keyOf,
-    enter,
-  }
+  return { kind: 'claim', options, refusals: idempotentRefusals, readsAnswer: true, enter }
 }

@@ -1,27 +1,21 @@
-import type { IdempotentReason } from '../http/refusals.ts'
 import type { RequestScope } from '../http/request-scope.ts'
+import type { Refused } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
-/** The parts of a request that its answer depends on, beside its method and path. */
-type Payload = {
-  /** The query string, `?` included. */
-  readonly query: string
-  readonly contentType: string
-  readonly bytes: Uint8Array<ArrayBuffer>
-}
-
 const encoder = new TextEncoder()
 
-const isForm = (contentType: string): boolean => /^multipart\/form-data\b/i.test(contentType)
-
 /**
- * The parts of a form. A browser separates them by another random boundary each time, so that the bytes
- * of the same form differ. Undefined for what is no such form.
+ * The content of a payload, in parts, and a mark for a form that cannot be read: it may have the bytes that the parts
+ * of another one become. A browser separates the parts of a form by another random boundary each time, so that the
+ * bytes of the same form differ.
  */
-const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] | undefined> => {
-  if (!isForm(contentType)) return undefined
+const contentOf = async (
+  bytes: Uint8Array<ArrayBuffer>,
+  contentType: string,
+): Promise<{ parts: Uint8Array[]; mark: string[] }> => {
+  if (!/^multipart\/form-data\b/i.test(contentType)) return { parts: [bytes], mark: [] }
   try {
     const headers = { 'content-type': contentType }
     const form = await new Response(bytes, { headers }).formData()
@@ -33,58 +27,55 @@ const formParts = async ({ contentType, bytes }: Payload): Promise<Uint8Array[] 
       // The length says where a part ends.
       parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
     }
-    return parts
+    return { parts, mark: [] }
   } catch {
-    return undefined
+    return { parts: [bytes], mark: [''] }
   }
 }
 
-/** The SHA-256 of a payload: its query, its content type without parameters, and its content. */
-const fingerprintOf = async (payload: Payload): Promise<string> => {
-  const { query, contentType, bytes } = payload
+/**
+ * The SHA-256 of what an answer depends on, beside method and path: the query, the content type without parameters,
+ * and the content, which is left to the handler. Undefined if that is longer than the limit.
+ */
+const fingerprintOf = async <Args extends readonly unknown[]>(
+  { request, copyBody }: RequestScope<Args>,
+  limit: number,
+): Promise<string | undefined> => {
+  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
+  const content = await collect(body, limit)
+  if (content instanceof ReadableStream) {
+    content.cancel().catch(() => {})
+    return undefined
+  }
+  const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
+  const { parts, mark } = await contentOf(content, contentType)
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
-  const parts = await formParts(payload)
-  // A broken form may have the bytes that the parts of another one become.
-  const about = isForm(contentType) && !parts ? [type, query, ''] : [type, query]
-  return sha256(concat([encoder.encode(JSON.stringify(about)), ...(parts ?? [bytes])]))
+  const about = JSON.stringify([type, new URL(request.url).search, ...mark])
+  return sha256(concat([encoder.encode(about), ...parts]))
 }
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
 const requestKey = (parts: readonly string[]): Promise<string> =>
-  sha256(concat([encoder.encode(JSON.stringify(parts))]))
+  sha256(encoder.encode(JSON.stringify(parts)))
 
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
 
-// A string, and parameters that may follow it. A comma there could join the values of a header that was sent twice.
+// A string in quotes, with the parameters that may follow it; or a key without quotes. A comma elsewhere could join the
+// values of a header that was sent twice.
 // https://www.rfc-editor.org/rfc/rfc8941#section-3.3
-const quoted = /^"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?$/
-
-// Without a comma, which joins the values of a header that was sent twice.
-const plain = /^[!-+\--~]+$/
+const keyPattern = /^(?:"((?:[ !#-[\]-~]|\\["\\])*)"(?:;[^,"]*)?|([!#-+\--~]*))$/
 
 /**
- * Reads the header with the key: the key, which is empty if the request has none; or why it is wrong. The draft of
- * the IETF writes a string in quotes, and most clients write the same key without them: both are the same key.
- * Parameters after the quotes say nothing.
+ * Reads the header with the key; undefined if it is not one key. The draft of the IETF writes a string in quotes, and
+ * most clients write the same key without them: both are the same key. Parameters after the quotes say nothing.
  *
  * @see {@link https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/}
  */
-const readKeyHeader = (
-  name: string,
-  given: string | null | undefined,
-): string | readonly ['invalid-key', detail: string] => {
-  const value = given?.trim() ?? ''
-  const [, inQuotes] = quoted.exec(value) ?? []
-  const key = inQuotes?.replace(/\\(.)/g, '$1') ?? value
-  const isPlain = plain.test(value) && !value.includes('"')
-  if (key && ((inQuotes === undefined && !isPlain) || key.length > maxLength)) {
-    return [
-      'invalid-key',
-      `The header ${name} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`,
-    ]
-  }
-  return key
+const readKey = (header: string): string | undefined => {
+  const [, inQuotes, plain] = keyPattern.exec(header.trim()) ?? []
+  const key = inQuotes?.replace(/\\(.)/g, '$1') ?? plain
+  return key && key.length > maxLength ? undefined : key
 }
 
 /** The name and the fingerprint of a request. */
@@ -96,55 +87,38 @@ export type Identity = {
   readonly fingerprint: string
 }
 
-/** Reads the body, and leaves it to the handler; undefined if it is longer than the limit. */
-const payloadOf = async <Args extends readonly unknown[]>(
-  { request, copyBody }: RequestScope<Args>,
-  limit: number,
-): Promise<Payload | undefined> => {
-  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
-  const collected = await collect(body, limit)
-  if ('stream' in collected) {
-    collected.stream.cancel().catch(() => {})
-    return undefined
-  }
-  const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
-  return { query: new URL(request.url).search, contentType, bytes: collected.bytes }
-}
-
-/** Identifies a request; or says why it passes, or is refused. */
+/** Identifies a request; or says why it is refused. Undefined where it passes without a key. */
 export const identify = async <Args extends readonly unknown[], T>(
   requestScope: RequestScope<Args>,
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
-): Promise<Identity | 'pass' | readonly [IdempotentReason, detail?: string]> => {
+): Promise<Identity | Refused | undefined> => {
   const { args, request } = requestScope
-  let given: string | null | undefined
-  if (options.key) {
-    given = await options.key(...args)
-    // Before anything else: it may be what a client has sent.
-    assertOption(typeof (given ?? '') === 'string', 'key', 'a function that returns text', given)
-  } else {
-    const read = readKeyHeader(header, request.headers.get(header))
-    if (typeof read === 'object') return read
-    given = read
+  const given = options.key
+    ? ((await options.key(...args)) ?? '')
+    : readKey(request.headers.get(header) ?? '')
+  if (given === undefined) {
+    const detail = `The header ${header} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`
+    return { reason: 'invalid-key', detail }
   }
+  // Before anything else: it may be what a client has sent.
+  assertOption(typeof given === 'string', 'key', 'a function that returns text', given)
   if (!given) {
-    if (options.required === false) return 'pass'
-    return ['missing-key', `The request needs ${options.key ? 'a key' : `the header ${header}`}.`]
+    if (options.required === false) return undefined
+    const detail = `The request needs ${options.key ? 'a key' : `the header ${header}`}.`
+    return { reason: 'missing-key', detail }
   }
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
   assertOption(isNamed, 'scope', 'a function that returns text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
-  if (options.fingerprint) {
-    const fingerprint = await options.fingerprint(...args)
-    const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
-    const expected = 'a function that returns 1 to 256 visible ASCII characters'
-    assertOption(fits, 'fingerprint', expected, fingerprint)
-    return { given, key, fingerprint }
-  }
-  const payload = await payloadOf(requestScope, maxPayload)
-  if (!payload) return ['payload-too-large']
-  return { given, key, fingerprint: await fingerprintOf(payload) }
+  const fingerprint = await (options.fingerprint
+    ? options.fingerprint(...args)
+    : fingerprintOf(requestScope, maxPayload))
+  if (!options.fingerprint && !fingerprint) return { reason: 'payload-too-large' }
+  const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
+  const expected = 'a function that returns 1 to 256 visible ASCII characters'
+  assertOption(fits, 'fingerprint', expected, fingerprint)
+  return { given, key, fingerprint }
 }

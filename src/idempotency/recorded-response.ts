@@ -1,3 +1,4 @@
+import type { Refused } from '../http/with-request.ts'
 import {
   type BodyLimits,
   type BodyStore,
@@ -24,15 +25,18 @@ export type RecordLimits = BodyLimits & {
 // Bytes of a whole record in JSON, as it comes from a node. A node reads replies of up to 64 KiB.
 const maxContent = 56_000
 
+/** Ms after which a client is to look again for an answer. The claim is extended, so its end says nothing. */
+export const lookAgain = { retryAfter: 1000 }
+
 /** The mark of a replay, as Stripe has it. */
 const replayed = ['idempotent-replayed', 'true'] as const
 
 /** A response that is about to be sent. */
 export type Written = {
-  /** The content of its record. */
-  readonly content: string
   /** The response to send, with all of its headers. */
   readonly response: Response
+  /** The content of its record; undefined if it is not to be recorded. */
+  readonly content?: string
   /** Why it is recorded without its content, if the console is to show that. */
   readonly problem?: string | undefined
 }
@@ -58,24 +62,20 @@ const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.strin
  */
 export const writeResponse = async (response: Response, limits: RecordLimits): Promise<Written> => {
   const { status } = response
-  const collected = await collect(response.body, limits.maxBody)
-  const headers = limits.headers.flatMap((name) => {
-    const value = response.headers.get(name)
-    return value === null ? [] : [[name, value] as const]
-  })
-  const body: RecordedBody =
-    'bytes' in collected ? await writeBody(collected.bytes, limits) : { isDropped: true }
+  const content = await collect(response.body, limits.maxBody)
+  const isWhole = content instanceof Uint8Array
+  const headers = [...response.headers].filter(([name]) => limits.headers.includes(name))
+  const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body }
-  const content = JSON.stringify(recorded)
-  const sent = 'bytes' in collected ? collected.bytes : collected.stream
-  const fits = sizeInJson(content) <= maxContent
-  const own = new Response(mayHaveBody(status) ? sent : null, response)
+  const text = JSON.stringify(recorded)
+  const fits = sizeInJson(text) <= maxContent
+  const own = new Response(mayHaveBody(status) ? content : null, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])
   return {
-    content: fits ? content : droppedContent(status),
+    content: fits ? text : droppedContent(status),
     response: own,
-    problem: 'stream' in collected || !fits ? tooLarge : undefined,
+    problem: isWhole && fits ? undefined : tooLarge,
   }
 }
 
@@ -90,12 +90,12 @@ export const readResponse = async (
   names: readonly string[],
   store: BodyStore | undefined,
   patience: number,
-): Promise<Response | 'answer-not-stored' | 'unavailable'> => {
+): Promise<Response | Refused> => {
   const recorded = JSON.parse(content) as RecordedResponse
   const { status, headers, isDropped } = recorded
-  if (isDropped) return 'answer-not-stored'
+  if (isDropped) return { reason: 'answer-not-stored' }
   const bytes = await readBody(recorded, store, patience)
-  if (!bytes) return 'unavailable'
+  if (!bytes) return { reason: 'unavailable', ...lookAgain }
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
   return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })
 }

@@ -6,14 +6,13 @@ import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
-import { extending, inspecting } from '../vote/operations.ts'
 import { validityOf } from '../vote/lease.ts'
 import { keepAlive } from './keep-alive.ts'
 import {
-  askNodes,
   confirmToken,
   expiresIn,
   extend,
+  extendNodes,
   isHeld,
   type LockState,
   markLost,
@@ -23,7 +22,6 @@ import {
   watchExpiry,
 } from './lock-state.ts'
 import type { Lock } from './lock.ts'
-import type { SerializedLock } from './serialized-lock.ts'
 
 // Ballots until a token is confirmed. Otherwise a node that reported a new counter each time would keep the
 // client asking forever.
@@ -85,18 +83,8 @@ class HeldLock implements Lock {
       if (token) return token
       if (vote !== 'yes' || ballots++ === maxFenceBallots) throw quorumErrorOf(state)
       // An extension that lengthens nothing raises all counters to the highest that was reported.
-      vote = (await askNodes(state, extending, Math.ceil(expiresIn(state)))).result
+      vote = (await extendNodes(state, Math.ceil(expiresIn(state)))).result
     }
-  }
-
-  async ttl(): Promise<number> {
-    const state = this.#state
-    if (state.hasEnded || this.#released) return 0
-    const { result: vote, elapsed } = await askNodes(state, inspecting)
-    if (vote === 'unknown') throw quorumErrorOf(state)
-    const granted = state.answers.filter((answer) => answer?.status === 'granted')
-    const left = Math.min(...granted.map((answer) => answer!.ttl ?? 0)) - elapsed()
-    return vote === 'yes' ? Math.max(0, left) : 0
   }
 
   reenter(): Lock {
@@ -112,13 +100,6 @@ class HeldLock implements Lock {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.release()
-  }
-
-  toJSON(): SerializedLock {
-    const { subject, value, ttl } = this.#state.lease
-    const { keys, metadata, client, namespace } = subject
-    namespace.onHandOver?.()
-    return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + this.expiresIn }
   }
 
   covers(keys: readonly string[], client: Client): boolean {
@@ -146,25 +127,19 @@ class HeldLock implements Lock {
   }
 }
 
-/**
- * Makes the handle on a lock that was won, or on that of another process.
- *
- * @param validity - The ms for which it is valid from the start of `elapsed`.
- * @param isUnconfirmed - Whether only clocks tell that.
- */
-export const createLock = (
-  { lease, elapsed, answers }: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>,
-  validity: number = validityOf(lease.subject.client, lease.ttl),
-  isUnconfirmed: boolean = false,
-): Lock => {
+/** Makes the handle on a lock that was won, or on that of another process. */
+export const createLock = ({
+  lease,
+  elapsed,
+  answers,
+}: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
   const { client, hasFence } = lease.subject
-  const state = {
+  const state: LockState = {
     lease,
     heldSince: client.clock.monotonic(),
-    validity,
+    validity: validityOf(client, lease.ttl),
     elapsed,
     answers,
-    isUnconfirmed,
     hasEnded: false,
     holdCount: 1,
   }

@@ -16,14 +16,7 @@ import {
 } from '../vote/tally.ts'
 import { holding, type Lease, validityOf } from '../vote/lease.ts'
 import type { NextStep } from '../vote/next-step.ts'
-import {
-  acquiring,
-  extending,
-  nextOfRelease,
-  nextOfVote,
-  type Operation,
-  releasing,
-} from '../vote/operations.ts'
+import { acquiring, extending, nextOfRelease, nextOfVote, releasing } from '../vote/operations.ts'
 import { invariant } from '../util/validate.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
@@ -37,7 +30,7 @@ export type LockState = {
   /** The answers of the last round. */
   answers: Answers
   /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
-  isUnconfirmed: boolean
+  isUnconfirmed?: boolean
   hasEnded: boolean
   /** The number of releases until the lock is really released. */
   holdCount: number
@@ -132,28 +125,25 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   void startBallot(lease, { operation: acquiring, next: nextOfRelease, order, ttl, counter })
 }
 
-/** Asks all nodes. @returns the ballot, with their vote. */
-export const askNodes = async (
-  state: LockState,
-  operation: Operation,
-  ttl: number = state.lease.ttl,
-): Promise<Ballot<Vote>> => {
+/** Asks all nodes to extend the lock. @returns the ballot, with their vote. */
+export const extendNodes = async (state: LockState, ttl: number): Promise<Ballot<Vote>> => {
   const { lease } = state
   const { clock, ranks } = lease.subject.client
   const counter = highestCounter(state.answers, clock.wall())
-  const onAnswers = (nodes: readonly number[]): void => {
-    if (operation === extending) acquireFreed(state, nodes)
-  }
-  const onLate = (index: number): void => onAnswers([index])
-  const ballot = await startBallot(lease, { operation, next: nextOfVote, ttl, counter, onLate })
+  const onLate = (index: number): void => acquireFreed(state, [index])
+  const options = { operation: extending, next: nextOfVote, ttl, counter, onLate }
+  const ballot = await startBallot(lease, options)
   state.answers = ballot.answers
   confirmToken(state)
-  onAnswers(ranks)
+  acquireFreed(state, ranks)
   return ballot
 }
 
 /** The error for a ballot that too few nodes answered. What others have written there stays out of it. */
-export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
+export const quorumErrorOf = ({
+  lease,
+  answers,
+}: Pick<LockState, 'lease' | 'answers'>): QuorumError =>
   new QuorumError(lease.subject.keys, {
     retryAfter: 1000,
     nodes: withoutMetadata(answered(answers)),
@@ -163,7 +153,7 @@ export const quorumErrorOf = ({ lease, answers }: LockState): QuorumError =>
 export const extend = async (state: LockState, ttl: number): Promise<void> => {
   const { client, emit } = state.lease.subject
   if (!isHeld(state)) throw markLost(state)
-  const { result, elapsed } = await askNodes(state, extending, ttl)
+  const { result, elapsed } = await extendNodes(state, ttl)
   const validity = validityOf(client, ttl)
   const next = validity - elapsed()
   // If the old validity has ended meanwhile, another may have held the lock since.

@@ -5,7 +5,6 @@ import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/call-options.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import type { LockState } from './lock-state.ts'
-import type { SerializedLock } from './serialized-lock.ts'
 
 /**
  * A lock that is held: the result of `acquire`, `tryAcquire`, `using` and `adopt`. Call its methods on
@@ -75,13 +74,6 @@ export interface Lock extends AsyncDisposable {
   fencingToken(): Promise<number>
 
   /**
-   * Asks the nodes for how many ms the lock still lives on a quorum of them; 0 if it is no longer ours.
-   *
-   * @throws `QuorumError` when too few nodes answered to know.
-   */
-  ttl(): Promise<number>
-
-  /**
    * Acquires the lock once more, for code that locks what its caller has locked already. The lock is
    * released with the last of its handles. It costs no request.
    *
@@ -100,12 +92,6 @@ export interface Lock extends AsyncDisposable {
    * has the same result and sends no request.
    */
   release(): Promise<ReleaseResult>
-
-  /**
-   * The lock as plain data, for `adopt()` in another process. It contains the secret: do not
-   * log it.
-   */
-  toJSON(): SerializedLock
 
   /** Whether it holds all these keys as this client would hold them. @internal */
   covers(keys: readonly string[], client: Client): boolean

@@ -1,5 +1,6 @@
 import { checkKeys, checkText, isValue } from '../protocol/keys.ts'
 import { assertOption } from '../util/validate.ts'
+import type { Lock } from './lock.ts'
 
 /** A held lock as plain data, for another process to adopt. It contains the secret. */
 export type SerializedLock = {
@@ -11,6 +12,24 @@ export type SerializedLock = {
   readonly expiresAt: number
 }
 
+/**
+ * A lock as plain data, for `adopt` in another process. It contains the secret: do not log it.
+ *
+ * @throws `TypeError` for the lock of an idempotent request: its release would end the claim before the request is
+ *   completed.
+ * @example
+ * ```ts
+ * await queue.send({ id, lock: serialize(lock) })
+ * ```
+ */
+export const serialize = (lock: Lock): SerializedLock => {
+  const { subject, value, ttl } = lock.state().lease
+  const { keys, metadata, client, namespace } = subject
+  const expected = 'one that you acquired: that of an idempotent request cannot be handed over'
+  assertOption(namespace.kind !== 'claim', 'lock', expected, lock)
+  return { keys, value, ttl, metadata, expiresAt: client.clock.wall() + lock.expiresIn }
+}
+
 /** Checks data from elsewhere. @throws `TypeError` whose message shows nothing of it. */
 export const parseLock = (serialized: SerializedLock | string): Required<SerializedLock> => {
   let lock: SerializedLock = Object(serialized)
@@ -19,7 +38,7 @@ export const parseLock = (serialized: SerializedLock | string): Required<Seriali
   } catch {}
   const { keys, value, ttl, metadata = '', expiresAt } = lock
   const fits = isValue(value) && Number.isFinite(expiresAt)
-  assertOption(fits, 'serialized', 'a lock in JSON', undefined)
+  assertOption(fits, 'serialized', 'what serialize() has returned, or its JSON', undefined)
   checkText('metadata', metadata)
   return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
 }

@@ -14,7 +14,7 @@ import {
 } from './exchange.ts'
 import { ClientGoneError, type HeldResponse, type HoldFrom, holdResponse } from './held-response.ts'
 import { payloadReader } from './payload.ts'
-import { setLock } from './request-lock.ts'
+import { locks } from './request-lock.ts'
 
 /**
  * Middleware of Express, a hook of Fastify (`onRequest` or `preHandler`), and a function that `http` calls around
@@ -82,8 +82,8 @@ type Log = { readonly error: (error: unknown) => void }
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
 
 /** Answers one request of Node by a gate. */
-const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
-  gate: Gate<[req: Req, res: Res], Key>,
+const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
+  gate: Gate<[req: Req, res: Res]>,
   from: HoldFrom,
   [req, res]: [req: Req, res: Res],
   next: (error?: unknown) => unknown,
@@ -92,7 +92,6 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
   let request: Request | undefined
   let held: HeldResponse | undefined
   let returned: unknown
-  let endLock: (() => void) | undefined
   const scope: RequestScope<[req: Req, res: Res]> = {
     args: [req, res],
     ids: [exchange.req],
@@ -100,13 +99,11 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
       return (request ??= requestOf(exchange))
     },
     platform: platformOf([]),
-    onEnd: () => endLock?.(),
+    show: (lock) => void locks.set(exchange.req, lock),
     returned: (response) => response,
   }
   try {
-    const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
-      // A lock that was not acquired hides the one around it.
-      if (lock || gate.kind === 'lock') endLock = setLock(exchange.req, lock)
+    const { response, isOwn } = await withRequest(scope, gate, async () => {
       const holding = holdResponse(exchange.res, from)
       held = holding
       returned = next()
@@ -134,8 +131,8 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse, Key>(
 }
 
 /** Middleware that answers by a gate, and holds the response of the handler back from there. */
-export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse, Key>(
-  gate: Gate<[req: Req, res: Res], Key>,
+export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
+  gate: Gate<[req: Req, res: Res]>,
   from: HoldFrom,
 ): NodeMiddleware<Req, Res> =>
   function middleware(req, res, next) {

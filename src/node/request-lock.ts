@@ -2,10 +2,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Lock } from '../lock/lock.ts'
 import { type NodeRequest, rawRequest } from './exchange.ts'
 
-type Entry = { readonly lock: Lock | undefined }
-
-// The locks of nested middleware, the innermost last. Their responses may end in any order.
-const entries = new WeakMap<IncomingMessage, Set<Entry>>()
+/** The locks that requests show to their handlers. */
+export const locks: WeakMap<IncomingMessage, Lock | undefined> = new WeakMap()
 
 /**
  * Returns the lock of a request, that of the innermost `lock()` or `idempotent()` around its handler. It is
@@ -19,16 +17,4 @@ const entries = new WeakMap<IncomingMessage, Set<Entry>>()
  * })
  * ```
  */
-export const lockOf = (req: NodeRequest): Lock | undefined => {
-  const own = entries.get(rawRequest(req))
-  return own && [...own].at(-1)?.lock
-}
-
-/** Makes it the lock of a request. @returns the function that ends that. */
-export const setLock = (req: IncomingMessage, lock: Lock | undefined): (() => void) => {
-  const own = entries.get(req) ?? new Set()
-  entries.set(req, own)
-  const entry: Entry = { lock }
-  own.add(entry)
-  return () => void own.delete(entry)
-}
+export const lockOf = (req: NodeRequest): Lock | undefined => locks.get(rawRequest(req))

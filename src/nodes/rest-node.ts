@@ -126,8 +126,7 @@ export const restNode = (
           if (result && !error && status === 200) return result
           const message = typeof error === 'string' ? error : ''
           if (!isHash || !message.includes('NOSCRIPT')) {
-            const answer = ['HTTP', status, response.statusText].filter(Boolean).join(' ')
-            throw new Error(message || `${answer}, no reply of Redis`)
+            throw new Error(message || `HTTP ${status}, no reply of Redis`)
           }
           onResend?.()
         }

@@ -21,7 +21,7 @@ type Work<T> = {
 }
 
 /** Runs, records the value, and returns what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim): Promise<T> => {
+const runClaimed = async <T>(work: Work<T>, { lock, complete }: Claim): Promise<T> => {
   const { key, request, options, limits, run } = work
   lock.keepAlive(limits)
   // A handle of its own: a run that releases its lock must not free the key.
@@ -32,7 +32,7 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
     value = await run(handle)
   } catch (error) {
     await handle?.release()
-    await release()
+    await lock.release()
     throw error
   }
   const ttl = Math.max(options.keepFor, handOver)
@@ -52,7 +52,7 @@ const runClaimed = async <T>(work: Work<T>, { lock, release, complete }: Claim):
   if (record && record.content !== forgotten) {
     return readValue(key, record.content, options, { value })
   }
-  if (!record) await release()
+  if (!record) await lock.release()
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
   throw new NotRecordedError(key, reason, { value })
 }

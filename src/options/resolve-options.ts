@@ -102,7 +102,7 @@ const checks = {
   nodes: undefined,
   ttl: undefined,
   maxTtl: checkTime,
-  nodeTimeout: checkTime,
+  nodeTimeout: undefined,
   budget: undefined,
   strategy: checkStrategy,
   retry: undefined,
@@ -152,8 +152,7 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   retryFunction(retry, random, 1)
   // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
-  const expected = `at most ${maxTimeout}, as \`ttl\` or the default`
-  assertOption(nodeTimeout <= maxTimeout, 'nodeTimeout', expected, nodeTimeout)
+  checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
   return { ...resolved, nodes, keyspace, warn }

@@ -29,8 +29,6 @@ export type Namespace = {
   readonly kind: LockEvent['kind']
   readonly owner: string
   readonly fence?: string
-  /** Called before a lock becomes plain data. It may throw. */
-  readonly onHandOver?: () => void
 }
 
 /** How a client names its keys. */

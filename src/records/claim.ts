@@ -7,7 +7,6 @@ import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
 import { answered, type Answers, confirmedToken, withoutMetadata } from '../vote/tally.ts'
-import type { Lease } from '../vote/lease.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
@@ -24,14 +23,12 @@ import {
   latestRecord,
   nodesWithout,
   recordOf,
-  type Reports,
-  type StoredRecord,
 } from './reading.ts'
-import { type Held, settle, type Settled, type Unavailable } from './settle.ts'
+import { type Completion, type Recorded, settle, type Unclaimed } from './settle.ts'
 
 /** The right to process a request, until it is completed or released. */
 export type Claim = {
-  /** The lock of the claim. */
+  /** The lock of the claim. Its release ends the claim without a record, so that the request can be processed again. */
   readonly lock: Lock
   /**
    * Gets the record to a quorum, and ends the claim. If another has completed the request meanwhile, it
@@ -40,21 +37,13 @@ export type Claim = {
    * @param mayRenew - Whether it may ask for another token if the first one is refused. Default: for as long as the ttl.
    */
   readonly complete: (draft: Draft, mayRenew?: () => boolean) => Promise<Completion>
-  /** Ends the claim without a record, so that the request can be processed again. */
-  readonly release: () => Promise<unknown>
 }
-
-/** The record that a quorum has. */
-export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
-
-export type Completion = Recorded | Held | Unavailable
 
 /** The outcome of asking for the right to process a request. */
 export type ClaimResult =
   | { readonly state: 'claimed'; readonly claim: Claim }
   | Recorded
-  | Held
-  | Unavailable
+  | Unclaimed
 
 export type ClaimOptions = {
   /** Ms to wait for another that processes the request. */
@@ -84,43 +73,12 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
   return { ...known, emit: emit && tell }
 }
 
-/** Writes a decided record to nodes that lack it, in the background. */
-const healLater = (request: RecordKey, record: StoredRecord, lacking: readonly number[]): void => {
-  if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))
-}
-
-// Ms for which a slow node gets time to show whether it has the record.
-const [minPatience, maxPatience] = [20, 300]
-
-/** Heals nodes that answer later than a quorum. They are watched for about as long again. */
-const healSlow = async (
-  request: RecordKey,
-  record: StoredRecord,
-  answers: Reports,
-  took: number,
-): Promise<void> => {
-  const slow = [...answers.keys()].filter((index) => !answers[index])
-  if (slow.length === 0) return
-  await sleep(request.client.clock, Math.min(2 * took + minPatience, maxPatience))
-  const lacking = nodesWithout(answers, record).filter((index) => slow.includes(index))
-  await heal(request, record, lacking)
-}
-
-/** The result of a record that was settled. */
-const finish = (request: RecordKey, settled: Settled): Completion => {
-  if (settled.state !== 'decided') return settled
-  const { record, lacking } = settled
-  healLater(request, record, lacking)
-  return { state: 'recorded', record }
-}
-
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
   // Asked for early: the claim may be lost by the time that the request has been processed.
   const token = lock.fencingToken().catch(() => undefined)
   return {
     lock,
-    release: () => lock.release(),
     complete: async (draft, mayRenew = () => true) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
@@ -129,19 +87,19 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       // An extension may have raised the counters of the nodes above the first token.
       const latest = confirmedToken(state.answers, client.quorum)
       // Its own lease: a node that refuses the record may still have the claim.
-      const settled = await settle(state.lease, {
+      const completed = await settle(request, {
+        own: state.lease,
         token: latest ?? (await token),
         draft,
         left: () => (mayRenew() ? ttl - elapsed() : 0),
-        onLacking: (index, record) => healLater(request, record, [index]),
       })
       // Something else has taken the place of the claim, so it needs no release.
       end(state)
       notifyHead(client.queues, lock.keys)
-      const result = settled.state === 'decided' ? 'released' : 'unconfirmed'
+      const result = completed.state === 'recorded' ? 'released' : 'unconfirmed'
       const times = { elapsed: elapsed(), heldFor: heldFor(state) }
       state.lease.subject.emit?.({ type: 'released', id: lock.id, ...times, result })
-      return finish(request, settled)
+      return completed
     },
   }
 }
@@ -149,14 +107,17 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
 // Ms that a call without a `wait` takes at most to get a record to a quorum that only some nodes have.
 const minRepairTime = 2000
 
+// Ms for which a slow node gets time to show whether it has the record.
+const [minPatience, maxPatience] = [20, 300]
+
 /** The record that some nodes have, once a quorum has it. `elapsed` reads the ms since they were asked. */
 const settleSeen = async (
   request: RecordKey,
   seen: Answers,
   elapsed: () => number,
   left: () => number,
-): Promise<Settled> => {
-  const { quorum } = request.client
+): Promise<Completion> => {
+  const { clock, quorum } = request.client
   const begun = elapsed()
   let answers = seen
   let record = decidedRecord(answers, quorum)
@@ -164,18 +125,22 @@ const settleSeen = async (
     answers = await lookUp(recordLease(request))
     record = decidedRecord(answers, quorum)
   }
-  if (record) {
-    defer(request.waitUntil, healSlow(request, record, answers, elapsed()))
-    const lacking = [seen, answers].flatMap((all) => nodesWithout(all, record))
-    return { state: 'decided', record, lacking: [...new Set(lacking)] }
+  if (!record) {
+    return settle(request, {
+      draft: latestRecord([...seen, ...answers])!,
+      left: () => Math.max(left(), begun + minRepairTime - elapsed()),
+    })
   }
-  const renew = (): Lease => recordLease(request)
-  return settle(renew(), {
-    draft: latestRecord([...seen, ...answers])!,
-    left: () => Math.max(left(), begun + minRepairTime - elapsed()),
-    renew,
-    onLacking: (index, one) => healLater(request, one, [index]),
-  })
+  const decided = record
+  const healAll = async (): Promise<void> => {
+    // Nodes that answer later than a quorum are watched for about as long again.
+    const patience = Math.min(2 * elapsed() + minPatience, maxPatience)
+    if (answers.includes(undefined)) await sleep(clock, patience)
+    const lacking = [seen, answers].flatMap((all) => nodesWithout(all, decided))
+    await heal(request, decided, [...new Set(lacking)])
+  }
+  defer(request.waitUntil, healAll())
+  return { state: 'recorded', record }
 }
 
 /**
@@ -224,17 +189,17 @@ const claimOrFind = async (
     const result = await contend(client, claimContest, key, call)
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
-      if (reason === 'unavailable') return { state: reason, retryAfter, nodes }
       const other = claimedFingerprint(nodes, client.quorum)
-      return { state: 'held', retryAfter, nodes, fingerprint: other }
+      const state = reason === 'locked' ? 'held' : reason
+      return { state, retryAfter, nodes, fingerprint: other }
     }
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)
+    const isRecorded = settled.state === 'recorded'
     // Whoever waits in this process finds the record as well.
-    if (settled.state === 'decided') notifyAll(client.queues, [key])
-    const isOver = settled.state === 'decided' || left() <= 0
-    if (isOver || !isAffordable(client.requests!, client.nodes.length))
-      return finish(request, settled)
+    if (isRecorded) notifyAll(client.queues, [key])
+    if (isRecorded || left() <= 0 || !isAffordable(client.requests!, client.nodes.length))
+      return settled
     // Another client is settling the record.
     await sleep(clock, Math.min(left(), random() * 50), signal)
   }

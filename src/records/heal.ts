@@ -1,5 +1,5 @@
 import { isAffordable } from '../local/budget.ts'
-import { sleep } from '../util/clock.ts'
+import { defer, sleep } from '../util/clock.ts'
 import { hasPromised, nodesWithout, type StoredRecord } from './reading.ts'
 import { complete, prepare, type RecordKey, recordLease, releaseAll } from './rounds.ts'
 
@@ -20,9 +20,10 @@ export const heal = async (
 ): Promise<void> => {
   let asked = indexes
   for (const pause of [0, ...pauses]) {
+    if (asked.length === 0) return
     await sleep(request.client.clock, pause)
     const lease = recordLease(request)
-    if (asked.length === 0 || !isAffordable(lease.subject.budget, lease.mayHold.length)) return
+    if (!isAffordable(lease.subject.budget, lease.mayHold.length)) return
     const answers = await prepare(lease, request.client.clock.wall(), asked)
     const ready = nodesWithout(answers, record).filter((index) => hasPromised(answers[index]))
     for (const index of ready) {
@@ -31,4 +32,13 @@ export const heal = async (
     releaseAll(lease)
     asked = nodesWithout(answers, record).filter((index) => !hasPromised(answers[index]))
   }
+}
+
+/** Writes a decided record to nodes that lack it, in the background. */
+export const healLater = (
+  request: RecordKey,
+  record: StoredRecord,
+  lacking: readonly number[],
+): void => {
+  if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))
 }

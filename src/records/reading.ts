@@ -59,10 +59,7 @@ const recordsOf = (answers: Reports): StoredRecord[] =>
 
 /** The record with the highest token; undefined where no node has returned one. */
 export const latestRecord = (answers: Reports): StoredRecord | undefined =>
-  recordsOf(answers).reduce<StoredRecord | undefined>(
-    (latest, one) => (latest && latest.token >= one.token ? latest : one),
-    undefined,
-  )
+  recordsOf(answers).sort((one, other) => other.token - one.token)[0]
 
 /**
  * The record that a quorum of nodes has returned: nothing can replace it by another content. It lives as

@@ -10,7 +10,6 @@ import {
   isOpen,
   nextOfRelease,
   releasing,
-  type Request,
 } from '../vote/operations.ts'
 import { type Answers, voteOf } from '../vote/tally.ts'
 import {
@@ -26,20 +25,8 @@ import type { WaitUntil } from '../options/call-options.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { recordScript } from '../protocol/record-script.ts'
 
-/**
- * The keys of idempotent requests. Nobody else can adopt a claim: its release would end it before its request is
- * completed.
- */
-export const records: Namespace = {
-  kind: 'claim',
-  owner: 'r:',
-  fence: 'rf:',
-  onHandOver: () => {
-    throw new TypeError(
-      'The lock of an idempotent request cannot be handed over. Acquire another one',
-    )
-  },
-}
+/** The keys of idempotent requests. */
+export const records: Namespace = { kind: 'claim', owner: 'r:', fence: 'rf:' }
 
 /** The key of one request, and what its calls share. */
 export type RecordKey = {
@@ -57,12 +44,6 @@ export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: Record
   const metadata = claimMetadata(fingerprint)
   return newLease(subjectOf(client, records, [key], metadata, waitUntil), client.makeValue(), ttl)
 }
-
-/** A request of the record script: acquire, also over a record, or complete with one. */
-const recordRequest = (record: string = ''): Request => ({
-  script: recordScript,
-  argument: record,
-})
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
 export const nextOfPoll =
@@ -110,7 +91,8 @@ export const prepare = async (
     next,
     order: asked,
     counter,
-    request: () => recordRequest(),
+    // Acquires also over a record.
+    request: () => ({ script: recordScript, argument: '' }),
   }
   return (await startBallot(lease, options)).answers
 }
@@ -142,7 +124,7 @@ export const complete = async (
     // A record may be about to end, and its node far.
     timeout: answerTimeoutOf(lease.subject.client, lease.ttl),
     counter: token,
-    request: () => recordRequest(recordText(record)),
+    request: () => ({ script: recordScript, argument: recordText(record) }),
     onLate,
   })
   // A node with the record has no claim any more.

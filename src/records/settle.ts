@@ -10,6 +10,7 @@ import {
 } from '../vote/tally.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { Lease } from '../vote/lease.ts'
+import { healLater } from './heal.ts'
 import { sleep } from '../util/clock.ts'
 import {
   claimedFingerprint,
@@ -23,58 +24,55 @@ import {
   promisedToken,
   type StoredRecord,
 } from './reading.ts'
-import { complete, prepare, releaseAll, releaseRest } from './rounds.ts'
+import {
+  complete,
+  prepare,
+  type RecordKey,
+  recordLease,
+  releaseAll,
+  releaseRest,
+} from './rounds.ts'
 
-/** The request is being processed: another holds the claim. */
-export type Held = {
-  readonly state: 'held'
-  /** Ms until the claim can expire. */
+/** The key could not be claimed. */
+export type Unclaimed = {
+  /** `held`: another claim holds it, so that the request is being processed; `unavailable`: too few nodes answered. */
+  readonly state: 'held' | 'unavailable'
+  /** Ms until the claim can expire, or another try makes sense. */
   readonly retryAfter: number
   /** The fingerprint of the claim. */
   readonly fingerprint?: string | undefined
-  /** How each node answered, where a claim was asked for. */
+  /** How each node answered. */
   readonly nodes?: readonly NodeReport[]
 }
 
-/** Too few nodes answered. */
-export type Unavailable = {
-  readonly state: 'unavailable'
-  readonly retryAfter: number
-  readonly nodes?: readonly NodeReport[]
-}
+/** The record that a quorum has. */
+export type Recorded = { readonly state: 'recorded'; readonly record: StoredRecord }
 
 /** The outcome of an attempt to get a record to a quorum. */
-export type Settled =
-  | {
-      readonly state: 'decided'
-      readonly record: StoredRecord
-      /** The nodes that have answered, and lack it. */
-      readonly lacking: readonly number[]
-    }
-  | Held
-  | Unavailable
+export type Completion = Recorded | Unclaimed
 
 export type SettleOptions = {
+  /** The claim to complete, which is kept. Without one, claims are made for as long as it takes. */
+  readonly own?: Lease
   /** The token that the claim has confirmed. Without it the nodes are asked for a promise. */
   readonly token?: number | undefined
   /** The record to write, unless another one is found. */
   readonly draft: Draft
   /** Reads the ms after which to give up. Where none are left, only the token of the claim is tried. */
   readonly left: () => number
-  /** Makes another lease when too few nodes have promised. A claim has none, since it is kept. */
-  readonly renew?: () => Lease
-  /** Called with a node that answers late, and lacks the record. */
-  readonly onLacking: (index: number, record: StoredRecord) => void
 }
 
 /** Why the key could not be claimed: other claims, or an outage. */
-const refusalOf = (answers: Answers, quorum: number): Held | Unavailable => {
-  const fingerprint = claimedFingerprint(answers, quorum)
+const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const isClaimed = answers.some((answer) => answer && claimFingerprint(answer) !== undefined)
   const { granted, refused } = tallyOf(answers)
-  return isClaimed && granted + refused >= quorum
-    ? { state: 'held', retryAfter: freeIn(answers, quorum, 1000), fingerprint }
-    : { state: 'unavailable', retryAfter: 1000, nodes: answered(answers) }
+  const isHeld = isClaimed && granted + refused >= quorum
+  return {
+    state: isHeld ? 'held' : 'unavailable',
+    retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
+    fingerprint: claimedFingerprint(answers, quorum),
+    nodes: answered(answers),
+  }
 }
 
 // Ms between two tries, at random up to the first, which doubles with each try up to the second.
@@ -88,17 +86,21 @@ const [minPause, maxPause] = [50, 1000]
  * A record is written under a token that a quorum has promised and nobody else has. A node that has
  * promised a higher one refuses it. The first try is made in any case, the others as the budget allows.
  */
-export const settle = async (given: Lease, options: SettleOptions): Promise<Settled> => {
-  let lease = given
+export const settle = async (request: RecordKey, options: SettleOptions): Promise<Completion> => {
+  const { own, left } = options
+  let { token, draft } = options
+  let lease = own ?? recordLease(request)
   const { client, budget } = lease.subject
   const { quorum, clock, random } = client
-  const { left, onLacking, renew } = options
-  let { token, draft } = options
   /** The highest token under which this call has written a record. */
   let lastToken = 0
   let counter = clock.wall()
-  let refusal: Held | Unavailable = { state: 'unavailable', retryAfter: 1000 }
+  let refusal: Unclaimed = { state: 'unavailable', retryAfter: 1000 }
   let pause = 0
+  const recorded = (record: StoredRecord, lacking: readonly number[]): Recorded => {
+    healLater(request, record, lacking)
+    return { state: 'recorded', record }
+  }
   if (token === undefined && left() <= 0) return refusal
   do {
     if (pause > 0) await sleep(clock, Math.min(random() * pause, left()))
@@ -109,14 +111,14 @@ export const settle = async (given: Lease, options: SettleOptions): Promise<Sett
       const record = decidedRecord(answers, quorum)
       if (record) {
         releaseAll(lease)
-        return { state: 'decided', record, lacking: nodesWithout(answers, record) }
+        return recorded(record, nodesWithout(answers, record))
       }
       if (answers.filter(hasPromised).length < quorum) {
         refusal = refusalOf(answers, quorum)
         // Others may hold the other nodes, and wait for these.
-        if (renew) {
+        if (!own) {
           releaseAll(lease)
-          lease = renew()
+          lease = recordLease(request)
         }
         // Claims of others on less than a quorum are about to be given up.
         if (quorumHolder(answers, quorum)) return refusal
@@ -129,27 +131,27 @@ export const settle = async (given: Lease, options: SettleOptions): Promise<Sett
       token = promised
     }
     lastToken = token
-    const own = { ...draft, id: idOf(lease.value), token }
+    const written = { ...draft, id: idOf(lease.value), token }
     let isDecided = false
-    const answers = await complete(lease, token, own, {
+    const answers = await complete(lease, token, written, {
       onLate: (index, answer) => {
-        if (!isDecided || !lacksCompleted(answer, own)) return
+        if (!isDecided || !lacksCompleted(answer, written)) return
         // A claim that is left there would keep the record out.
         releaseRest(lease, answers)
-        onLacking(index, own)
+        healLater(request, written, [index])
       },
     })
     isDecided = answers.filter((answer) => answer?.status === 'granted').length >= quorum
-    const record = isDecided ? own : decidedRecord(answers, quorum)
+    const record = isDecided ? written : decidedRecord(answers, quorum)
     if (record) {
       releaseRest(lease, answers)
       const lacking = [...answers.keys()].filter((index) => lacksCompleted(answers[index], record))
-      return { state: 'decided', record, lacking }
+      return recorded(record, lacking)
     }
     counter = Math.max(counter, token + 1, highestCounter(answers, clock.wall()))
     // Where too few nodes have answered, the same record may still get through.
     if (tallyOf(answers).refused > 0) token = undefined
   } while (left() > 0 && isAffordable(budget, client.nodes.length))
-  if (renew) releaseAll(lease)
+  if (!own) releaseAll(lease)
   return refusal
 }

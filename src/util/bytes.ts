@@ -34,23 +34,22 @@ export const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<string> =>
   return toBase64(digest).replace(/\+/g, '-').replace(/\//g, '_').slice(0, 43)
 }
 
-/** A body in memory, or a stream of all of it where it is longer than the limit. */
-type Collected =
-  | { readonly bytes: Uint8Array<ArrayBuffer> }
-  | { readonly stream: ReadableStream<Uint8Array> }
-
 /**
  * Reads a body up to a limit in bytes.
  *
+ * @returns the body, or a stream of all of it where it is longer than the limit.
  * @throws the error of the body, or `TypeError` where a chunk is no bytes.
  */
-export const collect = async (body: ReadableStream | null, limit: number): Promise<Collected> => {
-  if (!body) return { bytes: new Uint8Array() }
+export const collect = async (
+  body: ReadableStream | null,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>> => {
+  if (!body) return new Uint8Array()
   const reader = (body as ReadableStream<Uint8Array>).getReader()
   const parts: Uint8Array[] = []
   for (let size = 0; ;) {
     const { done, value } = await reader.read()
-    if (done) return { bytes: concat(parts) }
+    if (done) return concat(parts)
     // Another chunk cannot be sent either.
     if (!(value instanceof Uint8Array)) {
       const error = new TypeError('Expected the body to consist of Uint8Array')
@@ -61,7 +60,7 @@ export const collect = async (body: ReadableStream | null, limit: number): Promi
     size += value.length
     if (size > limit) break
   }
-  const stream = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const read = parts.shift()
       if (read) return controller.enqueue(read)
@@ -71,7 +70,6 @@ export const collect = async (body: ReadableStream | null, limit: number): Promi
     },
     cancel: (reason) => reader.cancel(reason),
   })
-  return { stream }
 }
 
 /** Whether a response is final. A 101 or a network error can be neither copied nor recorded. */

@@ -73,17 +73,14 @@ export const checkOptions = <T extends object>(
     const names = typeof known === 'string' ? known.split(', ') : Object.keys(known)
     if (!names.includes(name)) {
       const list = names.join(', ')
-      throw new TypeError(`Unknown option \`${name.slice(0, maxName)}\` of ${call}: ${list}`)
+      throw new TypeError(`Unknown option \`${name}\` of ${call}: ${list}`)
     }
-    // Text has methods of its own, which are no checks.
-    if (typeof known !== 'string') known[name]?.(name, value as never)
+    // Text has no check: no option is named like one of its methods.
+    ;(known as Checks)[name]?.(name, value as never)
     left[name] = value
   }
   return left as T
 }
-
-// Characters of the name of an unknown option that are worth showing.
-const maxName = 40
 
 const checkType =
   (type: string) =>
@@ -151,8 +148,7 @@ type TtlLimits = {
 
 /** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
 export const checkTtl = (option: string, ttl: number, { maxTtl, warn, nodes }: TtlLimits): void => {
-  checkTime(option, ttl, minTtl)
-  assertOption(ttl <= maxTtl, option, `at most \`maxTtl\`, ${maxTtl}`, ttl)
+  checkInteger(option, ttl, minTtl, maxTtl, 'an integer of milliseconds, up to `maxTtl`,')
   // Nodes in memory have no scope: tests use short times.
   if (ttl < 1000 && nodes[0]!.scope) warn?.(`\`${option}\` is below 1000 milliseconds`)
 }

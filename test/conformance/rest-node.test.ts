@@ -1,11 +1,5 @@
 import { once } from 'node:events'
-import {
-  createServer,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -58,7 +52,7 @@ describe('a REST node', () => {
     expect(await attempt(await serve(granting(200)))).toMatchObject({ ok: true })
     for (const status of [201, 203, 400, 404, 500, 503]) {
       const result = await attempt(await serve(granting(status)))
-      expect(errorOf(result)).toBe(`HTTP ${status} ${STATUS_CODES[status]}, no reply of Redis`)
+      expect(errorOf(result)).toBe(`HTTP ${status}, no reply of Redis`)
     }
   })
 
@@ -152,7 +146,7 @@ describe('a REST node', () => {
         }
       })
       const result = await attempt(url, { nodeTimeout: 10_000, ttl: 30_000 })
-      expect(errorOf(result)).toBe('HTTP 200 OK, no reply of Redis')
+      expect(errorOf(result)).toBe('HTTP 200, no reply of Redis')
       await eventually(() => expect(hungUp).toHaveBeenCalled())
       expect(sent).toBeLessThan(32 * 2 ** 20)
     }

@@ -2,7 +2,7 @@ import { DurableObject } from 'cloudflare:workers'
 import { Hono } from 'hono'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { once } from '../../src/idempotency/index.ts'
-import { adopt, Redlock, withSlots } from '../../src/index.ts'
+import { adopt, Redlock, serialize, withSlots } from '../../src/index.ts'
 import { InspectedNode } from './inspected-node.ts'
 import { objectOf } from './objects.ts'
 
@@ -30,7 +30,7 @@ app.post('/acquire/:key', async (c) => {
   const result = await clientOf(c.env).tryAcquire(c.req.param('key'), options)
   if (!result.ok) return c.json({ ok: false, reason: result.reason })
   const token = await result.lock.fencingToken().catch(() => 0)
-  return c.json({ ok: true, token, lock: result.lock })
+  return c.json({ ok: true, token, lock: serialize(result.lock) })
 })
 app.post('/release', async (c) => {
   const lock = adopt(clientOf(c.env), await c.req.text())

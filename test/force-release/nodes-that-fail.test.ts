@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { adopt, forceRelease, inspect, Redlock } from '../../src/index.ts'
+import { adopt, forceRelease, inspect, Redlock, serialize } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../support/node-through.ts'
 
@@ -45,7 +45,7 @@ it('a holder does not come back by a node that was down when it acquired the loc
 it('an adopted lock does not come back either', async () => {
   const nodes = memoryNodes(3)
   const [one, other] = [new Redlock({ nodes, warnings: false }), new Redlock({ nodes })]
-  const lock = adopt(one, (await one.acquire('k', { ttl: 60_000 })).toJSON())
+  const lock = adopt(one, serialize(await one.acquire('k', { ttl: 60_000 })))
   nodes[0]!.fail()
   await lock.extend()
   nodes[0]!.recover()

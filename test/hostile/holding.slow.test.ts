@@ -1,5 +1,12 @@
 import { describe, expect } from 'vitest'
-import { adopt, isLockLostError, isQuorumError, type Lock } from '../../src/index.ts'
+import {
+  adopt,
+  isLockLostError,
+  isQuorumError,
+  type Lock,
+  serialize,
+  ttlOf,
+} from '../../src/index.ts'
 import type { Vote } from './judge.ts'
 import {
   checkRefusal,
@@ -30,7 +37,7 @@ const failed = (error: unknown, votes: readonly Vote[], lock: Lock): Outcome => 
 /** A held lock, adopted by a client that has not asked the nodes yet. */
 const adopted = async (world: World): Promise<Lock> => {
   const lock = await world.redlock.acquire('key')
-  return adopt(world.redlock, JSON.stringify(lock))
+  return adopt(world.redlock, JSON.stringify(serialize(lock)))
 }
 
 /** Calls of a holder. `turn` makes the nodes hostile. Each fails unless the votes confirm its result. */
@@ -59,7 +66,7 @@ const operations: Readonly<Record<string, Operation>> = {
     const lock = await adopted(world)
     turn()
     const before = world.votes.length
-    const ttl = await lock.ttl().catch((reason: unknown) => reason)
+    const ttl = await ttlOf(lock).catch((reason: unknown) => reason)
     const votes = world.votes.slice(before)
     if (typeof ttl !== 'number') return failed(ttl, votes, lock)
     checkTime(ttl)

@@ -8,6 +8,7 @@ import {
   type LockNode,
   Redlock,
   throttle,
+  ttlOf,
   withSlots,
   withWakeUp,
 } from '../../src/index.ts'
@@ -102,7 +103,7 @@ export const callBesideLiar = async (calls: number, seed: number): Promise<Map<s
         .using(key, options, async (lock) => {
           await lock.fencingToken().catch(outcomeOf)
           await lock.extend().catch(outcomeOf)
-          await lock.ttl().catch(outcomeOf)
+          await ttlOf(lock).catch(outcomeOf)
           return 'held'
         })
         .catch(outcomeOf)

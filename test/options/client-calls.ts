@@ -32,7 +32,7 @@ const node = { url: 'https://a.example', token: 't' }
 const span = { setAttribute: () => {}, end: () => {} }
 const tracer = { startActiveSpan: (_: string, run: (one: object) => unknown) => run(span) }
 
-export const ttl = time(25)
+export const ttl = integer(25, undefined, 'an integer of milliseconds, up to `maxTtl`,')
 export const strategy = choice('parallel', 'frugal')
 export const limit = integer(1, 100)
 const signal = shape('an AbortSignal', [new AbortController().signal], ['now', {}, true])
@@ -59,12 +59,12 @@ const nodeList: Values = {
 
 const options = {
   ttl,
-  maxTtl: { ...time(1), good: [10_000, 2 ** 47], inner: [[9_999, 'ttl', 'at most `maxTtl`']] },
-  nodeTimeout: {
+  maxTtl: {
     ...time(1),
-    good: [1, 10_000],
-    inner: [[10_001, 'nodeTimeout', 'at most 10000, as `ttl` or the default']],
+    good: [10_000, 2 ** 47],
+    inner: [[9_999, 'ttl', 'an integer of milliseconds, up to `maxTtl`, from 25 to 9999']],
   },
+  nodeTimeout: time(1, 10_000),
   budget: number(6),
   strategy,
   retry,

@@ -60,7 +60,7 @@ const keyed = {
   strategy,
   failOpen: boolean(),
 }
-const held = { ttl, wait: delay(), ...keepAlive }
+const held = { ttl: time(25), wait: delay(), ...keepAlive }
 
 const locking = {
   ...keyed,
@@ -72,7 +72,7 @@ const locking = {
 const throttling = {
   ...keyed,
   statuses: statuses('throttled'),
-  window: required(ttl),
+  window: required(time(25)),
   countIf: callback(),
 }
 
@@ -84,7 +84,7 @@ const idempotency = {
   ...shared,
   ...held,
   statuses: statuses('in-flight'),
-  scope: required({ ...callback(), expected: 'a function that returns the user or the tenant' }),
+  scope: required(callback()),
   key: callback(),
   header: shape('the name of a header', ['x-id'], ['', 'a b', 'a:', []]),
   required: boolean(),
@@ -99,7 +99,7 @@ const idempotency = {
   },
   headers: {
     ...shape('a list of header names', [[], ['etag']], ['etag', [7], ['a:'], {}]),
-    inner: [[['ETag', 'Set-Cookie'], 'headers', 'a list without set-cookie']],
+    inner: [[['ETag', 'Set-Cookie'], 'headers', 'a list of header names without set-cookie']],
   },
   store: orFunction(bodies),
 } satisfies Record<string, Values>

@@ -3,8 +3,10 @@ import {
   adopt,
   type Lock,
   Redlock,
-  type SlotRedlock,
   type RedlockOptions,
+  serialize,
+  type SlotRedlock,
+  ttlOf,
   withSlots,
 } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
@@ -150,8 +152,8 @@ export const slots = (name: string, kind: NodeKind): void => {
       const second = await redlock.acquire(key, { limit: 2 })
       const token = await first.fencingToken()
       await first.extend(20_000)
-      expect(await first.ttl()).toBeGreaterThan(10_000)
-      const adopted = adopt(redlock, first.toJSON())
+      expect(await ttlOf(first)).toBeGreaterThan(10_000)
+      const adopted = adopt(redlock, serialize(first))
       expect(await adopted.fencingToken()).toBe(token)
       expect(await adopted.release()).toBe('released')
       const third = await redlock.acquire(key, { limit: 2 })

@@ -7,6 +7,7 @@ import {
   nodeRedisNode,
   Redlock,
   type RestNodeOptions,
+  serialize,
 } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
@@ -141,7 +142,7 @@ describe('clients over TCP and over REST', () => {
       expect(await lock.release()).toBe('released')
     }
     const held = await worker.acquire(key, { ttl: 60_000, wait: 20_000 })
-    await using adopted = adopt(services[0]!, held.toJSON())
+    await using adopted = adopt(services[0]!, serialize(held))
     await adopted.extend()
     expect(adopted.held).toBe(true)
   })

@@ -78,7 +78,7 @@ describe('the message about', () => {
     [
       'a maxTtl below the default ttl',
       () => make({ nodes, maxTtl: 1_000 }),
-      'Expected `ttl` to be at most `maxTtl`, 1000, got 10000',
+      'Expected `ttl` to be an integer of milliseconds, up to `maxTtl`, from 25 to 1000, got 10000',
     ],
     [
       'options after the routine',

@@ -41,6 +41,8 @@ const inspectBy = (redlock: current.Redlock, key: string): Promise<current.Inspe
   'inspect' in redlock
     ? (redlock as unknown as OldRedlock).inspect(key)
     : current.inspect(redlock, key)
+const jsonOf = (lock: current.Lock): string =>
+  JSON.stringify('toJSON' in lock ? lock : current.serialize(lock))
 const adoptBy = (redlock: current.Redlock, lock: string | current.SerializedLock): current.Lock =>
   'adopt' in redlock ? (redlock as unknown as OldRedlock).adopt(lock) : current.adopt(redlock, lock)
 const throttleBy = (
@@ -128,14 +130,14 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
       const key = freshKey()
       const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
       const token = await tokenOf(held)
-      const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
+      const adopted = adoptBy(clientOfSecond(), jsonOf(held))
       expect(adopted).toMatchObject({ keys: [key], metadata, held: true })
       await adopted.extend(30_000)
       expect(adopted.expiresIn).toBeGreaterThan(20_000)
       expect(await tokenOf(adopted)).toBe(token)
       expect(await clientOfFirst().tryAcquire(key)).toMatchObject({ ok: false })
       // The lock is given back once more.
-      const back = adoptBy(clientOfFirst(), JSON.stringify(adopted))
+      const back = adoptBy(clientOfFirst(), jsonOf(adopted))
       await back.extend()
       expect(await tokenOf(back)).toBe(token)
       expect(await back.release()).toBe('released')
@@ -149,7 +151,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
   it.each(['', 'web 3'])('do not extend what the other has released: %j', async (metadata) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata })
-    await adoptBy(clientOfSecond(), JSON.stringify(held)).release()
+    await adoptBy(clientOfSecond(), jsonOf(held)).release()
     // A tombstone says so on each node, though no other holder has left a trace.
     await expect(held.extend()).rejects.toThrow('Lost the lock')
     expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
@@ -160,7 +162,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
     const token = await tokenOf(held)
-    const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
+    const adopted = adoptBy(clientOfSecond(), jsonOf(held))
     await command(nodes[0]!, 'DEL', `lock:l:${key}`)
     await adopted.extend(20_000)
     // The counter of the node has risen, and the adopted lock may follow it.
@@ -172,7 +174,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const key = freshKey()
     const held = await clientOfFirst().acquire(key, { metadata, ttl: 10_000 })
     await expect.poll(() => holders(servers, `lock:l:${key}`), slow).not.toContain(null)
-    const adopted = adoptBy(clientOfSecond(), JSON.stringify(held))
+    const adopted = adoptBy(clientOfSecond(), jsonOf(held))
     // A majority loses the lock, and another holder acquires and releases it there.
     const lost = nodes.slice(0, 3)
     for (const node of lost) await command(node, 'DEL', `lock:l:${key}`)

@@ -65,7 +65,7 @@ const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
 }
 
 const requests = [
-  { name: 'lock()', path: '/lock', budget: 30 },
+  { name: 'lock()', path: '/lock', budget: 28 },
   { name: 'idempotent()', path: '/idempotent', budget: 38 },
 ]
 

@@ -32,8 +32,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity measured from the last reply to an acquire',
     file: 'src/lock/held-lock.ts',
-    find: 'validity: number = validityOf(lease.subject.client, lease.ttl),',
-    replace: 'validity: number = validityOf(lease.subject.client, lease.ttl) + elapsed(),',
+    find: 'validity: validityOf(client, lease.ttl),',
+    replace: 'validity: validityOf(client, lease.ttl) + elapsed(),',
   },
   {
     name: 'validity measured from the last reply to an extend',
@@ -387,8 +387,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: the record with the lower token is taken',
     file: 'src/records/reading.ts',
-    find: 'latest && latest.token >= one.token',
-    replace: 'latest && latest.token <= one.token',
+    find: 'other.token - one.token',
+    replace: 'one.token - other.token',
     scenario: 'requests',
   },
   {
@@ -407,7 +407,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'requests: a node that has lost a record does not get it back',
-    file: 'src/records/claim.ts',
+    file: 'src/records/heal.ts',
     find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
     replace: '',
     scenario: 'requests',
@@ -422,7 +422,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a value is returned although it was not recorded',
     file: 'src/once/once.ts',
-    find: '  if (!record) await release()\n',
+    find: '  if (!record) await lock.release()\n',
     replace: '  if (!record) return value\n',
     scenario: 'once',
   },
@@ -436,7 +436,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: the error of a run keeps the claim',
     file: 'src/once/once.ts',
-    find: '    await release()\n    throw error',
+    find: '    await lock.release()\n    throw error',
     replace: '    throw error',
     scenario: 'once',
   },
@@ -450,8 +450,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a claim stays on a node that refuses its record',
     file: 'src/records/claim.ts',
-    find: 'settle(state.lease, {',
-    replace: 'settle({ ...state.lease, mayHold: state.lease.mayHold.map(() => 0) }, {',
+    find: 'own: state.lease,',
+    replace: 'own: { ...state.lease, mayHold: state.lease.mayHold.map(() => 0) },',
     scenario: 'once',
   },
   {
@@ -464,8 +464,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'records: a claim is given up while its answer is being recorded',
     file: 'src/records/settle.ts',
-    find: '          lease = renew()\n        }',
-    replace: '          lease = renew()\n        } else releaseAll(lease)',
+    find: '          lease = recordLease(request)\n        }',
+    replace: '          lease = recordLease(request)\n        } else releaseAll(lease)',
     scenario: 'requests',
   },
   {

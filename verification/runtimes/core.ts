@@ -1,4 +1,4 @@
-import { adopt, isLockedError, isLockLostError, type Redlock } from '../../src/index.ts'
+import { adopt, isLockedError, isLockLostError, type Redlock, serialize } from '../../src/index.ts'
 
 /** The arguments of a check inside the runtime. */
 export type CheckArguments = {
@@ -87,7 +87,7 @@ export const core: Checks = {
   },
   'a lock adopted from its JSON': async ({ redlock, key, waitUntil }) => {
     const lock = await redlock.acquire(key, { waitUntil })
-    const adopted = adopt(redlock, JSON.stringify(lock), { waitUntil })
+    const adopted = adopt(redlock, JSON.stringify(serialize(lock)), { waitUntil })
     await adopted.extend()
     equal(await adopted.release(), 'released', 'release')
     return 'ok'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { adopt, isLockLostError } from '../../../src/index.ts'
+import { adopt, isLockLostError, serialize } from '../../../src/index.ts'
 import { systemClock } from '../../../src/util/clock.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -13,7 +13,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       // The clock is ten minutes behind, so that the lock seems fresh, and its validity too long.
       const clock = { ...systemClock, wall: () => Date.now() - 600_000 }
       const behind = redlockWith(fiveNodes(), { advanced: { clock, driftFactor: 0.5 } })
-      const adopted = adopt(behind, JSON.stringify(lock))
+      const adopted = adopt(behind, JSON.stringify(serialize(lock)))
       expect(adopted.expiresIn).toBeLessThan(30_000)
       await adopted.extend(20_000)
       expect(adopted.expiresIn).toBeLessThan(10_000)
@@ -25,7 +25,7 @@ export const adoptTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
     it('is extended and released by another process, from plain data', async () => {
       const key = freshKey()
       const web = await redlock.acquire([key, `${key}-b`], { ttl: 60_000, metadata: 'web' })
-      const data = JSON.stringify(web)
+      const data = JSON.stringify(serialize(web))
       const other = redlockWith(fiveNodes())
       for (const adopted of [adopt(other, data), adopt(other, JSON.parse(data))]) {
         expect(adopted.keys).toEqual(web.keys)

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { adopt, isLockLostError, isQuorumError } from '../../../src/index.ts'
+import { adopt, isLockLostError, isQuorumError, serialize } from '../../../src/index.ts'
 import { during, type Fault, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { later, setUpFencing } from './fencing-setup.ts'
@@ -65,11 +65,11 @@ export const fencingRecoveryTests = (setup: Setup): void => {
       const lock = await redlock.acquire(key, { ttl: 60_000 })
       await expectOnAllNodes(key)
       const token = await lock.fencingToken()
-      const adopted = adopt(redlockWith(), JSON.stringify(lock))
+      const adopted = adopt(redlockWith(), JSON.stringify(serialize(lock)))
       expect(await adopted.fencingToken()).toBe(token)
       // The first extend returns the token too.
       const requests = vi.fn<Fault>((_, send) => send())
-      const again = adopt(redlockWith(requests), JSON.stringify(lock))
+      const again = adopt(redlockWith(requests), JSON.stringify(serialize(lock)))
       await again.extend()
       const before = requests.mock.calls.length
       expect(await again.fencingToken()).toBe(token)

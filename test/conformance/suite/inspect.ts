@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inspect, isQuorumError, type NodeReport } from '../../../src/index.ts'
+import { inspect, isQuorumError, type NodeReport, ttlOf } from '../../../src/index.ts'
 import { during, hang, refuse } from '../../support/faults.ts'
 import { freshKey } from '../../support/nodes.ts'
 import { fiveNodes, type Setup } from './setup.ts'
@@ -64,16 +64,16 @@ export const inspectTests = ({
     it('reads the remaining ttl of a held lock from the nodes', async () => {
       const key = freshKey()
       const lock = await redlock.acquire(key, { ttl: 60_000 })
-      expect(await lock.ttl()).toBeGreaterThan(30_000)
+      expect(await ttlOf(lock)).toBeGreaterThan(30_000)
       await expectOnAllNodes(key)
       for (const { command } of servers.slice(0, 3)) await command('DEL', `lock:l:${key}`)
-      expect(await lock.ttl()).toBe(0)
+      expect(await ttlOf(lock)).toBe(0)
       const outage = await redlockWith(fiveNodes(during('i', refuse), 3)).acquire(freshKey())
-      const error = await outage.ttl().catch((reason: unknown) => reason)
+      const error = await ttlOf(outage).catch((reason: unknown) => reason)
       expect(isQuorumError(error)).toBe(true)
       await outage.release()
       await lock.release()
-      expect(await lock.ttl()).toBe(0)
+      expect(await ttlOf(lock)).toBe(0)
     })
   })
 }

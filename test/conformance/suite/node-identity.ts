@@ -10,6 +10,7 @@ import {
   restNode,
   type RestNodeOptions,
   throttle,
+  ttlOf,
 } from '../../../src/index.ts'
 import { type Fault, refuse } from '../../support/faults.ts'
 import { freshKey, renamed } from '../../support/nodes.ts'
@@ -63,13 +64,13 @@ export const nodeIdentityTests = ({
       const lock = await client.acquire(key, { ttl: 60_000 })
       await lock.extend()
       expect(await lock.fencingToken()).toBeGreaterThan(0)
-      expect(await lock.ttl()).toBeGreaterThan(30_000)
+      expect(await ttlOf(lock)).toBeGreaterThan(30_000)
       expect(await inspect(client, key)).toMatchObject({ state: 'locked' })
 
       // One server alone is none, whatever it answers twice.
       third = refuse
       await expect(lock.extend()).rejects.toSatisfy(isQuorumError)
-      await expect(lock.ttl()).rejects.toSatisfy(isQuorumError)
+      await expect(ttlOf(lock)).rejects.toSatisfy(isQuorumError)
       const inspection = await inspect(client, key)
       expect(inspection.state).toBe('unavailable')
       expect(inspection.nodes.map(({ status }) => status).sort()).toEqual([

@@ -1,4 +1,4 @@
-import { adopt, type Lock } from '../../../src/index.ts'
+import { adopt, type Lock, serialize } from '../../../src/index.ts'
 import { recordHold, releaseLock } from './hold.ts'
 import { extend } from './operations.ts'
 import { runCall } from './run-call.ts'
@@ -39,7 +39,7 @@ export const runHolder = async (scenario: Scenario, client: SimulatedClient): Pr
     handedOver.add(lock.value)
     // Its timer runs until the validity ends.
     client.hasAbandonedLock = true
-    serialized = JSON.stringify(lock)
+    serialized = JSON.stringify(serialize(lock))
     return undefined
   })
   if (serialized === undefined) return

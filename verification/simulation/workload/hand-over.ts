@@ -1,4 +1,4 @@
-import { adopt, type Lock } from '../../../src/index.ts'
+import { adopt, type Lock, serialize } from '../../../src/index.ts'
 import { checkOutlived } from '../checks/outlived-check.ts'
 import { checkReleased } from '../checks/recovery-checks.ts'
 import { recordError } from './expected-errors.ts'
@@ -18,7 +18,7 @@ export const handOver = async (
   const { random } = loop
   recorder.covered('adopted lock')
   recorder.beginCall(to.process.name)
-  const serialized = JSON.stringify(lock)
+  const serialized = JSON.stringify(serialize(lock))
   const waitUntil = (work: Promise<unknown>): void => void to.background.push(work)
   from.hasAbandonedLock = true
   for (const hold of from.held.keys()) if (hold.value === lock.value) endHold(scenario, from, hold)

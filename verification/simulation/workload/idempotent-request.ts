@@ -37,7 +37,7 @@ const runHandler = async (
   if (!run) {
     endHold(scenario, client, hold)
     recorder.covered('request: released')
-    await own.release()
+    await own.lock.release()
     return undefined
   }
   wasLost = !own.lock.held

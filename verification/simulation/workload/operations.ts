@@ -1,3 +1,4 @@
+import { ttlOf } from '../../../src/index.ts'
 import type { Lock } from '../../../src/index.ts'
 import { checkForced } from '../checks/force-checks.ts'
 import { checkConfirmed, checkContinuity, checkExtended } from '../checks/oracle-checks.ts'
@@ -68,7 +69,7 @@ export const useLock = async (
     try {
       if (share < 0.3) await extend(scenario, lock, hold)
       else if (share < 0.75) await requestToken(scenario, client, lock)
-      else if (share < 0.85) await lock.ttl()
+      else if (share < 0.85) await ttlOf(lock)
       else await lock.reenter().release()
     } catch (error) {
       recordError(scenario, 'a held lock', error)

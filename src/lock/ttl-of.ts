@@ -1,0 +1,23 @@
+import { startBallot } from '../vote/ballot.ts'
+import { inspecting, nextOfVote } from '../vote/operations.ts'
+import type { Lock } from './lock.ts'
+import { quorumErrorOf } from './lock-state.ts'
+
+/**
+ * Asks the nodes for how many ms a lock of yours still lives on a quorum of them; 0 if it is no longer yours.
+ *
+ * @throws `QuorumError` when too few nodes answered to know.
+ * @example
+ * ```ts
+ * const left = await ttlOf(lock)
+ * ```
+ */
+export const ttlOf = async (lock: Lock): Promise<number> => {
+  if (!lock.held) return 0
+  const ballot = await startBallot(lock.state().lease, { operation: inspecting, next: nextOfVote })
+  const { answers, elapsed, result } = ballot
+  if (result === 'unknown') throw quorumErrorOf(ballot)
+  const granted = answers.filter((answer) => answer?.status === 'granted')
+  const left = Math.min(...granted.map((answer) => answer!.ttl ?? 0)) - elapsed()
+  return result === 'yes' ? Math.max(0, left) : 0
+}
