@@ -51,7 +51,7 @@ export const enter = async (
 }
 
 /** Hands a response to Hono: returns it, or puts it in place of the one that the handler has set. */
-export const send = (c: Context, { response }: Answer): Response | undefined => {
+export const send = (c: Context, response: Response): Response | undefined => {
   if (!c.finalized) return response
   // Assigning copies the response, which is impossible for a 101: so only if there is a new one.
   if (response !== c.res) {
@@ -65,5 +65,7 @@ export const send = (c: Context, { response }: Answer): Response | undefined => 
 /** Middleware that answers by a gate. */
 export const middlewareOf =
   (gate: Gate<[c: Context]>): MiddlewareHandler =>
-  async (c, next) =>
-    send(c, await enter(c, next, gate))
+  async (c, next) => {
+    const { response } = await enter(c, next, gate)
+    return send(c, response)
+  }

@@ -136,15 +136,16 @@ export const holdChecks: Checks = {
  * Checks options once, when the middleware is created, rather than at its first request.
  *
  * @param own - The checks of the options that not all middleware has.
- * @param required - The one of these that cannot be left out.
+ * @param required - Those of these that cannot be left out.
+ * @returns the options that are there.
  */
-export const checkRequestOptions = (
+export const checkRequestOptions = <Options extends object>(
   call: string,
-  options: object,
+  options: Options,
   refusals: Refusals,
   own: Checks,
   ...required: string[]
-): void => {
+): Options => {
   const checks: Checks = {
     redlock: orFunction((_, given) => clientOf(given)),
     statuses: checkStatuses(refusals),
@@ -152,8 +153,9 @@ export const checkRequestOptions = (
     waitUntil: checkFunction,
     ...own,
   }
-  checkOptions(call, options, checks)
+  const checked = checkOptions(call, options, checks)
   for (const name of ['redlock', ...required]) {
     checks[name]!(name, (options as Record<string, never>)[name]!)
   }
+  return checked
 }

@@ -61,10 +61,7 @@ export const idempotent = <E extends Env = AnyEnv>(
         new Response(c.req.bodyCache.formData ? await c.req.formData() : await c.req.arrayBuffer()),
       hasFailed: () => !!c.error,
     })
-    if (answer.isOwn) return send(c, answer)
-    // Hono would merge the headers of the handler into a response that takes the place of its own.
-    c.res = undefined
-    c.res = withEarlier(answer.response, headers)
-    return undefined
+    const { response, isOwn } = answer
+    return send(c, isOwn ? response : withEarlier(response, headers))
   }
 }

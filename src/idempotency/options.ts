@@ -130,19 +130,19 @@ export const resolveOptions = <Args extends readonly unknown[], T>(
   call: string,
   options: IdempotencyOptions<Args, T>,
 ): Resolved => {
-  checkRequestOptions(call, options, idempotentRefusals, checks, 'scope')
-  const { store, header = 'Idempotency-Key', headers = defaultHeaders } = options
-  const { maxBody = store ? 2 ** 20 : defaultInline, maxPayload = 2 ** 20 } = options
-  const { recordTtl = 86_400_000 } = options
-  const limit = `at most ${maxInline} without a \`store\``
-  assertOption(store || maxBody <= maxInline, 'maxBody', limit, maxBody)
-  return {
+  const checked = checkRequestOptions(call, options, idempotentRefusals, checks, 'scope')
+  const { store, headers = defaultHeaders } = options
+  const resolved = {
+    header: 'Idempotency-Key',
+    maxBody: store ? 2 ** 20 : defaultInline,
+    maxPayload: 2 ** 20,
+    recordTtl: 86_400_000,
+    ...checked,
     limits: keepAliveLimits(options),
-    header,
-    headers: [...new Set(['content-type', ...headers.map((one) => one.toLowerCase())])],
+    headers: ['content-type', ...headers.map((one) => one.toLowerCase())],
     maxInline: store ? defaultInline : maxInline,
-    maxBody,
-    maxPayload,
-    recordTtl,
   }
+  const limit = `at most ${maxInline} without a \`store\``
+  assertOption(store || resolved.maxBody <= maxInline, 'maxBody', limit, resolved.maxBody)
+  return resolved
 }

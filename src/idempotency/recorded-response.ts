@@ -64,10 +64,7 @@ export const writeResponse = async (response: Response, limits: RecordLimits): P
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
-  const headers = limits.headers.flatMap((name) => {
-    const value = response.headers.get(name)
-    return value === null ? [] : [[name, value] as const]
-  })
+  const headers = [...response.headers].filter(([name]) => limits.headers.includes(name))
   const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body }
   const text = JSON.stringify(recorded)
