@@ -89,32 +89,29 @@ export const readReply = (
   node: string,
   namesHolders?: boolean,
 ): ReadReply => {
+  let problem = 'no reply of Redis'
   try {
     // By index, which is faster than to iterate.
     const { 0: begin, 1: status, 2: left, 3: by, 4: fence, 5: identity } = reply as ReplyTuple
     const areNumbers = Number.isSafeInteger(left) && Number.isSafeInteger(fence)
-    const server = typeof identity === 'string' && identity ? identity : undefined
-    const ttl = left < 0 ? undefined : left
     if (Array.isArray(reply) && begin === echo && areNumbers && typeof by === 'string') {
-      // Nearly all replies name nobody.
-      if (by === '' && (status === 'granted' || status === 'absent')) {
-        return { node, status, ttl, fence, server, wasForced: left === -2 || undefined }
-      }
+      const server = typeof identity === 'string' && identity ? identity : undefined
+      const ttl = left < 0 ? undefined : left
       const end = `${by} `.indexOf(' ')
       const holder = by.slice(1, end)
       const metadata = by.slice(end + 1) || undefined
-      // A longer holder would reveal more of a secret than the script does.
-      if (status === 'locked' && holder && !holder[8]) {
-        return { node, status, ttl, fence, holder, metadata, server }
-      }
-      const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
-      if (reason) return { node, status: 'error', error: new RedlockError(reason) }
-      const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
+      const report = { node, ttl, fence, metadata, server }
+      const isFree = status === 'granted' || status === 'absent'
       if (isFree && (by === '' || (namesHolders && holder === '-'))) {
-        const error = status === 'quarantined' ? new RedlockError(status) : undefined
-        return { node, status, ttl, fence, error, metadata, server }
+        return { ...report, status, wasForced: left === -2 || undefined }
       }
+      // A longer holder would reveal more of a secret than the script does.
+      if (status === 'locked' && holder && !holder[8]) return { ...report, status, holder }
+      if (status === 'quarantined' && by === '') {
+        return { ...report, status, error: new RedlockError(status) }
+      }
+      if (status === 'unfit' && Object.hasOwn(unfitReasons, by)) problem = unfitReasons[by]!
     }
   } catch {}
-  return { node, status: 'error', error: new RedlockError('no reply of Redis') }
+  return { node, status: 'error', error: new RedlockError(problem) }
 }
