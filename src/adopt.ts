@@ -1,9 +1,10 @@
 import { createLock } from './lock/held-lock.ts'
 import type { Lock } from './lock/lock.ts'
+import { watchExpiry } from './lock/lock-state.ts'
 import { parseLock, type SerializedLock } from './lock/serialized-lock.ts'
 import type { TryAcquireOptions } from './options/call-options.ts'
 import { clientOf, type Redlock } from './redlock.ts'
-import { existingLease, validityOf } from './vote/lease.ts'
+import { existingLease } from './vote/lease.ts'
 import { stopwatch } from './util/clock.ts'
 import { checkFunction, checkOptions, checkTtl } from './util/validate.ts'
 
@@ -29,7 +30,11 @@ export const adopt = (
   checkOptions('adopt()', options, { waitUntil: checkFunction })
   const { expiresAt, keys, value, ttl, metadata } = parseLock(serialized)
   checkTtl('ttl', ttl, client)
-  const validity = Math.min(validityOf(client, ttl), expiresAt - client.clock.wall())
   const lease = existingLease(client, keys, value, ttl, metadata, options.waitUntil)
-  return createLock({ lease, elapsed: stopwatch(client.clock), answers: [] }, validity, true)
+  const lock = createLock({ lease, elapsed: stopwatch(client.clock), answers: [] })
+  const state = lock.state()
+  state.validity = Math.min(state.validity, expiresAt - client.clock.wall())
+  state.isUnconfirmed = true
+  if (state.cancelExpiry) watchExpiry(state)
+  return lock
 }

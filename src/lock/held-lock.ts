@@ -4,6 +4,7 @@ import { locks, ownerKeys } from '../protocol/keys.ts'
 import { idOf } from '../protocol/reply.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
+import { stopwatch } from '../util/clock.ts'
 import { checkTtl } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
 import { validityOf } from '../vote/lease.ts'
@@ -127,25 +128,19 @@ class HeldLock implements Lock {
   }
 }
 
-/**
- * Makes the handle on a lock that was won, or on that of another process.
- *
- * @param validity - The ms for which it is valid from the start of `elapsed`.
- * @param isUnconfirmed - Whether only clocks tell that.
- */
-export const createLock = (
-  { lease, elapsed, answers }: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>,
-  validity: number = validityOf(lease.subject.client, lease.ttl),
-  isUnconfirmed: boolean = false,
-): Lock => {
+/** Makes the handle on a lock that was won, or on that of another process. */
+export const createLock = ({
+  lease,
+  elapsed,
+  answers,
+}: Pick<Ballot, 'lease' | 'elapsed' | 'answers'>): Lock => {
   const { client, hasFence } = lease.subject
-  const state = {
+  const state: LockState = {
     lease,
-    heldSince: client.clock.monotonic(),
-    validity,
+    heldFor: stopwatch(client.clock),
+    validity: validityOf(client, lease.ttl),
     elapsed,
     answers,
-    isUnconfirmed,
     hasEnded: false,
     holdCount: 1,
   }

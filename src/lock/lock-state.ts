@@ -22,15 +22,15 @@ import { invariant } from '../util/validate.ts'
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
   readonly lease: Lease
-  /** When the lock was acquired or adopted, by the monotonic clock. */
-  readonly heldSince: number
+  /** Reads the ms since the lock was acquired or adopted. */
+  readonly heldFor: () => number
   /** Ms for which it is valid from the start of `elapsed`. */
   validity: number
   elapsed: () => number
   /** The answers of the last round. */
   answers: Answers
   /** Whether only clocks, and no node yet, have told how long an adopted lock lives. */
-  isUnconfirmed: boolean
+  isUnconfirmed?: boolean
   hasEnded: boolean
   /** The number of releases until the lock is really released. */
   holdCount: number
@@ -45,10 +45,6 @@ export type LockState = {
 
 export const expiresIn = ({ hasEnded, validity, elapsed }: LockState): number =>
   hasEnded ? 0 : Math.max(0, validity - elapsed())
-
-/** Ms since the lock was acquired or adopted. */
-export const heldFor = ({ lease, heldSince }: LockState): number =>
-  lease.subject.client.clock.monotonic() - heldSince
 
 export const isHeld = (state: LockState): boolean => expiresIn(state) > 0
 
@@ -79,7 +75,7 @@ export const markLost = (state: LockState): LockLostError => {
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
-    emit?.({ type: 'lost', id, heldFor: heldFor(state) })
+    emit?.({ type: 'lost', id, heldFor: state.heldFor() })
   }
   if (!releasing) controller?.abort(error)
   return error
@@ -197,7 +193,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   })
   const result = vote === 'yes' ? 'released' : vote === 'no' ? 'expired' : 'unconfirmed'
   notifyHead(client.queues, keys)
-  const times = { elapsed: elapsed(), heldFor: heldFor(state) }
+  const times = { elapsed: elapsed(), heldFor: state.heldFor() }
   emit?.({ type: 'released', id: idOf(lease.value), ...times, result })
   return result
 }

@@ -3,7 +3,7 @@ import { contend } from '../acquire/contend.ts'
 import type { Contest } from '../acquire/contest.ts'
 import { isAffordable, newBudget } from '../local/budget.ts'
 import { createLock } from '../lock/held-lock.ts'
-import { end, heldFor } from '../lock/lock-state.ts'
+import { end } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
 import { answered, type Answers, confirmedToken, withoutMetadata } from '../vote/tally.ts'
@@ -95,7 +95,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       end(state)
       notifyHead(client.queues, lock.keys)
       const result = completed.state === 'recorded' ? 'released' : 'unconfirmed'
-      const times = { elapsed: elapsed(), heldFor: heldFor(state) }
+      const times = { elapsed: elapsed(), heldFor: state.heldFor() }
       state.lease.subject.emit?.({ type: 'released', id: lock.id, ...times, result })
       return completed
     },
