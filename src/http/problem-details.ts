@@ -19,8 +19,8 @@ export const problem = (
   { status, title, detail, retryAfter }: Problem,
   more?: Readonly<Record<string, string>>,
 ): Response => {
-  const headers = new Headers({ ...more, 'content-type': 'application/problem+json' })
-  if (retryAfter !== undefined) headers.set('retry-after', `${seconds(retryAfter)}`)
+  const later = retryAfter !== undefined && { 'retry-after': `${seconds(retryAfter)}` }
+  const headers = { ...more, ...later, 'content-type': 'application/problem+json' }
   return new Response(JSON.stringify({ title, status, detail }), { status, headers })
 }
 

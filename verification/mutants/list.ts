@@ -32,8 +32,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'validity measured from the last reply to an acquire',
     file: 'src/lock/held-lock.ts',
-    find: 'validity: number = validityOf(lease.subject.client, lease.ttl),',
-    replace: 'validity: number = validityOf(lease.subject.client, lease.ttl) + elapsed(),',
+    find: 'validity: validityOf(client, lease.ttl),',
+    replace: 'validity: validityOf(client, lease.ttl) + elapsed(),',
   },
   {
     name: 'validity measured from the last reply to an extend',
