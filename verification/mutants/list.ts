@@ -408,8 +408,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'requests: a node that has lost a record does not get it back',
     file: 'src/records/heal.ts',
-    find: 'if (lacking.length > 0) defer(request.waitUntil, heal(request, record, lacking))',
-    replace: '',
+    find: 'if (asked.length === 0) return',
+    replace: 'return',
     scenario: 'requests',
   },
   {
