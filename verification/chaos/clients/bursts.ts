@@ -85,11 +85,10 @@ export const runBursts = async (
 ): Promise<void> => {
   const { interval, maxLate } = bursts
   const running = new Set<Promise<void>>()
-  const nowMs = (): number => now() / 1e6
   while (!stop.aborted) {
-    const number = Math.floor(nowMs() / interval) + 1
-    await sleep(Math.max(0, number * interval - nowMs()), stop)
-    if (stop.aborted || nowMs() > number * interval + maxLate) continue
+    const number = Math.floor(now() / interval) + 1
+    await sleep(Math.max(0, number * interval - now()), stop)
+    if (stop.aborted || now() > number * interval + maxLate) continue
     for (const plan of plansOf(number, process)) {
       const ended = start(plan).finally(() => running.delete(ended))
       running.add(ended)
