@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { type LockNode, Redlock, restNode, type RestNodeOptions } from '../../src/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import type { Kind } from './kinds.ts'
 
 export { RedlockNode } from '../../src/durable-object/index.ts'
@@ -19,15 +20,14 @@ const app = new Hono<Env>()
   .get('/', (c) => c.json({ requests: 0 }))
   .get('/:kind', async (c) => {
     let requests = 0
-    const counted = (node: LockNode): LockNode => ({
+    const nodes = nodesOf(c.req.param('kind') as Kind, c.env).map((node) => ({
       ...node,
-      eval: (...call) => {
+      ...nodeThrough(node, (_, send) => {
         requests++
-        return node.eval(...call)
-      },
-    })
-    const nodes = nodesOf(c.req.param('kind') as Kind, c.env)
-    const redlock = new Redlock({ nodes: nodes.map(counted) })
+        return send()
+      }),
+    }))
+    const redlock = new Redlock({ nodes })
     await (await redlock.acquire(crypto.randomUUID())).release()
     return c.json({ requests })
   })

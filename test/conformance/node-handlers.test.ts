@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, request } from 'node:http'
+import { request } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
-import { listening } from '../../tools/cli/listening.ts'
+import { serveHttp } from '../support/http-server.ts'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
@@ -16,19 +16,10 @@ afterEach(async () => {
 
 /** Serves a wrapped function as a user of Node's http or Express does by mistake; errors become a 500. */
 const serve = async (handle: (...args: never[]) => unknown): Promise<number> => {
-  const listener: RequestListener = (req, res) => {
-    try {
-      ;(handle as (...args: unknown[]) => unknown)(req, res, () => {})
-    } catch (error) {
-      res.writeHead(500).end(String(error))
-    }
-  }
-  const server = createServer(listener)
-  stops.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return listening(server)
+  const { port } = await serveHttp((req, res) =>
+    (handle as (...args: unknown[]) => unknown)(req, res, () => {}),
+  )
+  return port
 }
 
 const get = (port: number): Promise<string> =>

@@ -13,7 +13,7 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 // Over real servers. The holder is a client of its own.
 

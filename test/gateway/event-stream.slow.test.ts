@@ -1,13 +1,12 @@
 import { once } from 'node:events'
 import type { Subscription } from '../../src/gateway/subscription.ts'
 import { get, type IncomingMessage } from 'node:http'
-import { createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
 import { until } from '../../tools/cli/until.ts'
-import { listening } from '../../tools/cli/listening.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { openEvents, subscribers, untilSubscribers } from './streams.ts'
+import { serveSockets } from '../support/socket-server.ts'
 import { okBackend, startGateway, token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
@@ -157,29 +156,22 @@ test('without the option, a request for a stream is rejected', async () => {
 })
 
 test('a client that leaves while Redis hangs leaves no connection', async () => {
-  let connections = 0
-  const silent = createServer((socket) => {
-    connections += 1
-    socket.on('error', () => {})
-    socket.on('close', () => (connections -= 1))
-    socket.resume()
-  })
-  const port = await listening(silent)
+  const { port, connections, stop } = await serveSockets()
   const backend = ioredisBackend({ host: '127.0.0.1', port })
   const server = await startGateway(backend)
   try {
-    await until(() => connections === 1, 30_000)
+    await until(() => connections() === 1, 30_000)
     const leaving = new AbortController()
     const { signal } = leaving
     const request = server.request('/subscribe/chat', { headers: asEvents, signal })
-    await until(() => connections === 2, 30_000)
+    await until(() => connections() === 2, 30_000)
     leaving.abort()
     await expect(request).rejects.toThrow('abort')
-    await until(() => connections === 1, 30_000)
+    await until(() => connections() === 1, 30_000)
   } finally {
     await server.close()
     await backend.close()
-    silent.close()
+    await stop()
   }
 })
 

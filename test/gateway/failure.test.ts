@@ -1,4 +1,3 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { replyErrorText } from '../../src/gateway/failure.ts'
 import { until } from '../../tools/cli/until.ts'
@@ -6,6 +5,7 @@ import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { startGateway } from './support.ts'
+import { startFakeRedis } from './fake-redis.ts'
 
 const unavailable = { error: expect.stringMatching(/^UNAVAILABLE Redis cannot be reached/) }
 
@@ -41,34 +41,11 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
 })
 
 /** A server that replies to INFO, CLIENT and PING, and closes the connection on INCR. */
-const startHangUp = async () => {
-  const received: string[] = []
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const word of String(data).match(/\b(?:INFO|INCR|PING)\b/gi) ?? []) {
-        received.push(word.toUpperCase())
-        if (/INFO/i.test(word)) socket.write('$9\r\nloading:0\r\n')
-        if (/PING/i.test(word)) socket.write('+PONG\r\n')
-        if (/INCR/i.test(word)) socket.destroy()
-      }
-      // Clients send CLIENT SETINFO when they connect.
-      for (const _ of String(data).match(/\bclient\b/gi) ?? []) socket.write('+OK\r\n')
-    })
+const startHangUp = () =>
+  startFakeRedis((name, socket) => {
+    if (name === 'INCR') socket.destroy()
+    return { INFO: '$9\r\nloading:0\r\n', PING: '+PONG\r\n', CLIENT: '+OK\r\n' }[name]
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    received,
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(resolve)
-      }),
-  }
-}
 
 test('a command whose connection broke is answered 503 and never sent again', async () => {
   const redis = await startHangUp()

@@ -1,10 +1,9 @@
-import { createServer, type Socket } from 'node:net'
 import { Redis } from 'ioredis'
 import { describe, expect, test, vi } from 'vitest'
-import { listening } from '../../tools/cli/listening.ts'
 import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
+import { startFakeRedis } from './fake-redis.ts'
 import { backends } from './backends.ts'
 import { type Running, startGateway } from './support.ts'
 
@@ -22,31 +21,13 @@ const answerTo = async (server: Running, path: string, body: unknown): Promise<A
 }
 
 /** A server that replies LOADING to every command and never finishes loading. */
-const startLoading = async () => {
-  const sockets = new Set<Socket>()
-  const received: string[] = []
-  const loading = '-LOADING Redis is loading the dataset in memory\r\n'
+const startLoading = () => {
   const info = 'loading:1\r\nloading_eta_seconds:600'
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const [, name] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        received.push(name!.toUpperCase())
-        if (/info/i.test(name!)) socket.write(`$${info.length}\r\n${info}\r\n`)
-        else socket.write(/client|multi/i.test(name!) ? '+OK\r\n' : loading)
-      }
-    })
+  return startFakeRedis((name) => {
+    if (name === 'INFO') return `$${info.length}\r\n${info}\r\n`
+    if (/^(?:CLIENT|MULTI)$/.test(name)) return '+OK\r\n'
+    return '-LOADING Redis is loading the dataset in memory\r\n'
   })
-  return {
-    port: await listening(server),
-    received,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(resolve)
-      }),
-  }
 }
 
 test.each(Object.entries(backends))(

@@ -3,7 +3,6 @@ import { forget, once } from '../../src/idempotency/index.ts'
 import {
   isLockedError,
   isQuorumError,
-  type LockNode,
   Redlock,
   type RestNodeOptions,
 } from '../../src/index.ts'
@@ -11,6 +10,7 @@ import { memoryNodes } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 const real = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const keep = { keepFor: 60_000 }
@@ -157,13 +157,12 @@ it.each([
     await forget(open, 'k')
   }
   let requests = 0
-  const nodes = servers.map(({ name, eval: send }): LockNode => ({
-    name,
-    eval: (...call) => {
+  const nodes = servers.map((node) =>
+    nodeThrough(node, (_, send) => {
       requests++
-      return send(...call)
-    },
-  }))
+      return send()
+    }),
+  )
   const limited = new Redlock({ nodes, budget: 8 })
   const refused = await rejection(
     obstacle === 'a run'
