@@ -20,14 +20,15 @@ const app = new Hono<Env>()
   .get('/', (c) => c.json({ requests: 0 }))
   .get('/:kind', async (c) => {
     let requests = 0
-    const nodes = nodesOf(c.req.param('kind') as Kind, c.env).map((node) => ({
+    const counted = (node: LockNode): LockNode => ({
       ...node,
       ...nodeThrough(node, (_, send) => {
         requests++
         return send()
       }),
-    }))
-    const redlock = new Redlock({ nodes })
+    })
+    const nodes = nodesOf(c.req.param('kind') as Kind, c.env)
+    const redlock = new Redlock({ nodes: nodes.map(counted) })
     await (await redlock.acquire(crypto.randomUUID())).release()
     return c.json({ requests })
   })

@@ -1,5 +1,4 @@
-import { expect, inject, it } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
+import { expect, it } from 'vitest'
 import { until } from '../../tools/cli/until.ts'
 import type { Step } from '../../verification/history/records.ts'
 import type { BurstPlan } from '../../verification/chaos/clients/bursts.ts'
@@ -7,8 +6,9 @@ import { contend } from '../../verification/chaos/clients/contend.ts'
 import { makeStore } from '../../verification/chaos/clients/counter.ts'
 import { makeRedlocks } from '../../verification/chaos/clients/redlocks.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).map(({ url, token }) => ({
+const nodes = realNodes.map(({ url, token }) => ({
   url,
   token,
   volatile: false,

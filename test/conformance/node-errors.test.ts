@@ -1,21 +1,14 @@
 import { text } from 'node:stream/consumers'
 import { Redis } from '@upstash/redis'
-import { describe, expect, inject, it } from 'vitest'
-import {
-  adopt,
-  inspect,
-  type LockNode,
-  Redlock,
-  restNode,
-  type RestNodeOptions,
-  upstashNode,
-} from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { adopt, inspect, type LockNode, Redlock, restNode, upstashNode } from '../../src/index.ts'
 import { type Handler, serveHttp } from '../support/http-server.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The report about a node that fails, over real connections.
 
-const [real] = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const [real] = realNodes
 const token = 'Zq9-hunter2-Xyz0'
 
 const serve = async (answer: Handler): Promise<string> => (await serveHttp(answer)).url

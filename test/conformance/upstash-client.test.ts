@@ -1,14 +1,14 @@
 import { text } from 'node:stream/consumers'
 import { Redis } from '@upstash/redis'
-import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, upstashNode } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, upstashNode } from '../../src/index.ts'
 import { type Handler, serveHttp } from '../support/http-server.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 // Behaviour of the published client that could fake or lose a vote. Each test first shows it on the
 // client itself, then that it does no harm to a lock. See its http.ts, upstash/redis-js #778 and #1455.
 
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const clients = (options: object = {}): Redis[] =>
   servers.map(({ url, token }) => new Redis({ url, token, enableTelemetry: false, ...options }))
 

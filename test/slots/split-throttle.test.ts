@@ -1,12 +1,9 @@
 import { expect, it } from 'vitest'
 import { Redlock, throttle, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { freshKey } from '../support/nodes.ts'
+import { delayBoth } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
-import { scoped } from '../support/nodes.ts'
-
-const pause = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, 5 + 5 * Math.random()))
+import { freshKey, scoped } from '../support/nodes.ts'
 
 it.each([
   ['one node is down', 1, 3, 2],
@@ -15,12 +12,10 @@ it.each([
   const servers = memoryNodes(3)
   for (const server of servers.slice(3 - down)) server.fail()
   const nodes = servers.map((server) =>
-    nodeThrough(server, async (_, send) => {
-      await pause()
-      const reply = await send()
-      await pause()
-      return reply
-    }),
+    nodeThrough(
+      server,
+      delayBoth(() => 5 + 5 * Math.random()),
+    ),
   )
   const burst = async (): Promise<boolean> => {
     const key = freshKey()

@@ -1,12 +1,11 @@
-import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { serveSockets } from '../support/socket-server.ts'
 import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 import { hangUntilAborted } from '../../tools/faults.ts'
-
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 it('sends a few requests to a node that swallows packets, however many calls there are', async () => {
   const blackHole = await serveSockets()

@@ -7,49 +7,53 @@ export type Token = {
   readonly confirmedAt: number
 }
 
-/** One operation of a client, as its records tell it. The times of steps that were not taken are missing. */
-export type Operation = {
+/** What the records may tell of an operation. */
+type Facts = {
+  validity: number
+  holder: string
+  answer: 'acquired' | 'passed' | 'forced' | 'failed' | Refusal
+  answeredAt: number
+  /** How it was refused, or what has failed. */
+  reason: string
+  retryAfter: number
+  acquiredAt: number
+  held: readonly string[]
+  lock: string
+  askedAt: number
+  /** The end of the validity, as of the acquire, and as of the last extend. */
+  grantedUntil: number
+  validUntil: number
+  window: number
+  limit: number
+  /** The maximum delay of timers in its process until it was answered, in ms. */
+  late: number
+  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
+  renewedAt: number
+  extensions: number
+  /** When a node was first asked for the next extend. */
+  extendingAt: number
+  lostAt: number
+  grantedBy: readonly number[]
+  /** The maximum delay of timers in its process between the last renewal and the loss, in ms. */
+  lateLoss: number
+  tokenAskedAt: number
+  readAt: number
+  writingAt: number
+  writtenAt: number
+  outcome: 'written' | 'stale' | 'skipped' | 'lost' | 'failed' | 'refused'
+  releasingAt: number
+  releasedAt: number
+}
+
+/** One operation of a client, as its records tell it. What they do not tell is undefined. */
+export type Operation = { [Name in keyof Facts]?: Facts[Name] | undefined } & {
   readonly op: string
   readonly process: string
   kind: Kind
   /** What it has asked for. */
   keys: readonly string[]
   readonly calledAt: number
-  validity?: number
-  holder?: string | undefined
   /** The time of its last known step. */
   lastAt: number
-  answer?: 'acquired' | 'passed' | 'forced' | 'failed' | Refusal
-  answeredAt?: number
-  /** How it was refused, or what has failed. */
-  reason?: string
-  retryAfter?: number
-  acquiredAt?: number
-  held?: readonly string[]
-  lock?: string
-  askedAt?: number
-  /** The end of the validity, as of the acquire, and as of the last extend. */
-  grantedUntil?: number
-  validUntil?: number
-  window?: number
-  limit?: number
-  /** The maximum delay of timers in its process until it was answered, in ms. */
-  late?: number
-  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
-  renewedAt?: number
-  extensions?: number
-  /** When a node was first asked for the next extend. */
-  extendingAt?: number | undefined
-  lostAt?: number | undefined
-  grantedBy?: readonly number[]
-  /** The maximum delay of timers in its process between the last renewal and the loss, in ms. */
-  lateLoss?: number
-  tokenAskedAt?: number
-  readonly tokens: Token[]
-  readAt?: number
-  writingAt?: number
-  writtenAt?: number
-  outcome?: 'written' | 'stale' | 'skipped' | 'lost' | 'failed' | 'refused'
-  releasingAt?: number
-  releasedAt?: number
+  tokens: readonly Token[]
 }

@@ -1,102 +1,64 @@
 import type { Operation } from './operation.ts'
 import type { ClientRecord } from './records.ts'
 
-const answered = (
-  operation: Operation,
-  at: number,
-  answer: NonNullable<Operation['answer']>,
-): void => {
-  operation.answer = answer
-  operation.answeredAt = at
-}
-
-const apply = (operation: Operation, record: ClientRecord): void => {
+/** What a record says of its operation. */
+const toldBy = (record: ClientRecord, before: Operation): Partial<Operation> => {
   const { at } = record
-  operation.lastAt = Math.max(operation.lastAt, at)
   switch (record.type) {
-    case 'called':
-      operation.kind = record.kind
-      operation.keys = record.keys
-      if (record.validity !== undefined) operation.validity = record.validity
-      operation.holder = record.holder
-      break
-    case 'acquired':
-      answered(operation, at, 'acquired')
-      operation.acquiredAt = at
-      operation.held = record.keys ?? operation.keys
-      operation.validUntil = record.validUntil
-      operation.grantedUntil = record.validUntil
-      operation.renewedAt = at
-      if (record.lock !== undefined) operation.lock = record.lock
-      if (record.askedAt !== undefined) operation.askedAt = record.askedAt
-      if (record.late !== undefined) operation.late = record.late
-      break
-    case 'passed':
-      answered(operation, at, 'passed')
-      operation.window = record.window
-      if (record.askedAt !== undefined) operation.askedAt = record.askedAt
-      if (record.limit !== undefined) operation.limit = record.limit
-      break
-    case 'refused':
-      answered(operation, at, record.reason)
-      operation.outcome = 'refused'
-      operation.reason = record.text ?? record.reason
-      if (record.retryAfter !== undefined) operation.retryAfter = record.retryAfter
-      if (record.late !== undefined) operation.late = record.late
-      break
+    case 'called': {
+      const { kind, keys, validity, holder } = record
+      return { kind, keys, validity, holder }
+    }
+    case 'acquired': {
+      const { validUntil, keys: held = before.keys, lock, askedAt, late } = record
+      const answer = { answer: 'acquired', answeredAt: at, acquiredAt: at, late } as const
+      const times = { validUntil, grantedUntil: validUntil, renewedAt: at, askedAt }
+      return { ...answer, ...times, held, lock }
+    }
+    case 'passed': {
+      const { window, limit, askedAt } = record
+      return { answer: 'passed', answeredAt: at, window, limit, askedAt }
+    }
+    case 'refused': {
+      const { reason: answer, text: reason = answer, retryAfter, late } = record
+      return { answer, answeredAt: at, reason, retryAfter, late, outcome: 'refused' }
+    }
     case 'forced':
-      answered(operation, at, 'forced')
-      break
+      return { answer: 'forced', answeredAt: at }
+    case 'failed': {
+      const { answer = 'failed', answeredAt = at } = before
+      return { answer, answeredAt, reason: record.reason, outcome: 'failed' }
+    }
     case 'token asked':
-      operation.tokenAskedAt = at
-      break
-    case 'token':
-      operation.tokens.push({
-        token: record.token,
-        requestedAt: operation.tokenAskedAt ?? operation.calledAt,
-        confirmedAt: at,
-      })
-      break
-    case 'read':
-      operation.readAt = at
-      break
+      return { tokenAskedAt: at }
+    case 'token': {
+      const { tokenAskedAt: requestedAt = before.calledAt, tokens } = before
+      return { tokens: [...tokens, { token: record.token, requestedAt, confirmedAt: at }] }
+    }
     case 'extending':
-      operation.extendingAt = at
-      break
-    case 'extended':
-      operation.extendingAt = undefined
+      return { extendingAt: at }
+    case 'extended': {
+      const { validUntil } = record
+      const extensions = (before.extensions ?? 0) + 1
       // A clock that jumps there and back ends a lock only for a while.
-      operation.lostAt = undefined
-      operation.validUntil = record.validUntil
-      operation.renewedAt = at
-      operation.extensions = (operation.extensions ?? 0) + 1
-      break
-    case 'lost':
-      operation.lostAt ??= at
-      if (record.grantedBy) operation.grantedBy = record.grantedBy
-      if (record.late !== undefined) operation.lateLoss = record.late
-      operation.outcome = 'lost'
-      break
+      return { validUntil, renewedAt: at, extensions, extendingAt: undefined, lostAt: undefined }
+    }
+    case 'lost': {
+      const { grantedBy, late: lateLoss } = record
+      return { lostAt: before.lostAt ?? at, grantedBy, lateLoss, outcome: 'lost' }
+    }
+    case 'read':
+      return { readAt: at }
     case 'writing':
-      operation.writingAt = at
-      break
+      return { writingAt: at }
     case 'written':
-      operation.writtenAt = at
-      operation.outcome = 'written'
-      break
-    case 'failed':
-      if (operation.answer === undefined) answered(operation, at, 'failed')
-      operation.reason = record.reason
-      operation.outcome = 'failed'
-      break
+      return { writtenAt: at, outcome: 'written' }
     case 'releasing':
-      operation.releasingAt ??= at
-      break
+      return { releasingAt: before.releasingAt ?? at }
     case 'released':
-      operation.releasedAt = at
-      break
+      return { releasedAt: at }
     default:
-      operation.outcome = record.type
+      return { outcome: record.type }
   }
 }
 
@@ -109,22 +71,16 @@ export type Operations = {
 
 export const makeOperations = (): Operations => {
   const all = new Map<string, Operation>()
+  const begin = ({ op, process, at }: ClientRecord): Operation => {
+    const operation = { op, process, kind: 'private', keys: [], calledAt: at, lastAt: at } as const
+    return { ...operation, tokens: [] }
+  }
   return {
     all,
     add: (record) => {
-      const { op, process, at } = record
-      const operation: Operation = all.get(op) ?? {
-        op,
-        process,
-        kind: 'private',
-        keys: [],
-        calledAt: at,
-        lastAt: at,
-        tokens: [],
-      }
-      all.set(op, operation)
-      apply(operation, record)
-      return operation
+      const operation = all.get(record.op) ?? begin(record)
+      all.set(record.op, operation)
+      return Object.assign(operation, toldBy(record, operation), { lastAt: record.at })
     },
   }
 }

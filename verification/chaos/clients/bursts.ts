@@ -2,7 +2,7 @@ import { type Random, randomFrom } from '../../../tools/random.ts'
 import { now } from '../campaign/history.ts'
 import { bursts, type ProcessName, processes } from '../campaign/settings.ts'
 import { shuffled } from '../nemesis/draw.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../../../tools/faults.ts'
 
 /** The plan of one client of a burst, drawn beforehand. Times are in ms. */
 export type BurstPlan = {

@@ -1,7 +1,7 @@
 import type { BurstPlan } from './bursts.ts'
 import type { Tools } from './operation.ts'
 import { stepOf } from './step-of.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../../../tools/faults.ts'
 import { watchLag } from './watch-lag.ts'
 
 /**

@@ -6,7 +6,7 @@ import type { Counter, Store } from './counter.ts'
 import { describeError } from './describe-error.ts'
 import type { Redlocks } from './redlocks.ts'
 import { stepOf } from './step-of.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../../../tools/faults.ts'
 
 // One operation of a client, on any runtime: it acquires the lock, reads the counter, waits a little,
 // writes the next value, and releases the lock. Each step is reported before it is taken, and each
