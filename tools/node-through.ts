@@ -2,7 +2,7 @@ import type { LockNode } from '../src/index.ts'
 import type { Fault } from './faults.ts'
 
 /** What a node is asked for. */
-export type Call = {
+type Call = {
   /** The letter of the operation, such as `a` for acquire. */
   readonly operation: string
   /** The value of the lock. */

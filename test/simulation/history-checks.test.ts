@@ -31,12 +31,38 @@ describe('holders of a key', () => {
   })
 
   const second = [called(5), acquired(6, 'b', 20)]
-  it.each<[string, Timed, string[]]>([
-    ['has released its lock', [5, { type: 'releasing' }], []],
-    ['has lost its lock', [5, { type: 'lost' }], []],
-    ['has extended its lock', [5, { type: 'extended', validUntil: 30 }], ['exclusion']],
-  ])('after the first of them %s', (_, step, expected) => {
-    expect(found([called(0), acquired(0, 'a', 10), step], second)).toEqual(expected)
+  const [releasing, lost] = [{ type: 'releasing' }, { type: 'lost' }] as const
+  const extended = { type: 'extended', validUntil: 30 } as const
+  it.each<[string, Timed[], string[]]>([
+    ['has released its lock', [[5, releasing]], []],
+    [
+      'has released its lock twice',
+      [
+        [5, releasing],
+        [8, releasing],
+      ],
+      [],
+    ],
+    ['has lost its lock', [[5, lost]], []],
+    [
+      'has lost its lock, and is told so again',
+      [
+        [5, lost],
+        [8, lost],
+      ],
+      [],
+    ],
+    ['has extended its lock', [[5, extended]], ['exclusion']],
+    [
+      'has lost and extended its lock',
+      [
+        [3, lost],
+        [5, extended],
+      ],
+      ['exclusion'],
+    ],
+  ])('after the first of them %s', (_, steps, expected) => {
+    expect(found([called(0), acquired(0, 'a', 10), ...steps], second)).toEqual(expected)
   })
 
   const force = (holder?: string): Timed[] => [
@@ -44,11 +70,29 @@ describe('holders of a key', () => {
     [4, { type: 'forced' }],
   ]
   it.each([
-    ['that lock', force('a'), []],
-    ['any lock', force(), []],
-    ['another lock', force('x'), ['exclusion']],
-  ])('after a release by force of %s', (_, forced, expected) => {
-    expect(found([called(0), acquired(0, 'a', 10)], forced, second)).toEqual(expected)
+    ['that lock', 0, force('a'), []],
+    ['any lock', 0, force(), []],
+    ['another lock', 0, force('x'), ['exclusion']],
+    ['locks before', 4.5, force(), ['exclusion']],
+  ])('after a release by force of %s', (_, at, forced, expected) => {
+    expect(found([called(at), acquired(at, 'a', 10)], forced, second)).toEqual(expected)
+  })
+
+  it.each([
+    ['no data is safe', { restarts: 1 }, []],
+    ['clocks are off', { nodeJumps: 1 }, ['token uniqueness']],
+    ['nothing is wrong', {}, ['token uniqueness', 'exclusion']],
+  ])('are judged as far as faults leave anything guaranteed: %s', (_, faults, expected) => {
+    const scenario = calmScenario()
+    const holder = (at: number, lock: string): Timed[] => [
+      called(at),
+      acquired(at, lock, 10),
+      [at + 1, { type: 'token', token: 1 }],
+    ]
+    takeSteps(scenario, holder(0, 'a'), holder(2, 'b'))
+    const { recorder, rates, options } = scenario
+    checkHistory(recorder, { ...rates, ...faults }, options.driftFactor)
+    expect(violated(scenario)).toEqual(expected)
   })
 })
 
