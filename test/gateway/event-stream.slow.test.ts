@@ -7,7 +7,7 @@ import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { openEvents, subscribers, untilSubscribers } from './streams.ts'
 import { serveSockets } from '../support/socket-server.ts'
-import { okBackend, startGateway, token, useGateway } from './support.ts'
+import { closeAfter, okBackend, startGateway, token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -101,19 +101,15 @@ test('needs the token and the permission of `allow`', async () => {
   })
   expect(await refusal(stranger)).toEqual([401, expect.stringContaining('WRONGPASS')])
 
-  const limited = await startGateway({ ...backend, allow: ['subscribe', 'GET'] })
-  try {
-    const events = await openEvents(limited, '/subscribe/chat')
-    expect(await events.event(0)).toBe('subscribe,chat,1')
-    events.leave()
-    const denied = await limited.request('/psubscribe/chat', { headers: asEvents })
-    expect(await refusal(denied)).toEqual([
-      400,
-      "NOPERM this user has no permissions to run the 'psubscribe' command or its subcommand",
-    ])
-  } finally {
-    await limited.close()
-  }
+  const limited = closeAfter(await startGateway({ ...backend, allow: ['subscribe', 'GET'] }))
+  const events = await openEvents(limited, '/subscribe/chat')
+  expect(await events.event(0)).toBe('subscribe,chat,1')
+  events.leave()
+  const denied = await limited.request('/psubscribe/chat', { headers: asEvents })
+  expect(await refusal(denied)).toEqual([
+    400,
+    "NOPERM this user has no permissions to run the 'psubscribe' command or its subcommand",
+  ])
 })
 
 test('a subscription that is no request for a stream is rejected, with the reason', async () => {
@@ -143,16 +139,12 @@ test('a subscription that is no request for a stream is rejected, with the reaso
 })
 
 test('without the option, a request for a stream is rejected', async () => {
-  const plain = await startGateway(okBackend())
-  try {
-    const refused = await plain.request('/subscribe/chat', { headers: asEvents })
-    expect(await refusal(refused)).toEqual([
-      400,
-      "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
-    ])
-  } finally {
-    await plain.close()
-  }
+  const plain = closeAfter(await startGateway(okBackend()))
+  const refused = await plain.request('/subscribe/chat', { headers: asEvents })
+  expect(await refusal(refused)).toEqual([
+    400,
+    "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
+  ])
 })
 
 test('a client that leaves while Redis hangs leaves no connection', async () => {
