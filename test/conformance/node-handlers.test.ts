@@ -1,5 +1,5 @@
 import { request } from 'node:http'
-import { afterEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { serveHttp } from '../support/http-server.ts'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { withIdempotency } from '../../src/idempotency/index.ts'
@@ -8,11 +8,6 @@ import { memoryNodes } from '../../src/testing/index.ts'
 
 // The wrapped functions answer by what they return, which servers of Node, Express and Fastify ignore: a
 // refused request would never be answered, and the lock would end before the handler.
-
-const stops: (() => unknown)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
 
 /** Serves a wrapped function as a user of Node's http or Express does by mistake; errors become a 500. */
 const serve = async (handle: (...args: never[]) => unknown): Promise<number> => {
