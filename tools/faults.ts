@@ -3,8 +3,17 @@
 /** Receives a request in place of the server; `send` lets it through. */
 export type Fault<Request, Reply> = (request: Request, send: () => Promise<Reply>) => Promise<Reply>
 
-export const sleep = (time: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, time))
+/** Resolves after so many ms, or as soon as the signal aborts. */
+export const sleep = (time: number, signal?: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', done)
+      resolve()
+    }
+    const timer = setTimeout(done, signal?.aborted ? 0 : time)
+    signal?.addEventListener('abort', done)
+  })
 
 /** The fault for the first `count` requests, none for later ones. */
 export const first = <Request, Reply>(

@@ -10,6 +10,7 @@ import { makeEventLoop } from '../../verification/simulation/engine/event-loop.t
 import { makeTrace } from '../../verification/simulation/engine/trace.ts'
 import { type Network, nearby } from './network.ts'
 import type { Answer, Ask, World } from './world.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 /** The contestants in virtual time, by their names: this project with each of its strategies. */
 export const strategies = {
@@ -101,16 +102,15 @@ export const openVirtualWorld = async ({
       })
     })
   const nodesOf = (client: number): LockNode[] =>
-    servers.map((server, rank) => ({
-      name: server.name,
-      eval: async (script, keys, args, signal) => {
+    servers.map((server, rank) =>
+      nodeThrough(server, async ({ signal }, send) => {
         sent++
         await travel(client, rank, signal)
-        const reply = await server.eval(script, keys, args, signal)
+        const reply = await send()
         await travel(client, rank, signal)
         return reply
-      },
-    }))
+      }),
+    )
   const options = {
     advanced: { clock, random: random.unit },
     strategy: strategies[contestant]!,

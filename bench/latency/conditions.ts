@@ -1,4 +1,5 @@
-import { type Fault, hang, refuse, sleep } from '../../verification/comparison/faults.ts'
+import { delayReply } from '../../tools/faults.ts'
+import { type Fault, hang, refuse } from '../../verification/comparison/faults.ts'
 import { remote } from '../shared/distance.ts'
 
 /** The network between the clients and the servers. */
@@ -14,11 +15,8 @@ export type NetworkCondition = {
 
 const delay = 100
 
-const delayed: Fault = async (request, send) => {
-  const reply = await remote(request, send)
-  await sleep(delay)
-  return reply
-}
+const delayed: Fault = (request, send) =>
+  delayReply(() => delay)(request, () => remote(request, send))
 
 export const conditions: readonly NetworkCondition[] = [
   { name: 'all well', usual: remote, maxRatio: 1.05 },

@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { type LockNode, Redlock, restNode, type RestNodeOptions } from '../../src/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import type { Kind } from './kinds.ts'
 
 export { RedlockNode } from '../../src/durable-object/index.ts'
@@ -21,10 +22,10 @@ const app = new Hono<Env>()
     let requests = 0
     const counted = (node: LockNode): LockNode => ({
       ...node,
-      eval: (...call) => {
+      ...nodeThrough(node, (_, send) => {
         requests++
-        return node.eval(...call)
-      },
+        return send()
+      }),
     })
     const nodes = nodesOf(c.req.param('kind') as Kind, c.env)
     const redlock = new Redlock({ nodes: nodes.map(counted) })

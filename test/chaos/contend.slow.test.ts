@@ -1,14 +1,14 @@
-import { expect, inject, it } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
+import { expect, it } from 'vitest'
 import { until } from '../../tools/cli/until.ts'
-import type { Step } from '../../verification/chaos/campaign/events.ts'
+import type { Step } from '../../verification/history/records.ts'
 import type { BurstPlan } from '../../verification/chaos/clients/bursts.ts'
 import { contend } from '../../verification/chaos/clients/contend.ts'
 import { makeStore } from '../../verification/chaos/clients/counter.ts'
 import { makeRedlocks } from '../../verification/chaos/clients/redlocks.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).map(({ url, token }) => ({
+const nodes = realNodes.map(({ url, token }) => ({
   url,
   token,
   volatile: false,
@@ -40,12 +40,15 @@ it('Of the clients of a burst one keeps its lock alive, and the others are told 
   expect(rivals).toEqual([])
   if (!winner) throw new Error(`nobody won: ${JSON.stringify(all)}`)
   const types = winner.map(({ type }) => type)
-  expect(types.slice(0, 4)).toEqual(['invoke', 'acquired', 'extending', 'extended'])
+  expect(types.slice(0, 4)).toEqual(['called', 'acquired', 'extending', 'extended'])
   expect(types.slice(-2)).toEqual(['releasing', 'released'])
   expect(winner.at(-1)).toMatchObject({ result: 'released' })
   for (const loser of all.filter((steps) => !isWinner(steps))) {
-    expect(loser).toMatchObject([{ type: 'invoke', validity: 3960 }, { type: 'rejected' }])
-    expect((loser[1] as { reason: string }).reason).toMatch(/^locked \(.*[a-e] locked/)
+    expect(loser).toMatchObject([
+      { type: 'called', validity: 3960 },
+      { type: 'refused', reason: 'locked' },
+    ])
+    expect((loser[1] as { text: string }).text).toMatch(/^locked \(.*[a-e] locked/)
   }
 })
 

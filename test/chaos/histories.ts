@@ -1,16 +1,10 @@
-import type {
-  Entry,
-  HistoryEvent,
-  OperationEvent,
-  Step,
-} from '../../verification/chaos/campaign/events.ts'
+import type { Entry, HistoryEvent } from '../../verification/chaos/campaign/events.ts'
 import type { KeyKind } from '../../verification/chaos/campaign/settings.ts'
 import { check } from '../../verification/chaos/checker/check.ts'
 import type { Fault } from '../../verification/chaos/nemesis/fault.ts'
+import type { ClientRecord, Step } from '../../verification/history/records.ts'
 
 // Handmade histories. Times in ms since the beginning.
-
-const ns = (ms: number): number => Math.round(ms * 1e6)
 
 /** A campaign of one minute, with its processes and the given events. */
 export const historyOf = (
@@ -19,7 +13,7 @@ export const historyOf = (
 ): HistoryEvent[] => [
   {
     type: 'run',
-    at: -ns(20_000),
+    at: -20_000,
     seed: 1,
     minutes: 1,
     broken: null,
@@ -31,7 +25,7 @@ export const historyOf = (
   },
   ...['one', 'two', 'three'].map((process, pid): HistoryEvent => ({
     type: 'process',
-    at: -ns(5000),
+    at: -5000,
     process: `${process}.1`,
     pid: pid + 1,
     runtime: 'Node',
@@ -41,35 +35,39 @@ export const historyOf = (
   })),
   {
     type: 'process',
-    at: -ns(5000),
+    at: -5000,
     process: 'worker.1',
     pid: 4,
     runtime: 'workerd',
-    resolution: ns(2),
+    resolution: 2,
     isComplete: false,
     roundTrip: 0,
   },
   { type: 'begin', at: 0 },
-  { type: 'lifetimes', at: ns(500), node: 'a', longest: 1990 },
+  { type: 'lifetimes', at: 500, node: 'a', longest: 1990 },
   ...events,
-  { type: 'end', at: ns(60_000) },
+  { type: 'end', at: 60_000 },
   ...Object.entries(stores).map(([key, entries]): HistoryEvent => ({
     type: 'store',
-    at: ns(61_000),
+    at: 61_000,
     key,
     kind: key.split('-')[0] as KeyKind,
     entries,
   })),
 ]
 
-type Timed = Step extends infer One ? (One extends Step ? One & { ms: number } : never) : never
+/** The keys of a call are those of its operation. */
+type Timed = Step extends infer One
+  ? One extends { type: 'called' }
+    ? Omit<One, 'keys'> & { ms: number }
+    : One & { ms: number }
+  : never
 
 /** The steps of one operation. Its name begins with those of the process and client: `one.1/0#1`. */
-export const steps = (op: string, key: string, list: readonly Timed[]): OperationEvent[] =>
+export const steps = (op: string, key: string, list: readonly Timed[]): ClientRecord[] =>
   list.map(({ ms, ...step }) => {
-    const validUntil = 'validUntil' in step && { validUntil: ns(step.validUntil) }
-    const client = op.split('#')[0]!
-    return { ...(step as Step), ...validUntil, at: ns(ms), wall: 0, client, op, key }
+    const keys = step.type === 'called' && { keys: [key] }
+    return { ...(step as Step), ...keys, at: ms, process: op.split('/')[0]!, op }
   })
 
 /** A complete operation, with a step every ms unless stated otherwise. */
@@ -85,11 +83,11 @@ export const whole = (
     validUntil?: number
     releasedAt?: number
   },
-): OperationEvent[] => {
+): ClientRecord[] => {
   const { from, token, n, by } = times
   const { wroteAt = from + 5, validUntil = from + 1978, releasedAt = wroteAt + 2 } = times
   return steps(op, key, [
-    { ms: from, type: 'invoke', kind: key.split('-')[0] as KeyKind },
+    { ms: from, type: 'called', kind: key.split('-')[0] as KeyKind },
     { ms: from + 1, type: 'acquired', validUntil },
     { ms: from + 2, type: 'token', token },
     { ms: from + 3, type: 'read', n: n - 1, by },
@@ -115,15 +113,15 @@ export const faultOf = (
   const fault = { id: given.from, nodes: [], abstains: 0, processes: [], amount: 1, ...given }
   const hit = pid === undefined ? {} : { pid, isHolding: true }
   return [
-    { type: 'fault', at: ns(fault.from), fault, ...hit },
-    { type: 'healed', at: ns(fault.until), fault },
+    { type: 'fault', at: fault.from, fault, ...hit },
+    { type: 'healed', at: fault.until, fault },
   ]
 }
 
 /** An acquire that takes so many ms without any fault, and shows how fast the machine is. */
-export const usual = (took: number): OperationEvent[] =>
+export const usual = (took: number): ClientRecord[] =>
   steps('three.1/0#1', 'private-three.1/0', [
-    { ms: 3000, type: 'invoke', kind: 'private' },
+    { ms: 3000, type: 'called', kind: 'private' },
     { ms: 3000 + took, type: 'acquired', validUntil: 4978 },
   ])
 
@@ -142,17 +140,20 @@ export const burst = (
   name: number,
   from: number,
   contenders: readonly Contender[],
-): OperationEvent[] =>
+): ClientRecord[] =>
   contenders.flatMap(({ process, took, isRefused, late = 0, lost, extendingAt }) => {
     const op = `${process}/burst-0#${name}`
     const ms = from + took
-    const invoke = { ms: from, type: 'invoke', kind: 'burst', validity: 990 } as const
+    const called = { ms: from, type: 'called', kind: 'burst', validity: 990 } as const
     if (isRefused) {
-      const reason = 'locked (a locked, b locked, c locked)'
-      return steps(op, `burst-${name}`, [invoke, { ms, type: 'rejected', reason, late }])
+      const text = 'locked (a locked, b locked, c locked)'
+      return steps(op, `burst-${name}`, [
+        called,
+        { ms, type: 'refused', reason: 'locked', text, late },
+      ])
     }
     return steps(op, `burst-${name}`, [
-      invoke,
+      called,
       { ms, type: 'acquired', validUntil: from + 988, late },
       ...(extendingAt === undefined ? [] : [{ ms: extendingAt, type: 'extending' } as const]),
       ...(lost ? [{ type: 'lost', ...lost } as const] : []),
@@ -161,10 +162,10 @@ export const burst = (
   })
 
 /** A client that has a slot, such as `slots-2#1`, for 300 ms. */
-export const slotHolder = (op: string, slot: string, from: number): OperationEvent[] =>
+export const slotHolder = (op: string, slot: string, from: number): ClientRecord[] =>
   steps(op, slot.split('#')[0]!, [
-    { ms: from, type: 'invoke', kind: 'slots' },
-    { ms: from + 10, type: 'acquired', validUntil: from + 1_900, slot },
+    { ms: from, type: 'called', kind: 'slots' },
+    { ms: from + 10, type: 'acquired', validUntil: from + 1_900, keys: [slot] },
     { ms: from + 310, type: 'releasing' },
     { ms: from + 315, type: 'released', result: 'released' },
   ])

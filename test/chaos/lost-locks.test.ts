@@ -80,7 +80,7 @@ describe('a lost lock', () => {
 
   it('is none if the machine was busy', () => {
     expect(flagged(lost({ late: 101 }))).toEqual([])
-    expect(flagged([...lost(), { type: 'timer lag', at: 6e9, late: 101 }])).toEqual([])
+    expect(flagged([...lost(), { type: 'timer lag', at: 6000, late: 101 }])).toEqual([])
     expect(found([...usual(160), ...lost()])).toEqual(['lost lock'])
     expect(found([...usual(170), ...lost()])).toEqual([])
   })
@@ -88,7 +88,7 @@ describe('a lost lock', () => {
   it('is judged by the time that an extension takes over the distance of its holder', () => {
     const far = (roundTrip: number): HistoryEvent => ({
       type: 'process',
-      at: -1e9,
+      at: -1000,
       process: 'one.1',
       pid: 9,
       runtime: 'Node',
@@ -102,7 +102,7 @@ describe('a lost lock', () => {
 
   it('is one, however busy the machine was, if its holder was not and asked for no extension', () => {
     const never = lost({}, {})
-    const lag: HistoryEvent = { type: 'timer lag', at: 6e9, late: 500 }
+    const lag: HistoryEvent = { type: 'timer lag', at: 6000, late: 500 }
     expect(flagged([...never, lag])).toEqual(['lost lock'])
     expect(flagged([...lost({ late: 101 }, {}), lag])).toEqual([])
   })

@@ -12,10 +12,10 @@ const probe = (ms: number, took: number | 'failed', process = 'two.1'): HistoryE
   const client = `${process}/9`
   const end =
     took === 'failed'
-      ? ({ ms: ms + 500, type: 'failed', reason: 'QuorumError: x' } as const)
+      ? ({ ms: ms + 500, type: 'refused', reason: 'unavailable' } as const)
       : ({ ms: ms + took, type: 'acquired', validUntil: ms + 1978 } as const)
   return steps(`${client}#${++turn}`, `private-${client}-${turn}`, [
-    { ms, type: 'invoke', kind: 'private' },
+    { ms, type: 'called', kind: 'private' },
     end,
   ])
 }
@@ -64,7 +64,7 @@ describe('availability', () => {
     const down = faultOf({ kind: 'redis paused', nodes: [1], from: 5000, until: 8000 })
     const failed = probes(6000, Array<'failed'>(60).fill('failed'))
     const violationsAt = (late: number): string[] => {
-      const lag: HistoryEvent = { type: 'timer lag', at: 6.6e9, late }
+      const lag: HistoryEvent = { type: 'timer lag', at: 6600, late }
       return verdict([...down, ...failed, lag]).violations.map(({ check }) => check)
     }
     expect(violationsAt(101)).toEqual([])
@@ -91,7 +91,7 @@ describe('the baseline', () => {
   it('leaves out new processes, and acquires while they start', () => {
     const process: HistoryEvent = {
       type: 'process',
-      at: 20e9,
+      at: 20_000,
       process: 'one.2',
       pid: 9,
       runtime: 'Node',

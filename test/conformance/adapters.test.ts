@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { adapterTests } from './adapters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-adapterTests('Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+adapterTests('Node', realNodes)

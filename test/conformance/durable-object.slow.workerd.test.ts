@@ -1,14 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { durableObjectNodes, type RedlockNamespace } from '../../src/durable-object/index.ts'
 import { objectServer } from '../durable-object/objects.ts'
-import { nodeWithFault } from '../support/node-with-fault.ts'
+import { nodeKind } from '../support/node-kind.ts'
 import { conformance } from './suite/index.ts'
 
 const namespace = env.REDLOCK as RedlockNamespace
 const nodes = durableObjectNodes(namespace, { count: 5, name: 'conformance' })
 const servers = nodes.map((node) => objectServer(namespace, node))
 
-conformance('Durable Objects', servers, (index, fault) => {
-  const node = nodes[index]!
-  return fault ? nodeWithFault(node, fault) : node
-})
+conformance('Durable Objects', nodeKind(nodes, servers))

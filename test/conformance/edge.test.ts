@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { edge } from './edge.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-edge('Edge on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+edge('Edge on Node', realNodes)

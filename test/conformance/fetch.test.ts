@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { functions } from './fetch.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-functions('Functions on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+functions('Functions on Node', realNodes)

@@ -1,6 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { fromEnv, type Lock, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { delayRequest } from '../../tools/faults.ts'
 import { during, type Fault, withFault } from '../support/faults.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey, holders } from '../support/nodes.ts'
@@ -30,6 +31,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
   const env: Env = { REDLOCK_NODES: JSON.stringify(servers) }
   const get = (): Request => new Request('https://example.com/report')
   const none = servers.map(() => null)
+  const far = delayRequest(() => 150)
 
   describe(`${name}: withLock`, () => {
     it('takes client and key from the request, and passes the lock to the handler', async () => {
@@ -126,10 +128,9 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
     it('waits for a late node, since Lambda freezes after the response', async () => {
       const key = freshKey()
       let underWay = 0
-      const late: Fault = async (_, send) => {
+      const late: Fault = async (request, send) => {
         underWay++
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        const response = await send()
+        const response = await far(request, send)
         underWay--
         return response
       }
@@ -146,11 +147,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
 
     it('waits for all nodes of a throttle as well', async () => {
       const key = freshKey()
-      const late: Fault = async (_, send) => {
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        return send()
-      }
-      const nodes = servers.map((node, index) => (index === 0 ? withFault(node, late) : node))
+      const nodes = servers.map((node, index) => (index === 0 ? withFault(node, far) : node))
       const client = new Redlock({ nodes })
       const handler = withThrottle({ redlock: client, key, window: 60_000 }, (_event: object) => ({
         statusCode: 202,
@@ -162,10 +159,6 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
     it('tells a refusal from an outage at the end of the remaining time, also with far nodes', async () => {
       const key = freshKey()
       const held = await redlock.acquire(key)
-      const far: Fault = async (_, send) => {
-        await new Promise((resolve) => setTimeout(resolve, 150))
-        return send()
-      }
       const client = new Redlock({ nodes: servers.map((node) => withFault(node, far)) })
       const handler = withLock({ redlock: client, key, wait: 60_000 }, (_event: object) => ({
         statusCode: 200,

@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { middleware } from './hono.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-middleware('Hono on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+middleware('Hono on Node', realNodes)

@@ -1,11 +1,11 @@
 import { Redis } from 'ioredis'
 import { afterAll, inject } from 'vitest'
-import { ioredisNode, type RestNodeOptions } from '../../src/index.ts'
-import { nodeWithFault } from '../support/node-with-fault.ts'
+import { ioredisNode } from '../../src/index.ts'
+import { nodeKind } from '../support/node-kind.ts'
 import { overRest } from '../support/nodes.ts'
 import { conformance } from './suite/index.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const servers = overRest(JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
 const clients = inject('REDIS_PORTS').map((port) => {
   const redis = new Redis({ host: '127.0.0.1', port })
   // The way that the documentation recommends for applications that have a client.
@@ -15,7 +15,10 @@ const clients = inject('REDIS_PORTS').map((port) => {
 })
 afterAll(() => clients.forEach((client) => client.disconnect()))
 
-conformance('ioredis clients', servers, (index, fault) => {
-  const node = ioredisNode(clients[index]!)
-  return fault ? nodeWithFault(node, fault) : node
-})
+conformance(
+  'ioredis clients',
+  nodeKind(
+    clients.map((client) => ioredisNode(client)),
+    overRest(realNodes),
+  ),
+)

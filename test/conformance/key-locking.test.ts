@@ -1,5 +1,5 @@
 import { Redis } from '@upstash/redis'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
   inspect,
   isQuorumError,
@@ -13,10 +13,9 @@ import {
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { firstLine } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 // `withKeyLocking` adds a first line to the script, which only Upstash understands.
-
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
 /**
  * A server that understands the line, as Upstash does: it runs the rest of the script, and knows it by

@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { lambda } from './lambda.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-lambda('Lambda on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+lambda('Lambda on Node', realNodes)

@@ -1,16 +1,17 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { afterEach, expect, inject, it } from 'vitest'
+import { afterEach, expect, it } from 'vitest'
 import { lock, throttle } from '../../src/hono/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Responses that a handler makes by `c.text()` and its like, and uses in ways that the middleware does not
 // expect.
 
-const redlock = new Redlock({ nodes: JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[] })
+const redlock = new Redlock({ nodes: realNodes })
 
 const closers: (() => void)[] = []
 afterEach(() => {

@@ -1,5 +1,3 @@
-import { env } from 'cloudflare:workers'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { adapterTests } from './adapters.ts'
 import { edge } from './edge.ts'
 import { functions } from './fetch.ts'
@@ -7,8 +5,7 @@ import { middleware } from './hono.ts'
 import { lambda } from './lambda.ts'
 import { nested } from './nested.ts'
 import { streaming } from './streaming.ts'
-
-const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
+import { realNodes as nodes } from '../support/real-nodes.workerd.ts'
 
 adapterTests('workerd', nodes)
 middleware('Hono on workerd', nodes)

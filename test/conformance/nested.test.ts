@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { nested } from './nested.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-nested('Nested locks on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+nested('Nested locks on Node', realNodes)

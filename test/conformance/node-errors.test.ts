@@ -1,46 +1,30 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Redis } from '@upstash/redis'
-import { afterEach, describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   adopt,
   inspect,
   type LockNode,
   Redlock,
   restNode,
-  type RestNodeOptions,
   serialize,
   upstashNode,
 } from '../../src/index.ts'
+import { type Handler, serveHttp } from '../support/http-server.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The report about a node that fails, over real connections.
 
-const [real] = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+const [real] = realNodes
 const token = 'Zq9-hunter2-Xyz0'
 
-const servers: Server[] = []
-afterEach(() => {
-  for (const server of servers.splice(0)) {
-    server.close()
-    server.closeAllConnections()
-  }
-})
-
-type Answer = (request: IncomingMessage, response: ServerResponse) => unknown
-
-const serve = async (answer: Answer): Promise<string> => {
-  const server = createServer((request, response) => void answer(request, response))
-  servers.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
+const serve = async (answer: Handler): Promise<string> => (await serveHttp(answer)).url
 
 /** A url where nobody listens. */
 const nowhere = async (): Promise<string> => {
-  const url = await serve(() => {})
-  await new Promise((resolve) => servers.pop()!.close(resolve))
+  const { url, stop } = await serveHttp(() => {})
+  await stop()
   return url
 }
 
@@ -125,7 +109,7 @@ describe.each(kinds)('the error of %s', (name, connect) => {
 
 describe('a server that ignores the encoding that the Upstash client asks for', () => {
   /** Forwards requests to a real server, without the header. */
-  const relay: Answer = async (request, response) => {
+  const relay: Handler = async (request, response) => {
     const answer = await fetch(real!.url + request.url, {
       method: 'POST',
       headers: { authorization: `Bearer ${real!.token}` },

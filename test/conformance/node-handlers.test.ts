@@ -1,6 +1,6 @@
-import { createServer, type RequestListener, request } from 'node:http'
-import { afterEach, expect, it } from 'vitest'
-import { listening } from '../../tools/cli/listening.ts'
+import { request } from 'node:http'
+import { expect, it } from 'vitest'
+import { serveHttp } from '../support/http-server.ts'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
 import { withIdempotency } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
@@ -9,26 +9,12 @@ import { memoryNodes } from '../../src/testing/index.ts'
 // The wrapped functions answer by what they return, which servers of Node, Express and Fastify ignore: a
 // refused request would never be answered, and the lock would end before the handler.
 
-const stops: (() => unknown)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
-
 /** Serves a wrapped function as a user of Node's http or Express does by mistake; errors become a 500. */
 const serve = async (handle: (...args: never[]) => unknown): Promise<number> => {
-  const listener: RequestListener = (req, res) => {
-    try {
-      ;(handle as (...args: unknown[]) => unknown)(req, res, () => {})
-    } catch (error) {
-      res.writeHead(500).end(String(error))
-    }
-  }
-  const server = createServer(listener)
-  stops.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return listening(server)
+  const { port } = await serveHttp((req, res) =>
+    (handle as (...args: unknown[]) => unknown)(req, res, () => {}),
+  )
+  return port
 }
 
 const get = (port: number): Promise<string> =>

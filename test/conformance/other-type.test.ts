@@ -1,11 +1,12 @@
-import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, throttle, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // A key of the library that holds a list, which only somebody else can have put there.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = withSlots(new Redlock({ nodes, warnings: false }))
 const window = 60_000
 

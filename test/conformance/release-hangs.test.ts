@@ -1,14 +1,14 @@
 import { Hono } from 'hono'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { lock } from '../../src/hono/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { during, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes as all } from '../support/real-nodes.ts'
 
 // A complete response is sent after the release. Here one node never learns of the release, while a crowd
 // waits for the lock.
 
-const all = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const names = all.map(({ url }) => url).sort()
 
 describe('a crowd beside a node that no release reaches', () => {

@@ -1,31 +1,18 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { gzipSync } from 'node:zlib'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Redlock, type RedlockOptions } from '../../src/index.ts'
 import { type ReplyTuple, writeReply } from '../../src/protocol/reply.ts'
 import { eventually } from '../support/eventually.ts'
+import { type Handler, serveHttp } from '../support/http-server.ts'
 
 // A REST node whose server misbehaves in ways that Redis does not.
 
 const token = 'secret-token'
-const open: Server[] = []
-type Handler = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
-const serve = async (handler: Handler): Promise<string> => {
-  const server = createServer((request, response) => void handler(request, response))
-  open.push(server)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
-afterEach(() => {
-  for (const server of open.splice(0)) {
-    server.close()
-    server.closeAllConnections()
-  }
-})
+const serve = async (handler: Handler): Promise<string> => (await serveHttp(handler)).url
 
 const attempt = (url: string, options: Partial<RedlockOptions> = {}) =>
   new Redlock({ nodes: [{ url, token }], ...options }).tryAcquire('key')

@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { streaming } from './streaming.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-streaming('Streaming on Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+streaming('Streaming on Node', realNodes)

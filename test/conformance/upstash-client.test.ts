@@ -1,15 +1,14 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { Redis } from '@upstash/redis'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, upstashNode } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, upstashNode } from '../../src/index.ts'
+import { type Handler, serveHttp } from '../support/http-server.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 // Behaviour of the published client that could fake or lose a vote. Each test first shows it on the
 // client itself, then that it does no harm to a lock. See its http.ts, upstash/redis-js #778 and #1455.
 
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const clients = (options: object = {}): Redis[] =>
   servers.map(({ url, token }) => new Redis({ url, token, enableTelemetry: false, ...options }))
 
@@ -54,33 +53,23 @@ describe('auto-pipelining', () => {
 })
 
 describe('retries', () => {
-  let proxy: Server
   let requests = 0
   // Forwards requests to the first server, but drops the first reply by closing the connection.
-  const relay = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const relay: Handler = async (request, response) => {
     const isFirst = ++requests === 1
     const { url, token } = servers[0]!
-    const headers = { authorization: `Bearer ${token}` }
     const answer = await fetch(url + request.url, {
       method: 'POST',
-      headers,
+      headers: { authorization: `Bearer ${token}` },
       body: await text(request),
     })
     const body = await answer.text()
     if (isFirst) response.destroy()
     else response.writeHead(answer.status).end(body)
   }
-  beforeAll(async () => {
-    proxy = createServer((request, response) => void relay(request, response))
-    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
-  })
-  afterAll(() => {
-    proxy.close()
-    proxy.closeAllConnections()
-  })
 
   it('make SET NX fail after a lost reply, but do no harm to a lock', async () => {
-    const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const { url } = await serveHttp(relay)
     const options = { url, token: 'any', enableTelemetry: false, responseEncoding: false as const }
     const redis = new Redis({ ...options, retry: { retries: 3, backoff: () => 1 } })
     const key = freshKey()

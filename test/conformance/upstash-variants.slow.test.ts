@@ -2,15 +2,11 @@ import { overRest } from '../support/nodes.ts'
 import { conformance } from './suite/index.ts'
 import { retry, servers, upstashWith } from './upstash.ts'
 
-const behind = overRest(servers)
+const stored = overRest(servers)
+const connected = (options: object) => ({
+  servers: stored,
+  connect: upstashWith({ retry, ...options }),
+})
 
-conformance(
-  'Upstash clients, no pipelining',
-  behind,
-  upstashWith({ retry, enableAutoPipelining: false }),
-)
-conformance(
-  'Upstash clients, no parsing',
-  behind,
-  upstashWith({ retry, automaticDeserialization: false }),
-)
+conformance('Upstash clients, no pipelining', connected({ enableAutoPipelining: false }))
+conformance('Upstash clients, no parsing', connected({ automaticDeserialization: false }))

@@ -2,4 +2,4 @@ import { overRest } from '../support/nodes.ts'
 import { conformance } from './suite/index.ts'
 import { retry, servers, upstashWith } from './upstash.ts'
 
-conformance('Upstash clients', overRest(servers), upstashWith({ retry }))
+conformance('Upstash clients', { servers: overRest(servers), connect: upstashWith({ retry }) })

@@ -1,10 +1,11 @@
 import { Redis } from '@upstash/redis'
-import { afterAll, inject, vi } from 'vitest'
-import { type RestNodeOptions, upstashNode } from '../../src/index.ts'
+import { afterAll, vi } from 'vitest'
+import { upstashNode } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import type { Connect } from './suite/setup.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-export const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+export const servers = realNodes
 
 // The client accepts no custom fetch. So a node with a fault gets a made-up host name, and the stub of
 // the global fetch sends requests for it through the fault to the real server.

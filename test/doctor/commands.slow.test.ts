@@ -1,13 +1,14 @@
 import { describe, expect, inject, it, vi } from 'vitest'
 import { once } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions, throttle, withSlots } from '../../src/index.ts'
+import { Redlock, throttle, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { envOf, run } from './run-doctor.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The commands besides `doctor`, as processes. Each takes long on a busy machine.
 vi.setConfig({ testTimeout: 60_000 })
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const ports = inject('REDIS_PORTS').slice(0, 3)
 const redlock = new Redlock({ nodes })
 const env = envOf(nodes)

@@ -1,7 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { text } from 'node:stream/consumers'
 import { Redis, type RedisOptions } from 'ioredis'
 import { gateway } from '../../src/gateway/index.ts'
 import type { RestNodeOptions } from '../../src/index.ts'
@@ -69,22 +65,15 @@ export const startServer = async (
     authorization: string | undefined,
   ) => Promise<{ status: number; body: string }>,
 ): Promise<RestNodeOptions & { readonly stop: () => Promise<void> }> => {
-  const server = createServer((request, response) => {
-    void text(request)
-      .then((body) => reply(body, request.headers.authorization))
-      .then(({ status, body }) => response.writeHead(status).end(body))
+  const server = await serve(async (request) => {
+    const authorization = request.headers.get('authorization') ?? undefined
+    const { status, body } = await reply(await request.text(), authorization)
+    return new Response(body, { status })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${server.port}`,
     token: newToken(),
-    stop: async () => {
-      const closed = once(server, 'close')
-      server.close()
-      server.closeAllConnections()
-      await closed
-    },
+    stop: () => server.close(0),
   }
 }
 

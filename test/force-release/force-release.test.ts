@@ -1,4 +1,4 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import {
   forceRelease,
   inspect,
@@ -13,11 +13,12 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Over real servers. The holder is a client of its own.
 
-const servers = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const servers = realNodes.slice(0, 3)
 const down = (node: RestNodeOptions): RestNodeOptions => ({
   ...node,
   name: node.url,

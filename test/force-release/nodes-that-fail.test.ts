@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { adopt, forceRelease, inspect, Redlock, serialize } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20))
 

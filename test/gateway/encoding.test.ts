@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startGateway, useGateway } from './support.ts'
+import { closeAfter, startGateway, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -92,16 +92,14 @@ const shapes: [what: string, reply: unknown, text: unknown, encoded: unknown][] 
 test.each(shapes)(
   '%s from a Redis client becomes what RESP2 would have',
   async (_what, reply, text, encoded) => {
-    const shaped = await startGateway({
-      send: async () => reply,
-      transaction: async () => [reply],
-    })
-    try {
-      expect(await shaped.post('/', ['X'])).toEqual([200, { result: text }])
-      expect(await shaped.post('/', ['X'], base64)).toEqual([200, { result: encoded }])
-      expect(await shaped.post('/multi-exec', [['X']])).toEqual([200, [{ result: text }]])
-    } finally {
-      await shaped.close()
-    }
+    const shaped = closeAfter(
+      await startGateway({
+        send: async () => reply,
+        transaction: async () => [reply],
+      }),
+    )
+    expect(await shaped.post('/', ['X'])).toEqual([200, { result: text }])
+    expect(await shaped.post('/', ['X'], base64)).toEqual([200, { result: encoded }])
+    expect(await shaped.post('/multi-exec', [['X']])).toEqual([200, [{ result: text }]])
   },
 )

@@ -1,14 +1,13 @@
 import { once } from 'node:events'
 import type { Subscription } from '../../src/gateway/subscription.ts'
 import { get, type IncomingMessage } from 'node:http'
-import { createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
 import { gateway } from '../../src/gateway/index.ts'
 import { until } from '../../tools/cli/until.ts'
-import { listening } from '../../tools/cli/listening.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { openEvents, subscribers, untilSubscribers } from './streams.ts'
-import { okBackend, startGateway, token, useGateway } from './support.ts'
+import { serveSockets } from '../support/socket-server.ts'
+import { closeAfter, okBackend, startGateway, token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -102,19 +101,15 @@ test('needs the token and the permission of `allow`', async () => {
   })
   expect(await refusal(stranger)).toEqual([401, expect.stringContaining('WRONGPASS')])
 
-  const limited = await startGateway({ ...backend, allow: ['subscribe', 'GET'] })
-  try {
-    const events = await openEvents(limited, '/subscribe/chat')
-    expect(await events.event(0)).toBe('subscribe,chat,1')
-    events.leave()
-    const denied = await limited.request('/psubscribe/chat', { headers: asEvents })
-    expect(await refusal(denied)).toEqual([
-      400,
-      "NOPERM this user has no permissions to run the 'psubscribe' command or its subcommand",
-    ])
-  } finally {
-    await limited.close()
-  }
+  const limited = closeAfter(await startGateway({ ...backend, allow: ['subscribe', 'GET'] }))
+  const events = await openEvents(limited, '/subscribe/chat')
+  expect(await events.event(0)).toBe('subscribe,chat,1')
+  events.leave()
+  const denied = await limited.request('/psubscribe/chat', { headers: asEvents })
+  expect(await refusal(denied)).toEqual([
+    400,
+    "NOPERM this user has no permissions to run the 'psubscribe' command or its subcommand",
+  ])
 })
 
 test('a subscription that is no request for a stream is rejected, with the reason', async () => {
@@ -144,42 +139,31 @@ test('a subscription that is no request for a stream is rejected, with the reaso
 })
 
 test('without the option, a request for a stream is rejected', async () => {
-  const plain = await startGateway(okBackend())
-  try {
-    const refused = await plain.request('/subscribe/chat', { headers: asEvents })
-    expect(await refusal(refused)).toEqual([
-      400,
-      "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
-    ])
-  } finally {
-    await plain.close()
-  }
+  const plain = closeAfter(await startGateway(okBackend()))
+  const refused = await plain.request('/subscribe/chat', { headers: asEvents })
+  expect(await refusal(refused)).toEqual([
+    400,
+    "ERR Command is not available: 'SUBSCRIBE', since the gateway has no subscribe",
+  ])
 })
 
 test('a client that leaves while Redis hangs leaves no connection', async () => {
-  let connections = 0
-  const silent = createServer((socket) => {
-    connections += 1
-    socket.on('error', () => {})
-    socket.on('close', () => (connections -= 1))
-    socket.resume()
-  })
-  const port = await listening(silent)
+  const { port, connections, stop } = await serveSockets()
   const backend = ioredisBackend({ host: '127.0.0.1', port })
   const server = await startGateway(backend)
   try {
-    await until(() => connections === 1, 30_000)
+    await until(() => connections() === 1, 30_000)
     const leaving = new AbortController()
     const { signal } = leaving
     const request = server.request('/subscribe/chat', { headers: asEvents, signal })
-    await until(() => connections === 2, 30_000)
+    await until(() => connections() === 2, 30_000)
     leaving.abort()
     await expect(request).rejects.toThrow('abort')
-    await until(() => connections === 1, 30_000)
+    await until(() => connections() === 1, 30_000)
   } finally {
     await server.close()
     await backend.close()
-    silent.close()
+    await stop()
   }
 })
 

@@ -1,11 +1,11 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { replyErrorText } from '../../src/gateway/failure.ts'
 import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { startGateway } from './support.ts'
+import { closeAfter, startGateway } from './support.ts'
+import { startFakeRedis } from './fake-redis.ts'
 
 const unavailable = { error: expect.stringMatching(/^UNAVAILABLE Redis cannot be reached/) }
 
@@ -19,99 +19,62 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 
   test('responds 503 on every route, without an address, when Redis is down', async () => {
-    const redis = await startRedis()
-    const backend = await connect(redis.port)
-    const server = await startGateway(backend)
-    try {
-      expect(await server.post('/', ['SET', 'a', '1'])).toEqual([200, { result: 'OK' }])
-      await redis.stop()
-      expect(await server.post('/', ['GET', 'a'])).toEqual([503, unavailable])
-      expect(await server.post('/pipeline', [['GET', 'a']])).toEqual([503, unavailable])
-      expect(await server.post('/multi-exec', [['GET', 'a']])).toEqual([503, unavailable])
-      const response = await server.request('/get/a')
-      const text = await response.text()
-      expect([response.status, JSON.parse(text)]).toEqual([503, unavailable])
-      expect(text).not.toMatch(/127\.0\.0\.1|ECONN|\bat /)
-    } finally {
-      await server.close()
-      await backend.close()
-      await redis.stop()
-    }
+    const redis = closeAfter(await startRedis())
+    const backend = closeAfter(await connect(redis.port))
+    const server = closeAfter(await startGateway(backend))
+    expect(await server.post('/', ['SET', 'a', '1'])).toEqual([200, { result: 'OK' }])
+    await redis.stop()
+    expect(await server.post('/', ['GET', 'a'])).toEqual([503, unavailable])
+    expect(await server.post('/pipeline', [['GET', 'a']])).toEqual([503, unavailable])
+    expect(await server.post('/multi-exec', [['GET', 'a']])).toEqual([503, unavailable])
+    const response = await server.request('/get/a')
+    const text = await response.text()
+    expect([response.status, JSON.parse(text)]).toEqual([503, unavailable])
+    expect(text).not.toMatch(/127\.0\.0\.1|ECONN|\bat /)
   })
 })
 
 /** A server that replies to INFO, CLIENT and PING, and closes the connection on INCR. */
-const startHangUp = async () => {
-  const received: string[] = []
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const word of String(data).match(/\b(?:INFO|INCR|PING)\b/gi) ?? []) {
-        received.push(word.toUpperCase())
-        if (/INFO/i.test(word)) socket.write('$9\r\nloading:0\r\n')
-        if (/PING/i.test(word)) socket.write('+PONG\r\n')
-        if (/INCR/i.test(word)) socket.destroy()
-      }
-      // Clients send CLIENT SETINFO when they connect.
-      for (const _ of String(data).match(/\bclient\b/gi) ?? []) socket.write('+OK\r\n')
-    })
+const startHangUp = () =>
+  startFakeRedis((name, socket) => {
+    if (name === 'INCR') socket.destroy()
+    return { INFO: '$9\r\nloading:0\r\n', PING: '+PONG\r\n', CLIENT: '+OK\r\n' }[name]
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return {
-    received,
-    port: (server.address() as AddressInfo).port,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(resolve)
-      }),
-  }
-}
 
 test('a command whose connection broke is answered 503 and never sent again', async () => {
-  const redis = await startHangUp()
-  const backend = ioredisBackend({ host: '127.0.0.1', port: redis.port })
-  const server = await startGateway(backend)
-  try {
-    expect(await server.post('/', ['INCR', 'a'])).toEqual([503, unavailable])
-    // Commands are rejected until the client has connected again.
-    await until(async () => (await server.post('/', ['PING']))[0] === 200, 20_000)
-    expect(redis.received.filter((word) => word === 'INCR')).toHaveLength(1)
-  } finally {
-    await server.close()
-    await backend.close()
-    await redis.stop()
-  }
+  const redis = closeAfter(await startHangUp())
+  const backend = closeAfter(ioredisBackend({ host: '127.0.0.1', port: redis.port }))
+  const server = closeAfter(await startGateway(backend))
+  expect(await server.post('/', ['INCR', 'a'])).toEqual([503, unavailable])
+  // Commands are rejected until the client has connected again.
+  await until(async () => (await server.post('/', ['PING']))[0] === 200, 20_000)
+  expect(redis.received.filter((word) => word === 'INCR')).toHaveLength(1)
 })
 
 test('a pipeline returns the results of the commands before the connection broke', async () => {
   const sent: string[] = []
-  const server = await startGateway({
-    send: async ([name]) => {
-      sent.push(name)
-      if (name === 'BREAK') throw new Error('connect ECONNREFUSED 10.0.0.1:6379')
-      return name
-    },
-    transaction: async () => [],
-  })
-  try {
-    expect(await server.post('/pipeline', [['A'], ['BREAK'], ['C'], ['D']])).toEqual([
-      200,
-      [
-        { result: 'A' },
-        unavailable,
-        { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
-        { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
-      ],
-    ])
-    expect(sent).toEqual(['A', 'BREAK'])
-    expect(await server.post('/pipeline', [['BREAK'], ['C']])).toEqual([503, unavailable])
-    expect(sent).toEqual(['A', 'BREAK', 'BREAK'])
-  } finally {
-    await server.close()
-  }
+  const server = closeAfter(
+    await startGateway({
+      send: async ([name]) => {
+        sent.push(name)
+        if (name === 'BREAK') throw new Error('connect ECONNREFUSED 10.0.0.1:6379')
+        return name
+      },
+      transaction: async () => [],
+    }),
+  )
+  expect(await server.post('/pipeline', [['A'], ['BREAK'], ['C'], ['D']])).toEqual([
+    200,
+    [
+      { result: 'A' },
+      unavailable,
+      { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
+      { error: 'UNAVAILABLE Redis cannot be reached; not sent' },
+    ],
+  ])
+  expect(sent).toEqual(['A', 'BREAK'])
+  expect(await server.post('/pipeline', [['BREAK'], ['C']])).toEqual([503, unavailable])
+  expect(sent).toEqual(['A', 'BREAK', 'BREAK'])
 })
 
 test.each([
@@ -124,25 +87,19 @@ test.each([
   const explode = (): never => {
     throw thrown
   }
-  const server = await startGateway({ send: explode, transaction: explode })
-  try {
-    expect(await server.post('/', ['A'])).toEqual([503, unavailable])
-    expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
-  } finally {
-    await server.close()
-  }
+  const server = closeAfter(await startGateway({ send: explode, transaction: explode }))
+  expect(await server.post('/', ['A'])).toEqual([503, unavailable])
+  expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
 })
 
 test('responds 503 when a transaction resolves to no list', async () => {
-  const server = await startGateway({
-    send: async () => null,
-    transaction: async () => undefined as unknown as [],
-  })
-  try {
-    expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
-  } finally {
-    await server.close()
-  }
+  const server = closeAfter(
+    await startGateway({
+      send: async () => null,
+      transaction: async () => undefined as unknown as [],
+    }),
+  )
+  expect(await server.post('/multi-exec', [['A']])).toEqual([503, unavailable])
 })
 
 const named = (name: string, message: string): Error => Object.assign(new Error(message), { name })

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { expect, test, vi } from 'vitest'
-import { startGateway, token, useGateway } from './support.ts'
+import { closeAfter, startGateway, token, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -50,18 +50,14 @@ test('the sync token rises with each request, and the one that a client returns 
     last = now
   }
   // A gateway that is started again goes on above the tokens of the one before.
-  const next = await startGateway(use.backend)
-  try {
-    const client = next.upstash()
-    client.readYourWritesSyncToken = String(last)
-    await client.set('a', 1)
-    expect(Number(client.readYourWritesSyncToken)).toBeGreaterThan(last)
-    for (const token of ['0', '', 'zzz', '9'.repeat(400)]) {
-      const headers = { 'upstash-sync-token': token }
-      expect(await next.post('/', ['GET', 'a'], headers)).toEqual([200, { result: '1' }])
-    }
-  } finally {
-    await next.close()
+  const next = closeAfter(await startGateway(use.backend))
+  const client = next.upstash()
+  client.readYourWritesSyncToken = String(last)
+  await client.set('a', 1)
+  expect(Number(client.readYourWritesSyncToken)).toBeGreaterThan(last)
+  for (const token of ['0', '', 'zzz', '9'.repeat(400)]) {
+    const headers = { 'upstash-sync-token': token }
+    expect(await next.post('/', ['GET', 'a'], headers)).toEqual([200, { result: '1' }])
   }
 })
 
@@ -167,16 +163,12 @@ test('a body that is declared too large is rejected before it is sent', async ()
 })
 
 test('maxBody applies to every route', async () => {
-  const small = await startGateway({ ...use.backend, maxBody: 20 })
-  try {
-    const long = 'x'.repeat(30)
-    expect((await small.post('/', ['SET', 'a', long]))[0]).toBe(413)
-    expect((await small.post('/pipeline', [['SET', 'a', long]]))[0]).toBe(413)
-    expect((await small.post('/multi-exec', [['SET', 'a', long]]))[0]).toBe(413)
-    expect((await small.request('/set/a', { method: 'POST', body: long })).status).toBe(413)
-    expect((await small.post('/', ['SET', 'a', 'b']))[0]).toBe(200)
-    expect(await use.backend.send(['DBSIZE'])).toBe(1n)
-  } finally {
-    await small.close()
-  }
+  const small = closeAfter(await startGateway({ ...use.backend, maxBody: 20 }))
+  const long = 'x'.repeat(30)
+  expect((await small.post('/', ['SET', 'a', long]))[0]).toBe(413)
+  expect((await small.post('/pipeline', [['SET', 'a', long]]))[0]).toBe(413)
+  expect((await small.post('/multi-exec', [['SET', 'a', long]]))[0]).toBe(413)
+  expect((await small.request('/set/a', { method: 'POST', body: long })).status).toBe(413)
+  expect((await small.post('/', ['SET', 'a', 'b']))[0]).toBe(200)
+  expect(await use.backend.send(['DBSIZE'])).toBe(1n)
 })

@@ -1,12 +1,11 @@
-import { createServer, type Socket } from 'node:net'
 import { Redis } from 'ioredis'
 import { describe, expect, test, vi } from 'vitest'
-import { listening } from '../../tools/cli/listening.ts'
 import { until } from '../../tools/cli/until.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
+import { startFakeRedis } from './fake-redis.ts'
 import { backends } from './backends.ts'
-import { type Running, startGateway } from './support.ts'
+import { type Running, closeAfter, startGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -22,62 +21,38 @@ const answerTo = async (server: Running, path: string, body: unknown): Promise<A
 }
 
 /** A server that replies LOADING to every command and never finishes loading. */
-const startLoading = async () => {
-  const sockets = new Set<Socket>()
-  const received: string[] = []
-  const loading = '-LOADING Redis is loading the dataset in memory\r\n'
+const startLoading = () => {
   const info = 'loading:1\r\nloading_eta_seconds:600'
-  const server = createServer((socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('data', (data) => {
-      for (const [, name] of String(data).matchAll(/\*\d+\r\n\$\d+\r\n(\w+)\r\n/g)) {
-        received.push(name!.toUpperCase())
-        if (/info/i.test(name!)) socket.write(`$${info.length}\r\n${info}\r\n`)
-        else socket.write(/client|multi/i.test(name!) ? '+OK\r\n' : loading)
-      }
-    })
+  return startFakeRedis((name) => {
+    if (name === 'INFO') return `$${info.length}\r\n${info}\r\n`
+    if (/^(?:CLIENT|MULTI)$/.test(name)) return '+OK\r\n'
+    return '-LOADING Redis is loading the dataset in memory\r\n'
   })
-  return {
-    port: await listening(server),
-    received,
-    stop: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets) socket.destroy()
-        server.close(resolve)
-      }),
-  }
 }
 
 test.each(Object.entries(backends))(
   '%s: LOADING is 503 with Retry-After on every route, at once',
   async (_name, connect) => {
-    const redis = await startLoading()
-    const backend = await connect(redis.port)
-    const server = await startGateway(backend)
-    try {
-      const error = 'LOADING Redis is loading the dataset in memory'
-      const expected = [503, '1', { error }]
-      expect(await answerTo(server, '/', ['GET', 'a'])).toEqual(expected)
-      const sent = redis.received.filter((name) => name === 'GET').length
-      const list = [
-        ['GET', 'a'],
-        ['GET', 'b'],
-      ]
-      expect(await answerTo(server, '/pipeline', list)).toEqual(expected)
-      // The second command of the pipeline is not sent: "nothing has run" must be true.
-      expect(redis.received.filter((name) => name === 'GET').length).toBe(sent + 1)
-      expect(await answerTo(server, '/multi-exec', list)).toEqual(expected)
-      const headers = { accept: 'text/event-stream' }
-      const stream = await server.request('/subscribe/chat', { headers })
-      expect([stream.status, stream.headers.get('retry-after'), await stream.json()]).toEqual(
-        expected,
-      )
-    } finally {
-      await server.close()
-      await backend.close()
-      await redis.stop()
-    }
+    const redis = closeAfter(await startLoading())
+    const backend = closeAfter(await connect(redis.port))
+    const server = closeAfter(await startGateway(backend))
+    const error = 'LOADING Redis is loading the dataset in memory'
+    const expected = [503, '1', { error }]
+    expect(await answerTo(server, '/', ['GET', 'a'])).toEqual(expected)
+    const sent = redis.received.filter((name) => name === 'GET').length
+    const list = [
+      ['GET', 'a'],
+      ['GET', 'b'],
+    ]
+    expect(await answerTo(server, '/pipeline', list)).toEqual(expected)
+    // The second command of the pipeline is not sent: "nothing has run" must be true.
+    expect(redis.received.filter((name) => name === 'GET').length).toBe(sent + 1)
+    expect(await answerTo(server, '/multi-exec', list)).toEqual(expected)
+    const headers = { accept: 'text/event-stream' }
+    const stream = await server.request('/subscribe/chat', { headers })
+    expect([stream.status, stream.headers.get('retry-after'), await stream.json()]).toEqual(
+      expected,
+    )
   },
 )
 
@@ -190,20 +165,15 @@ test('a transaction that MULTI does not begin runs nothing', async () => {
   const admin = new Redis({ host: '127.0.0.1', port: redis.port })
   for (const connect of Object.values(backends)) {
     await admin.call('ACL', 'SETUSER', 'default', '+@all')
-    const backend = await connect(redis.port)
-    const server = await startGateway(backend)
-    try {
-      await admin.call('ACL', 'SETUSER', 'default', '-multi')
-      const [status, , body] = await answerTo(server, '/multi-exec', [['SET', 'ran', '1']])
-      expect([status, body]).toEqual([
-        400,
-        { error: expect.stringMatching(/^EXECABORT .*: NOPERM .*multi/) },
-      ])
-      expect(await server.post('/', ['EXISTS', 'ran'])).toEqual([200, { result: 0 }])
-    } finally {
-      await server.close()
-      await backend.close()
-    }
+    const backend = closeAfter(await connect(redis.port))
+    const server = closeAfter(await startGateway(backend))
+    await admin.call('ACL', 'SETUSER', 'default', '-multi')
+    const [status, , body] = await answerTo(server, '/multi-exec', [['SET', 'ran', '1']])
+    expect([status, body]).toEqual([
+      400,
+      { error: expect.stringMatching(/^EXECABORT .*: NOPERM .*multi/) },
+    ])
+    expect(await server.post('/', ['EXISTS', 'ran'])).toEqual([200, { result: 0 }])
   }
   admin.disconnect()
   await redis.stop()

@@ -6,7 +6,7 @@ import type { RedisCommand } from '../../src/gateway/index.ts'
 import { until } from '../../tools/cli/until.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { startGateway } from './support.ts'
+import { closeAfter, startGateway } from './support.ts'
 import { later } from '../support/signals.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -123,17 +123,12 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
 test.each(Object.entries(backends))(
   '%s: the first command is answered, and so is the first transaction',
   async (_name, connect) => {
-    const redis = await startRedis()
-    const backend = await connect(redis.port)
-    try {
-      const [pong, list] = await Promise.all([
-        backend.send(['PING']),
-        backend.transaction([['PING']]),
-      ])
-      expect([String(pong), String(list)]).toEqual(['PONG', 'PONG'])
-    } finally {
-      await backend.close()
-      await redis.stop()
-    }
+    const redis = closeAfter(await startRedis())
+    const backend = closeAfter(await connect(redis.port))
+    const [pong, list] = await Promise.all([
+      backend.send(['PING']),
+      backend.transaction([['PING']]),
+    ])
+    expect([String(pong), String(list)]).toEqual(['PONG', 'PONG'])
   },
 )

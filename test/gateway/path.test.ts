@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
-import { type Running, spy, startGateway, token } from './support.ts'
+import { type Running, closeAfter, spy, startGateway, token } from './support.ts'
 
 const { commands, ...backend } = spy()
 let server: Running
@@ -83,20 +83,15 @@ describe('with Redis', () => {
   afterAll(() => redis.stop())
 
   test('bytes that are not UTF-8 reach Redis unchanged, from the body and from the path', async () => {
-    const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
-    const running = await startGateway(direct)
+    const direct = closeAfter(ioredisBackend({ host: '127.0.0.1', port: redis.port }))
+    const running = closeAfter(await startGateway(direct))
     const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
-    try {
-      await running.request('/set/body?EX=100', { method: 'POST', body: bytes })
-      expect(await direct.send(['GET', 'body'])).toEqual(Buffer.from(bytes))
-      expect(await direct.send(['TTL', 'body'])).toBeGreaterThan(0)
+    await running.request('/set/body?EX=100', { method: 'POST', body: bytes })
+    expect(await direct.send(['GET', 'body'])).toEqual(Buffer.from(bytes))
+    expect(await direct.send(['TTL', 'body'])).toBeGreaterThan(0)
 
-      const escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
-      await running.request(`/set/path/${escaped}`)
-      expect(await direct.send(['GET', 'path'])).toEqual(Buffer.from(bytes))
-    } finally {
-      await running.close()
-      await direct.close()
-    }
+    const escaped = Array.from(bytes, (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('')
+    await running.request(`/set/path/${escaped}`)
+    expect(await direct.send(['GET', 'path'])).toEqual(Buffer.from(bytes))
   })
 })

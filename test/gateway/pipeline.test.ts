@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { okBackend, startGateway, useGateway } from './support.ts'
+import { closeAfter, okBackend, startGateway, useGateway } from './support.ts'
 
 const use = useGateway()
 
@@ -26,28 +26,26 @@ test.each(['/pipeline', '/multi-exec'])(
 test('a pipeline keeps its order even if the Redis client does not', async () => {
   const started: string[] = []
   let slow = 5
-  const shuffling = await startGateway({
-    // Each command is faster than the one before, as can happen with a pool of connections.
-    send: async ([name]) => {
-      slow -= 1
-      for (let turn = 0; turn < slow * 5; turn += 1) await new Promise(setImmediate)
-      started.push(name)
-      return name
-    },
-    transaction: async () => [],
-  })
-  try {
-    const names = ['A', 'B', 'C', 'D', 'E']
-    expect(
-      await shuffling.post(
-        '/pipeline',
-        names.map((name) => [name]),
-      ),
-    ).toEqual([200, names.map((result) => ({ result }))])
-    expect(started).toEqual(names)
-  } finally {
-    await shuffling.close()
-  }
+  const shuffling = closeAfter(
+    await startGateway({
+      // Each command is faster than the one before, as can happen with a pool of connections.
+      send: async ([name]) => {
+        slow -= 1
+        for (let turn = 0; turn < slow * 5; turn += 1) await new Promise(setImmediate)
+        started.push(name)
+        return name
+      },
+      transaction: async () => [],
+    }),
+  )
+  const names = ['A', 'B', 'C', 'D', 'E']
+  expect(
+    await shuffling.post(
+      '/pipeline',
+      names.map((name) => [name]),
+    ),
+  ).toEqual([200, names.map((result) => ({ result }))])
+  expect(started).toEqual(names)
 })
 
 test('responds 400 to a discarded transaction, which has changed nothing', async () => {
@@ -61,13 +59,9 @@ test('responds 400 to a discarded transaction, which has changed nothing', async
 })
 
 test('responds 400 to a transaction that a watched key has stopped', async () => {
-  const watching = await startGateway({ ...okBackend(), transaction: async () => null })
-  try {
-    expect(await watching.post('/multi-exec', [['GET', 'a']])).toEqual([
-      400,
-      { error: 'EXECABORT Transaction discarded because of a watched key' },
-    ])
-  } finally {
-    await watching.close()
-  }
+  const watching = closeAfter(await startGateway({ ...okBackend(), transaction: async () => null }))
+  expect(await watching.post('/multi-exec', [['GET', 'a']])).toEqual([
+    400,
+    { error: 'EXECABORT Transaction discarded because of a watched key' },
+  ])
 })

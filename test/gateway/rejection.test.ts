@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
-import { type Running, spy, startGateway } from './support.ts'
+import { type Running, closeAfter, spy, startGateway } from './support.ts'
 
 const { commands, ...backend } = spy()
 let server: Running
@@ -187,30 +187,26 @@ test('the other commands of a pipeline run when one is rejected', async () => {
 })
 
 test('only the commands of `allow` run, in upper or lower case', async () => {
-  const limited = await startGateway({ ...backend, allow: ['get', 'EVALSHA'] })
+  const limited = closeAfter(await startGateway({ ...backend, allow: ['get', 'EVALSHA'] }))
   const error =
     "NOPERM this user has no permissions to run the 'flushall' command or its subcommand"
-  try {
-    expect(await limited.post('/', ['GET', 'a'])).toEqual([200, { result: 'OK' }])
-    expect(await limited.post('/', ['evalsha', 'x', '0'])).toEqual([200, { result: 'OK' }])
-    expect(await limited.post('/', ['FLUSHALL'])).toEqual([400, { error }])
-    expect(await limited.post('/pipeline', [['FlushAll'], ['Get', 'b']])).toEqual([
-      200,
-      [{ error }, { result: 'OK' }],
-    ])
-    expect(await limited.post('/multi-exec', [['GET', 'c'], ['FLUSHALL']])).toEqual([
-      400,
-      { error: `EXECABORT Transaction discarded because of: ${error}` },
-    ])
-    expect((await limited.request('/flushall')).status).toBe(400)
-    expect(commands).toEqual([
-      ['GET', 'a'],
-      ['EVALSHA', 'x', '0'],
-      ['GET', 'b'],
-    ])
-  } finally {
-    await limited.close()
-  }
+  expect(await limited.post('/', ['GET', 'a'])).toEqual([200, { result: 'OK' }])
+  expect(await limited.post('/', ['evalsha', 'x', '0'])).toEqual([200, { result: 'OK' }])
+  expect(await limited.post('/', ['FLUSHALL'])).toEqual([400, { error }])
+  expect(await limited.post('/pipeline', [['FlushAll'], ['Get', 'b']])).toEqual([
+    200,
+    [{ error }, { result: 'OK' }],
+  ])
+  expect(await limited.post('/multi-exec', [['GET', 'c'], ['FLUSHALL']])).toEqual([
+    400,
+    { error: `EXECABORT Transaction discarded because of: ${error}` },
+  ])
+  expect((await limited.request('/flushall')).status).toBe(400)
+  expect(commands).toEqual([
+    ['GET', 'a'],
+    ['EVALSHA', 'x', '0'],
+    ['GET', 'b'],
+  ])
 })
 
 type Entry = [name: Buffer, arity: number, flags: Buffer[], ...rest: unknown[]]
@@ -230,28 +226,23 @@ const isMarked = (flags: readonly Buffer[]): boolean =>
   flags.map(String).some((flag) => /^(?:noscript|blocking|no_multi)$/.test(flag))
 
 test('rejects every command that Redis keeps from scripts or marks as blocking', async () => {
-  const redis = await startRedis()
-  const direct = ioredisBackend({ host: '127.0.0.1', port: redis.port })
-  try {
-    const table = (await direct.send(['COMMAND'])) as Entry[]
-    const dangerous = table
-      .concat(table.flatMap((entry) => (entry[9] as Entry[] | undefined) ?? []))
-      .filter(([, , flags]) => isMarked(flags))
-      .map(([name]) => String(name).toLowerCase())
-      .filter((name) => !isHarmless(name))
-    expect(dangerous).toEqual(expect.arrayContaining(['blpop', 'multi', 'subscribe', 'replicaof']))
-    for (const name of dangerous) {
-      const args = name.startsWith('xread') ? ['BLOCK', '0', 'STREAMS', 's', '0'] : ['a', '0']
-      expect([name, ...(await server.post('/', [...name.split('|'), ...args]))]).toEqual([
-        name,
-        400,
-        { error: expect.stringContaining('not available') },
-      ])
-    }
-    // Redis reads an option up to NUL: this blocks for 1 ms instead of being a syntax error.
-    expect(await direct.send(['XREAD', 'BLOCK\0x', '1', 'STREAMS', 's', '$'])).toBeNull()
-  } finally {
-    await direct.close()
-    await redis.stop()
+  const redis = closeAfter(await startRedis())
+  const direct = closeAfter(ioredisBackend({ host: '127.0.0.1', port: redis.port }))
+  const table = (await direct.send(['COMMAND'])) as Entry[]
+  const dangerous = table
+    .concat(table.flatMap((entry) => (entry[9] as Entry[] | undefined) ?? []))
+    .filter(([, , flags]) => isMarked(flags))
+    .map(([name]) => String(name).toLowerCase())
+    .filter((name) => !isHarmless(name))
+  expect(dangerous).toEqual(expect.arrayContaining(['blpop', 'multi', 'subscribe', 'replicaof']))
+  for (const name of dangerous) {
+    const args = name.startsWith('xread') ? ['BLOCK', '0', 'STREAMS', 's', '0'] : ['a', '0']
+    expect([name, ...(await server.post('/', [...name.split('|'), ...args]))]).toEqual([
+      name,
+      400,
+      { error: expect.stringContaining('not available') },
+    ])
   }
+  // Redis reads an option up to NUL: this blocks for 1 ms instead of being a syntax error.
+  expect(await direct.send(['XREAD', 'BLOCK\0x', '1', 'STREAMS', 's', '$'])).toBeNull()
 })

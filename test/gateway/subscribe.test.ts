@@ -3,7 +3,7 @@ import { until } from '../../tools/cli/until.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
 import { openEvents, untilSubscribers } from './streams.ts'
-import { startGateway, useGateway } from './support.ts'
+import { closeAfter, startGateway, useGateway } from './support.ts'
 
 // On a busy machine real servers and streams take their time.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -118,71 +118,59 @@ describe.each(Object.entries(backends))('subscriptions over %s', (_name, connect
   })
 
   test('a Redis that dies tells every subscriber, and ends the stream', async () => {
-    const mortal = await startRedis()
-    const own = await connect(mortal.port)
-    const gateway = await startGateway(own)
-    try {
-      const plain = await openEvents(gateway, '/subscribe/a/b')
-      const patterns = await openEvents(gateway, '/psubscribe/*')
-      const told: number[] = []
-      const client = gateway.upstash().subscribe('chat')
-      client.on('unsubscribe', (count) => told.push(count))
-      await untilSubscribers(own, 3)
-      await own.send(['PUBLISH', 'a', 'last'])
-      await plain.event(2)
-      await mortal.crash()
-      expect(await plain.ended).toBeUndefined()
-      expect(await patterns.ended).toBeUndefined()
-      expect(plain.data.slice(3)).toEqual(['unsubscribe,a,1', 'unsubscribe,b,0'])
-      expect(patterns.data.at(-1)).toBe('punsubscribe,*,0')
-      await until(() => told.length === 1, 30_000)
-      expect(told).toEqual([0])
+    const mortal = closeAfter(await startRedis())
+    const own = closeAfter(await connect(mortal.port))
+    const gateway = closeAfter(await startGateway(own))
+    const plain = await openEvents(gateway, '/subscribe/a/b')
+    const patterns = await openEvents(gateway, '/psubscribe/*')
+    const told: number[] = []
+    const client = gateway.upstash().subscribe('chat')
+    client.on('unsubscribe', (count) => told.push(count))
+    await untilSubscribers(own, 3)
+    await own.send(['PUBLISH', 'a', 'last'])
+    await plain.event(2)
+    await mortal.crash()
+    expect(await plain.ended).toBeUndefined()
+    expect(await patterns.ended).toBeUndefined()
+    expect(plain.data.slice(3)).toEqual(['unsubscribe,a,1', 'unsubscribe,b,0'])
+    expect(patterns.data.at(-1)).toBe('punsubscribe,*,0')
+    await until(() => told.length === 1, 30_000)
+    expect(told).toEqual([0])
 
-      const headers = { accept: 'text/event-stream' }
-      const refused = await gateway.request('/subscribe/a', { headers })
-      expect([refused.status, await refused.json()]).toEqual([
-        503,
-        { error: expect.stringContaining('UNAVAILABLE') },
-      ])
-    } finally {
-      await gateway.close()
-      await own.close()
-      await mortal.stop()
-    }
+    const headers = { accept: 'text/event-stream' }
+    const refused = await gateway.request('/subscribe/a', { headers })
+    expect([refused.status, await refused.json()]).toEqual([
+      503,
+      { error: expect.stringContaining('UNAVAILABLE') },
+    ])
   })
 
   test('a channel that an ACL forbids is 400 NOPERM, and leaves no connection', async () => {
-    const strict = await startRedis()
-    const own = await connect(strict.port)
-    const gateway = await startGateway(own)
-    try {
-      await own.send(['ACL', 'SETUSER', 'default', 'resetchannels', '&allowed'])
-      const headers = { accept: 'text/event-stream' }
-      const refused = await gateway.request('/subscribe/allowed/secret', { headers })
-      expect([refused.status, await refused.json()]).toEqual([
-        400,
-        { error: expect.stringMatching(/^NOPERM .*channel/) },
-      ])
-      const events = await openEvents(gateway, '/subscribe/allowed')
-      expect(await events.event(0)).toBe('subscribe,allowed,1')
-      events.leave()
-      await untilSubscribers(own, 0)
-      const errors: unknown[] = []
-      gateway
-        .upstash()
-        .subscribe('secret')
-        .on('error', (error) => errors.push(String(error)))
-      await until(() => errors.length > 0, 30_000)
-      expect(errors).toEqual([expect.stringContaining('NOPERM')])
-      // One shared connection, and nothing of the refused subscriptions.
-      await until(async () => {
-        const list = String(await own.send(['CLIENT', 'LIST']))
-        return list.trim().split('\n').length === 1
-      }, 30_000)
-    } finally {
-      await gateway.close()
-      await own.close()
-      await strict.stop()
-    }
+    const strict = closeAfter(await startRedis())
+    const own = closeAfter(await connect(strict.port))
+    const gateway = closeAfter(await startGateway(own))
+    await own.send(['ACL', 'SETUSER', 'default', 'resetchannels', '&allowed'])
+    const headers = { accept: 'text/event-stream' }
+    const refused = await gateway.request('/subscribe/allowed/secret', { headers })
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { error: expect.stringMatching(/^NOPERM .*channel/) },
+    ])
+    const events = await openEvents(gateway, '/subscribe/allowed')
+    expect(await events.event(0)).toBe('subscribe,allowed,1')
+    events.leave()
+    await untilSubscribers(own, 0)
+    const errors: unknown[] = []
+    gateway
+      .upstash()
+      .subscribe('secret')
+      .on('error', (error) => errors.push(String(error)))
+    await until(() => errors.length > 0, 30_000)
+    expect(errors).toEqual([expect.stringContaining('NOPERM')])
+    // One shared connection, and nothing of the refused subscriptions.
+    await until(async () => {
+      const list = String(await own.send(['CLIENT', 'LIST']))
+      return list.trim().split('\n').length === 1
+    }, 30_000)
   })
 })

@@ -1,12 +1,20 @@
 import type { AddressInfo, Server } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Redis as Upstash } from '@upstash/redis'
-import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest'
 import { gateway, type GatewayOptions, type RedisCommand } from '../../src/gateway/index.ts'
 import { type Backend, ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 
 export const token = 'test-token'
+
+type Closable = { close(): Promise<unknown> } | { stop(): Promise<unknown> }
+
+/** Has it closed once the test has ended, after what was started later. */
+export const closeAfter = <T extends Closable>(one: T): T => {
+  onTestFinished(async () => void (await ('close' in one ? one.close() : one.stop())))
+  return one
+}
 
 /** A gateway that listens on its own port. */
 export type Running = {

@@ -3,7 +3,7 @@ import type { RedisCommand } from '../../src/gateway/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { startRedis } from '../../tools/servers/redis.ts'
 import { backends } from './backends.ts'
-import { type Running, startGateway } from './support.ts'
+import { type Running, closeAfter, startGateway } from './support.ts'
 import { later } from '../support/signals.ts'
 
 // On a busy machine real servers and streams take their time.
@@ -60,7 +60,7 @@ const runConcurrently = async (server: Running): Promise<string[]> => {
 
 describe('a backend that shares one connection', () => {
   test("runs another request's command inside the transaction", async () => {
-    const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
+    const shared = closeAfter(ioredisBackend({ host: '127.0.0.1', port: redis.port }))
     await shared.send(['SET', 'key', 'value'])
     const queued = later()
     const free = later()
@@ -71,28 +71,18 @@ describe('a backend that shares one connection', () => {
       }
       return shared.send(command)
     })
-    const server = await startGateway({ send, transaction })
-    try {
-      const exec = server.post('/multi-exec', [['SET', 'mine', '1']])
-      await queued.promise
-      expect(await server.post('/', ['GET', 'key'])).toEqual([200, { result: 'QUEUED' }])
-      free.resolve()
-      expect(await exec).toEqual([200, [{ result: 'OK' }, { result: 'value' }]])
-    } finally {
-      await server.close()
-      await shared.close()
-    }
+    const server = closeAfter(await startGateway({ send, transaction }))
+    const exec = server.post('/multi-exec', [['SET', 'mine', '1']])
+    await queued.promise
+    expect(await server.post('/', ['GET', 'key'])).toEqual([200, { result: 'QUEUED' }])
+    free.resolve()
+    expect(await exec).toEqual([200, [{ result: 'OK' }, { result: 'value' }]])
   })
 
   test('mixes up concurrent transactions and commands', async () => {
-    const shared = ioredisBackend({ host: '127.0.0.1', port: redis.port })
-    const server = await startGateway(sharing((command) => shared.send(command)))
-    try {
-      expect((await runConcurrently(server)).length).toBeGreaterThan(0)
-    } finally {
-      await server.close()
-      await shared.close()
-    }
+    const shared = closeAfter(ioredisBackend({ host: '127.0.0.1', port: redis.port }))
+    const server = closeAfter(await startGateway(sharing((command) => shared.send(command))))
+    expect((await runConcurrently(server)).length).toBeGreaterThan(0)
   })
 })
 
@@ -104,15 +94,10 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
   })
 
   test('concurrent transactions and commands do not mix, and each transaction is atomic', async () => {
-    const backend = await connect(redis.port)
-    const server = await startGateway(backend)
-    try {
-      expect(await runConcurrently(server)).toEqual([])
-      expect(await server.post('/', ['GET', 'counter'])).toEqual([200, { result: '180' }])
-    } finally {
-      await server.close()
-      await backend.close()
-    }
+    const backend = closeAfter(await connect(redis.port))
+    const server = closeAfter(await startGateway(backend))
+    expect(await runConcurrently(server)).toEqual([])
+    expect(await server.post('/', ['GET', 'counter'])).toEqual([200, { result: '180' }])
   })
 })
 

@@ -2,10 +2,11 @@ import type { AddressInfo } from 'node:net'
 import type { FencedOptions } from '../../src/guards/fenced.ts'
 import { serve, type ServerType } from '@hono/node-server'
 import { Hono } from 'hono'
-import { afterEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fenced, fenceHeaders, memoryGuard, StaleTokenError } from '../../src/guards/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 let server: ServerType | undefined
 afterEach(() => void server?.close())
@@ -91,8 +92,7 @@ describe('fenced', () => {
   })
 
   it('rejects the write of a holder that was paused while its lock expired', async () => {
-    const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
-    const redlock = new Redlock({ nodes })
+    const redlock = new Redlock({ nodes: realNodes })
     const key = freshKey()
     const { put, texts } = await startService({ guard: memoryGuard(), resource: 'report' })
     const paused = await redlock.acquire(key, { ttl: 1000 })

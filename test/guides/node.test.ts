@@ -1,12 +1,13 @@
 import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from '../recipes/page-modules.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 const page = 'docs/guides/node.md'
 
 it('a service over TCP shares locks with clients over REST', async () => {
-  const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+  const nodes = realNodes.slice(0, 3)
   const ports = inject('REDIS_PORTS')
   for (const [index, name] of ['A', 'B', 'C'].entries()) {
     vi.stubEnv(`REDIS_${name}`, `redis://127.0.0.1:${ports[index]}`)

@@ -14,6 +14,7 @@ import {
 } from '../../src/index.ts'
 import type { ReplyTuple } from '../../src/protocol/reply.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { type Random, randomFrom } from '../../tools/random.ts'
 
 // One node of three lies, and knows what each script may reply: it swaps statuses, holders and numbers of
@@ -54,13 +55,10 @@ const lie = (random: Random, [echo, ...rest]: ReplyTuple): unknown => {
 /** A node that lies in most of its replies. */
 const liar = (random: Random): LockNode => {
   const node = memoryNode({ name: random.pick(['a liar', 'm liar', 'z liar']) })
-  return {
-    ...node,
-    eval: async (...call) => {
-      const reply = (await node.eval(...call)) as ReplyTuple
-      return random.chance(0.2) ? reply : lie(random, reply)
-    },
-  }
+  return nodeThrough(node, async (_, send) => {
+    const reply = (await send()) as ReplyTuple
+    return random.chance(0.2) ? reply : lie(random, reply)
+  })
 }
 
 /** The name of a refusal. @throws any other error, which is a defect of the library. */

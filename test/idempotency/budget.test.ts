@@ -1,14 +1,15 @@
-import { beforeAll, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { during, type Fault, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // One budget is for all that an idempotent request sends: its claim, extensions, record and repairs.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 /** The nodes, with faults by rank; the requests and those that have been answered. */
 const counted = (faults: readonly (Fault | undefined)[]) => {

@@ -1,14 +1,15 @@
 import { Hono } from 'hono'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { lock, throttle } from '../../src/hono/index.ts'
 import { idempotent } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // A body that is dropped ends at once, and with it the lock around what produces it.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = new Redlock({ nodes, ttl: 60_000 })
 
 /** A body that does not end by itself. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import {
@@ -16,11 +16,12 @@ import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { answerOf, appWith } from './app.ts'
 import { later } from '../support/signals.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Idempotent requests while nodes, networks and processes fail, with real Redis servers. A process that dies
 // is a client whose requests no longer reach any node.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const created = (c: Context): Response => c.json({ id: crypto.randomUUID() }, 201)
 const crowd = 10
 

@@ -1,5 +1,4 @@
-import { env } from 'cloudflare:workers'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { functions } from './fetch.ts'
+import { realNodes } from '../support/real-nodes.workerd.ts'
 
-functions('workerd', JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[])
+functions('workerd', realNodes)

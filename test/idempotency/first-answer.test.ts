@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { setCookie } from 'hono/cookie'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { LockVariables } from '../../src/hono/index.ts'
 import {
   idempotent,
@@ -9,13 +9,14 @@ import {
   type RequestRefusal,
   withIdempotency,
 } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { during, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The first answer is that of the handler, with all of its headers, whatever is recorded.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = new Redlock({ nodes })
 const scope = (): string => 'user'
 

@@ -1,22 +1,15 @@
-import { expect, inject, it } from 'vitest'
-import {
-  adopt,
-  isQuorumError,
-  type Lock,
-  Redlock,
-  type RestNodeOptions,
-  serialize,
-  ttlOf,
-} from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { adopt, isQuorumError, type Lock, Redlock, serialize, ttlOf } from '../../src/index.ts'
 import { type Fault, hang, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
 import { later } from '../support/signals.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The lock of a claim is a lock, but for what would show an answer, or make a request unanswerable.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 it('is not handed over, and the request is answered', async () => {
   const errors: unknown[] = []

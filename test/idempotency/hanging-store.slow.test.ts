@@ -1,13 +1,12 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type BodyStore, bodyStore } from '../../src/idempotency/index.ts'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 // A store that hangs costs an answer its record, and not its client: after 15 s for a body, and 2 s for a
 // replay without a `wait`.
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const large = (): Response => new Response('x'.repeat(20_000), { status: 201 })
 const never = new Promise<never>(() => {})
 

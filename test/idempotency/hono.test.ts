@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { requestId } from 'hono/request-id'
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { idempotent, type IdempotentOptions } from '../../src/idempotency/index.ts'
 import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { cutter, during, refuse, withFault } from '../support/faults.ts'
@@ -10,10 +10,11 @@ import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
 import { later } from '../support/signals.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Idempotent requests among other middleware of Hono.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = new Redlock({ nodes })
 const scope = (): string => 'user'
 const once = (options: Partial<IdempotentOptions> = {}) =>

@@ -1,11 +1,12 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { withIdempotency } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The results of a handler on Lambda, as API Gateway reads them.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = new Redlock({ nodes, warnings: false })
 
 type Result = { statusCode: number; headers?: Record<string, string>; body: string }

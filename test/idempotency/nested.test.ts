@@ -1,11 +1,12 @@
 import { Hono } from 'hono'
-import { describe, expect, inject, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { lock, type LockVariables } from '../../src/hono/index.ts'
 import { idempotent, withIdempotency } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // An inner `idempotent()` meets the claim of the outer one, and must not wait for it.
 
@@ -17,7 +18,7 @@ type Copy = {
 }
 type Build = (handler: () => void, second: Copy) => (request: Request) => unknown
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const scope = (): string => 'user'
 const optionsOf = (Client: typeof Redlock) => ({ redlock: new Client({ nodes }), scope })
 const options = optionsOf(Redlock)

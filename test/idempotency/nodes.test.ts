@@ -17,10 +17,11 @@ import { memoryNodes } from '../../src/testing/index.ts'
 import { keyLockingSha } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Records go through every kind of node unchanged, and clients of different kinds share them.
 
-const servers = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const servers = realNodes.slice(0, 3)
 const ports = inject('REDIS_PORTS').slice(0, 3)
 const ioredis = ports.map(
   (port) => new Redis({ port, enableOfflineQueue: false, maxRetriesPerRequest: 0 }),

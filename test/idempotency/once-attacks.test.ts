@@ -9,7 +9,7 @@ import {
 import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { done, far } from '../support/virtual-calls.ts'
 
 // What a stranger broke `once` with. Time is virtual.

@@ -2,7 +2,8 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { once } from '../../src/idempotency/index.ts'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { done, far, pause } from '../support/virtual-calls.ts'
+import { sleep } from '../../tools/faults.ts'
+import { done, far } from '../support/virtual-calls.ts'
 
 // Crowds of clients that call `once` again and again. Time is virtual.
 
@@ -17,7 +18,7 @@ it.each([6, 12, 20])('%i clients go on when a record ends', async (size) => {
     const redlock = new Redlock({ nodes: ways, warnings: false })
     while (run.mock.calls.length < 8) {
       await once(redlock, 'k', { keepFor: 0, wait: 4_000 }, run)
-      await pause(3 * Math.random())
+      await sleep(3 * Math.random())
     }
   }
   await done(Promise.all(Array.from({ length: size }, client)))

@@ -1,18 +1,13 @@
-import { expect, inject, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { forget, once } from '../../src/idempotency/index.ts'
-import {
-  isLockedError,
-  isQuorumError,
-  type LockNode,
-  Redlock,
-  type RestNodeOptions,
-} from '../../src/index.ts'
+import { isLockedError, isQuorumError, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+import { realNodes as real } from '../support/real-nodes.ts'
 
-const real = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const keep = { keepFor: 60_000 }
 
 const rejection = (work: Promise<unknown>): Promise<unknown> =>
@@ -157,13 +152,12 @@ it.each([
     await forget(open, 'k')
   }
   let requests = 0
-  const nodes = servers.map(({ name, eval: send }): LockNode => ({
-    name,
-    eval: (...call) => {
+  const nodes = servers.map((node) =>
+    nodeThrough(node, (_, send) => {
       requests++
-      return send(...call)
-    },
-  }))
+      return send()
+    }),
+  )
   const limited = new Redlock({ nodes, budget: 8 })
   const refused = await rejection(
     obstacle === 'a run'

@@ -1,17 +1,17 @@
 import { DatabaseSync } from 'node:sqlite'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { isStaleTokenError, sqlGuard } from '../../src/guards/index.ts'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { type Fault, hang, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { appWith } from './app.ts'
 import { later } from '../support/signals.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // A process that dies between the effect and the record: the effect happens once, if the transaction that
 // writes it also seals the resource of the guard.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const sealed = Number.MAX_SAFE_INTEGER
 
 const openShop = () => {

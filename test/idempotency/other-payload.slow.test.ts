@@ -1,13 +1,14 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { RestNodeOptions } from '../../src/index.ts'
 import { type Fault, hang, slow, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // A claim that has no quorum does not use the key.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const faulty = (faults: readonly (Fault | undefined)[]): RestNodeOptions[] =>
   nodes.map((node, index) => (faults[index] ? withFault(node, faults[index]) : node))
 

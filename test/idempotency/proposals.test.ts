@@ -3,6 +3,7 @@ import type { Script } from '../../src/protocol/script.ts'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { appWith } from './app.ts'
 
 // A record is written under a token, and that of the higher token counts. So two records with one token
@@ -19,9 +20,8 @@ it('no token is used for two records, although a node forgets its promise', asyn
   const completes = new Map<LockNode, number>()
   // A client with a fast clock has raised the counters.
   const ahead = Date.now() + 3_000
-  const watch = (node: MemoryNode): LockNode => ({
-    name: node.name,
-    eval: async (script, keys, args, signal) => {
+  const watch = (node: MemoryNode): LockNode =>
+    nodeThrough(node, async ({ script, keys, args }, send) => {
       const [key, fence] = keys as [string, string]
       if (!node.entries.has(fence) && !completes.has(node)) {
         node.entries.set(fence, { value: `${ahead} someone`, expiresAt: Infinity })
@@ -40,9 +40,8 @@ it('no token is used for two records, although a node forgets its promise', asyn
           throw new Error('lost')
         }
       }
-      return node.eval(script, keys, args, signal)
-    },
-  })
+      return send()
+    })
   const redlock = new Redlock({ nodes: [forgetful, lossy, late].map(watch), warnings: false })
   const app = appWith(redlock, () => Response.json({ id: 1 }, { status: 201 }))
   expect((await app.post('click')).status).toBe(201)

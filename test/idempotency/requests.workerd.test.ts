@@ -1,5 +1,4 @@
-import { env } from 'cloudflare:workers'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { requests } from './requests.ts'
+import { realNodes } from '../support/real-nodes.workerd.ts'
 
-requests('workerd', JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[])
+requests('workerd', realNodes)

@@ -1,10 +1,9 @@
-import { expect, inject, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { kvStore, type BodyStore } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
-
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 it.each<[string, () => unknown]>([
   ['throws, as for a binding that is missing', () => kvStore(undefined as never)],

@@ -1,12 +1,13 @@
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { type BodyStore, bodyStore, withIdempotency } from '../../src/idempotency/index.ts'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { appWith } from './app.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // The store takes no longer than the platform has left, and is tried again while there is time.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const redlock = new Redlock({ nodes, warnings: false })
 const never = new Promise<never>(() => {})
 const body = 'x'.repeat(20_000)

@@ -7,13 +7,12 @@ import {
   r2Store,
   type BodyStore,
 } from '../../src/idempotency/index.ts'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { answerOf, appWith } from './app.ts'
+import { realNodes as nodes } from '../support/real-nodes.workerd.ts'
 
 // The stores of Cloudflare, as workerd has them.
 
-const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
 const large = Uint8Array.from({ length: 100_000 }, (_, index) => (index * 7) % 256)
 
 describe.each<[string, () => Promise<BodyStore>]>([

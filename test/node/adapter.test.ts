@@ -1,8 +1,7 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { lock, lockOf, throttle } from '../../src/node/index.ts'
 import { type Adapter, adapterTests, type Handle } from '../conformance/adapters.ts'
 import { serve, write } from './serve.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 const open = async (middleware: ReturnType<typeof lock>, handle: Handle) => {
   const port = await serve((req, res) =>
@@ -17,4 +16,4 @@ const onNode: Adapter = {
   throttle: (options, handle) => open(throttle(options), handle),
 }
 
-adapterTests('Node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[], [onNode])
+adapterTests('Node', realNodes, [onNode])

@@ -1,15 +1,15 @@
 import { inject as lightRequest } from 'light-my-request'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { text } from 'node:stream/consumers'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { Redlock } from '../../src/index.ts'
 import { idempotent, type IdempotentOptions } from '../../src/node/index.ts'
 import { during, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Handler, send, serve } from './serve.ts'
 import { later } from '../support/signals.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const redlock = new Redlock({ nodes })
 
 /** Serves an idempotent handler, and counts its runs. */

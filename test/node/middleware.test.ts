@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { connect } from 'node:net'
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock } from '../../src/index.ts'
 import { lock, lockOf, throttle } from '../../src/node/index.ts'
 import { heldOn } from '../support/held-on.ts'
 import { freshKey } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Handler, send, serve } from './serve.ts'
 import { later } from '../support/signals.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const redlock = new Redlock({ nodes })
 const { heldBy, noneLeft } = heldOn(nodes)
 

@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http'
 import { buffer } from 'node:stream/consumers'
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { idempotent, lockOf } from '../../src/node/index.ts'
 import { appBehind, type Front } from '../idempotency/adapters.ts'
 import { requests } from '../idempotency/requests.ts'
 import { serve, write } from './serve.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 /** What Node adds to each response, whatever the handler. */
 const ofNode = ['connection', 'content-length', 'date', 'keep-alive', 'transfer-encoding']
@@ -42,4 +41,4 @@ const onNode: Front = (options, handler) => {
   }
 }
 
-requests('node:http', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[], onNode)
+requests('node:http', realNodes, onNode)

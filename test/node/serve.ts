@@ -1,33 +1,14 @@
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
 import type { ReadableStream } from 'node:stream/web'
-import { afterEach } from 'vitest'
-import { listening } from '../../tools/cli/listening.ts'
+import { type Handler, serveHttp } from '../support/http-server.ts'
 
-const stops: (() => Promise<unknown>)[] = []
-afterEach(async () => {
-  for (const stop of stops.splice(0)) await stop()
-})
-
-/** A handler of Node. A rejection is answered by a 500 with its message. */
-export type Handler = (req: IncomingMessage, res: ServerResponse) => unknown
+export type { Handler }
 
 /** Serves a handler until the test ends. @returns its port. */
-export const serve = async (handler: Handler): Promise<number> => {
-  const server = createServer((req, res) => {
-    void (async () => handler(req, res))().catch((error: unknown) => {
-      if (res.headersSent) res.destroy()
-      else res.writeHead(500).end(String(error))
-    })
-  })
-  stops.push(() => {
-    server.closeAllConnections()
-    return new Promise((resolve) => server.close(resolve))
-  })
-  return listening(server)
-}
+export const serve = async (handler: Handler): Promise<number> => (await serveHttp(handler)).port
 
 /** Writes a response as a handler of Node does. A body that fails ends it. */
 export const write = async (response: Response, res: ServerResponse): Promise<void> => {

@@ -1,14 +1,14 @@
-import { describe, expect, inject, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { count, metrics } from '../../examples/grafana/metrics.ts'
-import { isLockedError, type LockEvent, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { isLockedError, type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
 import { importFrom } from './page-modules.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 // The recipes for work without a request, as their pages show them, over five real servers.
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const machine = (): Redlock => new Redlock({ nodes, ttl: 10_000 })
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))

@@ -1,13 +1,12 @@
 import type { Hono } from 'hono'
-import { describe, expect, inject, it, vi } from 'vitest'
-import { type RestNodeOptions } from '../../src/index.ts'
+import { describe, expect, it, vi } from 'vitest'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { importFrom } from './page-modules.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 // The recipes for requests, as their pages show them, over five real servers.
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 // The time for anything to happen on a busy machine, in ms.
 const patience = 20_000
 const times = <T>(count: number, work: (index: number) => T): T[] =>

@@ -1,10 +1,11 @@
 import { type Context, Hono } from 'hono'
 import { streamText } from 'hono/streaming'
-import { expect, inject, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { lock } from '../../src/hono/index.ts'
 import { fromEnv, lockKey, type RestNodeOptions, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 // Two streams per user, over five real servers: the example of docs/reference/lifecycle.md with a limit.
 
@@ -31,7 +32,6 @@ app.get(
     }),
 )
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 // The time for anything to happen on a busy machine, in ms.
 const patience = 20_000
 

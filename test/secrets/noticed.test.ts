@@ -1,8 +1,9 @@
 import { inspect as print } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
 import { problem } from '../../src/http/problem-details.ts'
-import { inspect, type LockNode, Redlock } from '../../src/index.ts'
+import { inspect, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { Secrets } from './known.ts'
 import { leaked, seenOf } from './seen.ts'
 import { shown } from './shown.ts'
@@ -17,11 +18,11 @@ describe('the watch', () => {
     let eventText = ''
     // A custom node may fail with any message: here with a part of its arguments.
     const fail = vi.fn<(owner: string) => string>(() => 'down')
-    const run: LockNode['eval'] = async (_script, _keys, [, owner]) => {
-      throw new Error(fail(owner!))
-    }
+    const failing = nodeThrough(node!, async ({ value }) => {
+      throw new Error(fail(value))
+    })
     const onEvent = (event: unknown): void => void (eventText += print(event))
-    const redlock = new Redlock({ nodes: [{ ...node!, eval: run }, ...others], onEvent })
+    const redlock = new Redlock({ nodes: [failing, ...others], onEvent })
     const before = ['event', 'error', 'lock', 'inspection', 'refused request'].map(seenOf)
     const lock = await redlock.acquire('k')
     await redlock.acquire('k', { retry: { attempts: 1 } }).catch(() => {})

@@ -3,7 +3,7 @@ import { type BurstRules, checkBurst } from '../../verification/simulation/check
 import type { BurstCall } from '../../verification/simulation/workload/burst.ts'
 import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, madeCall, violated } from './support.ts'
 
 const rules: BurstRules = {
   name: 'all nodes are well',
@@ -21,16 +21,14 @@ let clients = 0
 /** A call that does not wait, and settles after so many ms. */
 const call = (
   scenario: Scenario,
-  result: BurstCall['result'],
+  result: Parameters<typeof madeCall>[1],
   time: number,
   wait: number = 0,
 ): BurstCall => ({
   client: startClient(scenario, `b${++clients}`),
   delay: 0,
   wait,
-  calledAt: 100,
-  settledAt: 100 + time,
-  result,
+  made: madeCall([100, 100 + time], result),
 })
 
 describe('checkBurst', () => {

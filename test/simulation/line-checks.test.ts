@@ -4,7 +4,9 @@ import { checkStream } from '../../verification/simulation/checks/stream-check.t
 import type { LineCall } from '../../verification/simulation/workload/line.ts'
 import type { Scenario, SimulatedClient } from '../../verification/simulation/workload/scenario.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, madeCall, violated } from './support.ts'
+
+type Result = Parameters<typeof madeCall>[1] | 'none'
 
 const rules: LineRules = {
   lastAttempt: 100,
@@ -23,7 +25,11 @@ const openLine = () => {
   const call = (
     name: string,
     [calledAt, settledAt]: readonly [number, number],
-    changes: Partial<LineCall> = {},
+    {
+      result = 'locked',
+      retryAfter,
+      ...changes
+    }: Partial<LineCall> & { result?: Result; retryAfter?: number } = {},
   ): LineCall => ({
     name,
     client,
@@ -32,11 +38,8 @@ const openLine = () => {
     retry: { delay: 50, maxDelay: 250 },
     abortAfter: Infinity,
     holdTime: 0,
-    result: 'locked',
-    retryAfter: 0,
     ...changes,
-    calledAt,
-    settledAt,
+    made: madeCall([calledAt, settledAt], result === 'none' ? undefined : result, retryAfter),
   })
   return { scenario, client, call }
 }
@@ -145,7 +148,7 @@ describe('checkLines', () => {
 
   it('reports a call that has not settled', () => {
     const { scenario, call } = openLine()
-    checkLines(scenario, [call('call-1', [100, 1_000], { result: undefined })], rules)
+    checkLines(scenario, [call('call-1', [100, 1_000], { result: 'none' })], rules)
     expect(violated(scenario)).toEqual(['settled'])
   })
 })

@@ -3,7 +3,7 @@ import type { BurstCall } from '../../verification/simulation/workload/burst.ts'
 import { callNext } from '../../verification/simulation/workload/next-call.ts'
 import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, madeCall, violated } from './support.ts'
 
 const target = { key: 'k', isThrottle: false, ttl: 10_000 }
 const noneSick = () => false
@@ -18,7 +18,7 @@ const refusedCall = (scenario: Scenario, servers: number): BurstCall => {
     scenario.recorder.requestSent('b1', name, ['EVALSHA', 'sha', '1', 'lock:l:k', 'a', value])
     entries.set('lock:l:k', { value, expiresAt: Infinity })
   }
-  return { client, delay: 0, wait: 0, calledAt: 0, settledAt: 0, result: 'locked' }
+  return { client, delay: 0, wait: 0, made: madeCall([0, 0], 'locked') }
 }
 
 describe('callNext', () => {

@@ -14,7 +14,7 @@ import {
   checkReleased,
 } from '../../verification/simulation/checks/recovery-checks.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, takeSteps, violated } from './support.ts'
 
 const key = `lock:r:once:${onceName}`
 
@@ -33,11 +33,14 @@ const openLog = (keepFor: number = 1_000) => {
   }
   const begin = (of: OnceCall): OnceRun => {
     const { name } = of.client.process
-    const hold = { process: name, keys: [], value: name, from: loop.now(), until: Infinity }
-    return log.begin(of, hold)
+    const [hold] = takeSteps(scenario, [
+      [loop.now(), { type: 'called', kind: 'lock', keys: [] }],
+      [loop.now(), { type: 'acquired', lock: name, validUntil: Infinity }],
+    ])
+    return log.begin(of, hold!)
   }
   const end = (run: OnceRun, count?: number): void => {
-    run.hold.until = loop.now()
+    run.hold.releasingAt = loop.now()
     log.returned(run)
     record(run, count)
   }

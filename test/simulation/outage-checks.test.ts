@@ -2,18 +2,21 @@ import { describe, expect, it } from 'vitest'
 import { answerTime, checkOutage } from '../../verification/simulation/checks/outage-checks.ts'
 import type { BurstCall } from '../../verification/simulation/workload/burst.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, madeCall, violated } from './support.ts'
 
 /** The checks that one call violates, in an outage in which a try takes 2,000 ms at most. */
 const violatedBy = (
-  call: Partial<BurstCall>,
+  call: Partial<BurstCall> & {
+    readonly result?: Parameters<typeof madeCall>[1]
+    readonly settledAt?: number
+  },
   { isThrottle = false, isSilent = true }: { isThrottle?: boolean; isSilent?: boolean } = {},
 ): string[] => {
   const scenario = calmScenario()
   const client = { ...startClient(scenario, 'c'), strategy: 'parallel' as const }
-  const settled = { result: 'unavailable', calledAt: 100, settledAt: 2_100 } as const
+  const { result, settledAt } = { result: 'unavailable' as const, settledAt: 2_100, ...call }
   const target = { key: 'k', isThrottle, ttl: 10_000, limit: 2 }
-  const calls = [{ client, delay: 0, wait: 0, ...settled, ...call }]
+  const calls = [{ client, delay: 0, wait: 0, ...call, made: madeCall([100, settledAt], result) }]
   checkOutage(scenario, calls, target, { maxTime: 2_000, isSilent })
   return violated(scenario)
 }

@@ -6,42 +6,34 @@ import {
   requestsOfRefusal,
 } from '../../verification/simulation/checks/slot-checks.ts'
 import type { Scenario } from '../../verification/simulation/workload/scenario.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, takeSteps, type Timed, violated } from './support.ts'
 
-/** A client holds a slot in that period. */
-const hold = ({ recorder }: Scenario, slot: string, [from, until]: [number, number]): void =>
-  void recorder.holds.push({ process: 'c', keys: [slot], value: `${slot} ${from}`, from, until })
+const target = { key: 'k', limit: 2 }
+
+/** Clients hold slots of `k` in these periods. */
+const hold = (scenario: Scenario, ...holds: [slot: string, from: number, until: number][]): void =>
+  void takeSteps(
+    scenario,
+    ...holds.map(([slot, from, validUntil]): Timed[] => [
+      [from, { type: 'called', kind: 'slots', keys: ['k'] }],
+      [from, { type: 'acquired', keys: [slot], lock: `${slot} ${from}`, validUntil }],
+    ]),
+  )
 
 describe('checkLimit', () => {
   it('accepts as many holders at once as there are slots', () => {
     const scenario = calmScenario()
-    hold(scenario, 'k#1', [0, 100])
-    hold(scenario, 'k#2', [50, 150])
-    hold(scenario, 'k#1', [100, 200])
-    checkLimit(scenario, 2, [])
+    hold(scenario, ['k#1', 0, 100], ['k#2', 50, 150], ['k#1', 100, 200])
+    checkLimit(scenario, target)
     expect(violated(scenario)).toEqual([])
     expect(scenario.recorder.coverage.get('slots: holders full')).toBe(1)
   })
 
   it('reports one holder too many', () => {
     const scenario = calmScenario()
-    for (const slot of ['k#1', 'k#2', 'k#3']) hold(scenario, slot, [0, 100])
-    checkLimit(scenario, 2, [])
+    hold(scenario, ['k#1', 0, 100], ['k#2', 0, 100], ['k#3', 0, 100])
+    checkLimit(scenario, target)
     expect(violated(scenario)).toEqual(['holders'])
-  })
-
-  it('reports one pass too many, from its return until a window after its first request', () => {
-    const pass = (requestedAt: number, returnedAt: number) => ({
-      key: 'k',
-      window: 100,
-      requestedAt,
-      returnedAt,
-    })
-    const scenario = calmScenario()
-    checkLimit(scenario, 1, [pass(0, 10), pass(90, 100)])
-    expect(violated(scenario)).toEqual([])
-    checkLimit(scenario, 1, [pass(0, 10), pass(80, 90)])
-    expect(violated(scenario)).toEqual(['passes'])
   })
 })
 
@@ -59,7 +51,6 @@ describe('checkSlotName', () => {
   })
 })
 
-const target = { key: 'k', limit: 2 }
 const set = ({ servers }: Scenario, server: number, slot: number, value: string): void =>
   void servers[server]!.entries.set(`lock:l:k#${slot}`, { value, expiresAt: Infinity })
 const allTaken = (): Scenario => {

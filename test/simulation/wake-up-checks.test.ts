@@ -6,7 +6,7 @@ import {
 } from '../../verification/simulation/checks/wake-up-checks.ts'
 import type { LineCall } from '../../verification/simulation/workload/line.ts'
 import { startClient } from '../../verification/simulation/workload/simulated-client.ts'
-import { calmScenario, violated } from './support.ts'
+import { calmScenario, madeCall, violated } from './support.ts'
 
 /** A client, a call of it, and a function that opens a stream. */
 const openScenario = () => {
@@ -20,10 +20,7 @@ const openScenario = () => {
     retry: { delay: 50, maxDelay: 250 },
     abortAfter: Infinity,
     holdTime: 0,
-    calledAt: 100,
-    settledAt: 1_100,
-    result: 'locked',
-    retryAfter: 0,
+    made: madeCall([100, 1_100], 'locked'),
   }
   const subscribe = (): AbortController => {
     const controller = new AbortController()
@@ -61,7 +58,7 @@ describe('the checks of processes that wait for messages', () => {
     const { scenario, call, subscribe } = openScenario()
     for (let count = 0; count < 3; count++) subscribe()
     checkBudget(scenario, [call], 3)
-    checkBudget(scenario, [{ ...call, result: 'won' }], 2)
+    checkBudget(scenario, [{ ...call, made: madeCall([100, 1_100], 'won') }], 2)
     expect(violated(scenario)).toEqual([])
     checkBudget(scenario, [call], 2)
     expect(violated(scenario)).toEqual(['budget'])

@@ -1,15 +1,9 @@
-import { expect, inject, it } from 'vitest'
-import {
-  forceRelease,
-  inspectSlots,
-  Redlock,
-  type RestNodeOptions,
-  throttle,
-  withSlots,
-} from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { forceRelease, inspectSlots, Redlock, throttle, withSlots } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const servers = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const servers = realNodes.slice(0, 3)
 const redlock = withSlots(new Redlock({ nodes: servers }))
 
 it('says how many can still hold a lock, and who does', async () => {

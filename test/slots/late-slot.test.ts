@@ -1,10 +1,9 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withSlots } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
-
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 it('gives back slots that nodes have granted whose replies come after the call has failed', async () => {
   expect(nodes).toHaveLength(5)

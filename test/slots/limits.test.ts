@@ -1,9 +1,8 @@
-import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withKeyNames, withSlots } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, withKeyNames, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
-
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 describe('calls with different limits in one process', () => {
   it('do not wait for each other', async () => {

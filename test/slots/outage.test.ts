@@ -1,16 +1,10 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { withLock, withThrottle } from '../../src/fetch/index.ts'
-import {
-  Redlock,
-  type RestNodeOptions,
-  type SlotRedlock,
-  throttle,
-  withSlots,
-} from '../../src/index.ts'
+import { Redlock, type SlotRedlock, throttle, withSlots } from '../../src/index.ts'
 import { during, type Fault, hang, refuse, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes as all } from '../support/real-nodes.ts'
 
-const all = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const [ttl, window] = [30_000, 30_000]
 const run = (): Response => new Response('ran')
 const request = (): Request => new Request('https://example.com')

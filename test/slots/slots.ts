@@ -16,7 +16,7 @@ import { freshKey, holders } from '../support/nodes.ts'
 
 /** The tests of locks with a `limit` for every kind of node and every runtime. */
 export const slots = (name: string, kind: NodeKind): void => {
-  const { nodes, servers, withFault } = kind
+  const { nodes, servers, connect } = kind
   const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
@@ -27,7 +27,7 @@ export const slots = (name: string, kind: NodeKind): void => {
 
   /** Each node with a fault of its own, if there is one. */
   const faulty = (faults: readonly (Fault | undefined)[]): NodeKind['nodes'] =>
-    nodes.map((node, index) => (faults[index] ? withFault(index, faults[index]) : node))
+    nodes.map((_, index) => connect(index, faults[index]))
 
   /** Nothing of these slots is left on any node. */
   const expectFree = async (key: string, limit: number): Promise<void> => {
@@ -59,7 +59,7 @@ export const slots = (name: string, kind: NodeKind): void => {
         locks.push(await redlock.acquire(key, { limit: 4, ttl: 60_000 }))
       }
       let requests = 0
-      const counted = nodes.map((_, index) => withFault(index, (_, send) => (requests++, send())))
+      const counted = nodes.map((_, index) => connect(index, (_, send) => (requests++, send())))
       // Where one node answers late, it gets another request.
       await eventually(async () => {
         requests = 0
@@ -84,7 +84,7 @@ export const slots = (name: string, kind: NodeKind): void => {
       }
       let acquires = 0
       const counted = nodes.map((_, index) =>
-        withFault(index, ({ body }, send) => {
+        connect(index, ({ body }, send) => {
           // `any N` or `only N`, in a call of the script.
           if (/"(any|only) \d+"/.test(body)) acquires++
           return send()

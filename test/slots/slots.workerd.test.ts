@@ -1,9 +1,9 @@
-import { env } from 'cloudflare:workers'
-import type { RestNodeOptions } from '../../src/index.ts'
-import { restNodes } from '../support/node-kind.ts'
+import { nodeKind } from '../support/node-kind.ts'
+import { overRest } from '../support/nodes.ts'
 import { slots } from './slots.ts'
 import { throttles } from './throttles.ts'
+import { realNodes } from '../support/real-nodes.workerd.ts'
 
-const kind = restNodes(JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[])
+const kind = nodeKind(realNodes, overRest(realNodes))
 slots('workerd', kind)
 throttles('workerd', kind)

@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import { type LockNode, Redlock, throttle, withSlots } from '../../src/index.ts'
+import { Redlock, throttle, withSlots } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { freshKey } from '../support/nodes.ts'
-import { nodeThrough } from '../support/node-through.ts'
-
-const pause = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, 5 + 5 * Math.random()))
+import { delayBoth } from '../../tools/faults.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+import { freshKey, scoped } from '../support/nodes.ts'
 
 it.each([
   ['one node is down', 1, 3, 2],
@@ -14,12 +12,10 @@ it.each([
   const servers = memoryNodes(3)
   for (const server of servers.slice(3 - down)) server.fail()
   const nodes = servers.map((server) =>
-    nodeThrough(server, async (_, send) => {
-      await pause()
-      const reply = await send()
-      await pause()
-      return reply
-    }),
+    nodeThrough(
+      server,
+      delayBoth(() => 5 + 5 * Math.random()),
+    ),
   )
   const burst = async (): Promise<boolean> => {
     const key = freshKey()
@@ -49,11 +45,7 @@ it('a vote that was split leaves a pass, so the next call asks the nodes', async
       servers[rank]!.entries.set(`lock:t:${key}#${slot}`, entry)
     }
   // Scoped as REST nodes are, since the isolate remembers only their windows.
-  const nodes = servers.map((server): LockNode => ({
-    name: server.name,
-    scope: `split ${key} ${server.name}`,
-    eval: server.eval,
-  }))
+  const nodes = servers.map((server) => scoped(server, `split ${key} ${server.name}`))
   const redlock = withSlots(new Redlock({ nodes, warnings: false }))
   const options = { window: 60_000, limit: 2 }
   const refused = await throttle(redlock, key, options)

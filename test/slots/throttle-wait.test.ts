@@ -1,16 +1,9 @@
-import { describe, expect, inject, it } from 'vitest'
-import {
-  type LockEvent,
-  Redlock,
-  type RestNodeOptions,
-  throttle,
-  withSlots,
-} from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { type LockEvent, Redlock, throttle, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
-
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
 /** The events of a client, and the number of its requests. */
 const observed = () => {

@@ -14,7 +14,7 @@ import { freshKey } from '../support/nodes.ts'
 
 /** The tests of throttles of `withSlots` for every kind of node and every runtime. */
 export const throttles = (name: string, kind: NodeKind): void => {
-  const { nodes, withFault } = kind
+  const { nodes, connect } = kind
   const client = (options: Partial<RedlockOptions> = {}): SlotRedlock =>
     withSlots(new Redlock({ nodes, ...options }))
   const redlock = client()
@@ -73,7 +73,7 @@ export const throttles = (name: string, kind: NodeKind): void => {
       const calls = Array.from({ length: 6 }, async () => {
         let asked = { value: undefined as unknown, at: 0 }
         const timed = nodes.map((_, index) =>
-          withFault(index, ({ body }, send) => {
+          connect(index, ({ body }, send) => {
             // Each try has a value of its own.
             const [value] = valuesOf(body)
             if (value !== asked.value) asked = { value, at: performance.now() }
@@ -127,7 +127,7 @@ export const throttles = (name: string, kind: NodeKind): void => {
       const waiting = throttle(client({ onEvent }), key, { ...options, wait: 90_000, signal })
       await expect(waiting).rejects.toThrow('enough')
       // With a `fetch` of its own, it knows nothing of the window yet.
-      const unaware = nodes.map((_, index) => withFault(index, (_, send) => send()))
+      const unaware = nodes.map((_, index) => connect(index, (_, send) => send()))
       const frugal = client({ nodes: unaware, budget: 2 * nodes.length })
       const limited = await throttle(frugal, key, { ...options, wait: 90_000 })
       expect(limited).toMatchObject({ ok: false, reason: 'locked' })

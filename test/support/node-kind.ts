@@ -1,7 +1,7 @@
 import type { LockNode, RestNodeOptions } from '../../src/index.ts'
 import { type Fault, withFault } from './faults.ts'
 import { nodeWithFault } from './node-with-fault.ts'
-import { overRest, type Server } from './nodes.ts'
+import type { Server } from './nodes.ts'
 
 type AnyNode = RestNodeOptions | LockNode
 
@@ -10,19 +10,17 @@ export type NodeKind = {
   readonly nodes: readonly AnyNode[]
   /** What the nodes store. */
   readonly servers: readonly Server[]
-  /** The node with each of its requests going through the fault. */
-  readonly withFault: (index: number, fault: Fault) => AnyNode
+  /** The node with each of its requests going through the fault, if there is one. */
+  readonly connect: (index: number, fault: Fault | undefined) => AnyNode
 }
 
-export const restNodes = (nodes: readonly RestNodeOptions[]): NodeKind => ({
-  nodes,
-  servers: overRest(nodes),
-  withFault: (index, fault) => withFault(nodes[index]!, fault),
-})
-
-/** Nodes that do not use `fetch`. */
-export const otherNodes = (nodes: readonly LockNode[], servers: readonly Server[]): NodeKind => ({
+/** Nodes that use `fetch`, or do not: both get the same faults. */
+export const nodeKind = (nodes: readonly AnyNode[], servers: readonly Server[]): NodeKind => ({
   nodes,
   servers,
-  withFault: (index, fault) => nodeWithFault(nodes[index]!, fault),
+  connect: (index, fault) => {
+    const node = nodes[index]!
+    if (!fault) return node
+    return 'eval' in node ? nodeWithFault(node, fault) : withFault(node, fault)
+  },
 })

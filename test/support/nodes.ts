@@ -13,3 +13,6 @@ export const renamed = (node: RestNodeOptions | LockNode): RestNodeOptions | Loc
   'eval' in node
     ? { ...node, name: `alias of ${node.name}` }
     : { ...node, url: 'http://alias.example', fetch: (_, init) => fetch(node.url, init) }
+
+/** The node with a scope, by which the isolate remembers it. */
+export const scoped = (node: LockNode, scope: string): LockNode => ({ ...node, scope })

@@ -1,6 +1,6 @@
 import type { LockNode } from '../../src/index.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
-import { nodeThrough } from './node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 /** One request that acquires. Each try of a call has a value of its own. */
 type Asked = { readonly node: string; readonly value: string; readonly at: number }

@@ -1,20 +1,13 @@
 import { Cluster, Redis, type RedisOptions } from 'ioredis'
 import { createClient, createClientPool, createCluster, RESP_TYPES } from 'redis'
 import { describe, expect, inject, it, onTestFinished } from 'vitest'
-import {
-  adopt,
-  ioredisNode,
-  nodeRedisNode,
-  Redlock,
-  type RestNodeOptions,
-  serialize,
-} from '../../src/index.ts'
+import { adopt, ioredisNode, nodeRedisNode, Redlock, serialize } from '../../src/index.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { eventually } from '../support/eventually.ts'
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 // How clients may be configured, and what they share with clients over REST.
 
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const ports = inject('REDIS_PORTS')
 const own = { enableOfflineQueue: false, maxRetriesPerRequest: 0 }
 

@@ -8,9 +8,9 @@ import { run as runDoctor } from '../doctor/run-doctor.ts'
 import { command, holders, overRest } from '../support/nodes.ts'
 import { descendants, inOwnTmp, isRunning, printed, runScript } from './processes.ts'
 import { eventually } from '../support/eventually.ts'
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 const root = resolve(import.meta.dirname, '../..')
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 
 it('npm run nodes prints nodes that work and that the doctor accepts, and ends them all', async () => {
   await inOwnTmp(async (env) => {

@@ -1,15 +1,9 @@
-import { describe, expect, inject, it } from 'vitest'
-import {
-  Redlock,
-  type RestNodeOptions,
-  throttle,
-  type Tracer,
-  withTracing,
-} from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, throttle, type Tracer, withTracing } from '../../src/index.ts'
 import { withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const redlock = new Redlock({ nodes })
 const tracer: Tracer = {
   startActiveSpan: (_, run) => run(span),

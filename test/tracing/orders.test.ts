@@ -1,7 +1,6 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   Redlock,
-  type RestNodeOptions,
   type SlotRedlock,
   throttle,
   withSlots,
@@ -11,8 +10,8 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { endedSpans, tracer } from './telemetry.ts'
+import { realNodes as nodes } from '../support/real-nodes.ts'
 
-const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 const wraps = {
   tracing: (redlock: Redlock): Redlock => withTracing(redlock, { tracer }),
   slots: withSlots,

@@ -1,13 +1,13 @@
-import { env, type Span, tracing } from 'cloudflare:workers'
+import { type Span, tracing } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withTracing } from '../../src/index.ts'
+import { Redlock, withTracing } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes as nodes } from '../support/real-nodes.workerd.ts'
 
 // The spans of Cloudflare Workers themselves. workerd passes them to the platform, so that only their
 // methods can be observed here.
 
 it('takes the tracer of the platform', async () => {
-  const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
   const redlock = withTracing(new Redlock({ nodes }), { tracer: tracing })
   const key = freshKey()
   const lock = await redlock.acquire(key)
@@ -16,7 +16,6 @@ it('takes the tracer of the platform', async () => {
 })
 
 it('names and ends each span of the platform once', async () => {
-  const nodes = JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[]
   const calls: string[] = []
   const watched = (name: string, span: Span): Span =>
     new Proxy(span, {

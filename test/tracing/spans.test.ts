@@ -1,5 +1,4 @@
-import { inject } from 'vitest'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { spans } from './spans.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-spans('node', JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+spans('node', realNodes)

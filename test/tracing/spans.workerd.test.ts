@@ -1,5 +1,4 @@
-import { env } from 'cloudflare:workers'
-import type { RestNodeOptions } from '../../src/index.ts'
 import { spans } from './spans.ts'
+import { realNodes } from '../support/real-nodes.workerd.ts'
 
-spans('workerd', JSON.parse(String(env.REDLOCK_NODES)) as RestNodeOptions[])
+spans('workerd', realNodes)

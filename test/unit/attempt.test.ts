@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { isQuorumError, Redlock } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { withSecrets } from '../../tools/with-secrets.ts'
 
 describe('a second attempt', () => {

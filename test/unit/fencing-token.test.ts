@@ -1,7 +1,8 @@
 import { describe, expect, it, vi } from 'vitest'
-import { isQuorumError, type LockNode, type NodeReport, Redlock } from '../../src/index.ts'
+import { isQuorumError, type NodeReport, Redlock } from '../../src/index.ts'
 import { confirmedToken, highestCounter } from '../../src/vote/tally.ts'
 import { memoryNode } from '../../src/testing/index.ts'
+import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 import { eventually } from '../support/eventually.ts'
 import { later } from '../support/signals.ts'
 
@@ -32,11 +33,11 @@ describe('a token', () => {
     const ahead = 2 * Date.now()
     one.entries.set('lock:f:key', { value: `${ahead} another`, expiresAt: Infinity })
     const { promise: opened, resolve: open } = later()
-    const run = vi.fn<LockNode['eval']>(async (script, keys, args, signal) => {
-      if (args[0] === 'a') await opened
-      return one.eval(script, keys, args, signal)
+    const run = vi.fn<NodeFault>(async ({ operation }, send) => {
+      if (operation === 'a') await opened
+      return send()
     })
-    const alias: LockNode = { name: 'b', eval: run }
+    const alias = { ...nodeThrough(one, run), name: 'b' }
     const lock = await new Redlock({ nodes: [one, alias, two], onEvent: () => {} }).acquire('key')
     open()
     await eventually(() => expect(run.mock.results.length).toBe(1))
@@ -53,12 +54,11 @@ describe('a token', () => {
   it('is rejected if a node reports another counter each time', async () => {
     const [one, two, three] = [memoryNode(), memoryNode(), memoryNode()]
     let counter = Date.now()
-    const run = vi.fn<LockNode['eval']>(async (...call) => {
-      const reply = (await two.eval(...call)) as unknown[]
-      return reply.with(4, (counter += 1_000))
-    })
+    const run = vi.fn<NodeFault>(async (_, send) =>
+      ((await send()) as unknown[]).with(4, (counter += 1_000)),
+    )
     three.fail()
-    const redlock = new Redlock({ nodes: [one, { name: two.name, eval: run }, three], ttl: 60_000 })
+    const redlock = new Redlock({ nodes: [one, nodeThrough(two, run), three], ttl: 60_000 })
     const lock = await redlock.acquire('key')
     await expect(lock.fencingToken()).rejects.toThrow('the lock on ["key"]')
     expect(run.mock.calls.length).toBeLessThan(20)

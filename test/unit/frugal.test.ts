@@ -11,7 +11,7 @@ import {
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
-import { type NodeFault, nodeThrough } from '../support/node-through.ts'
+import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 
 // Which nodes a frugal attempt asks, and when. The conformance suite tests everything else.
 

@@ -4,7 +4,7 @@ import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { later } from '../support/signals.ts'
 
 // Edge cases of a held lock.

@@ -6,6 +6,7 @@ import { type IsolateCache, isolateCacheFor } from '../../src/local/isolate-cach
 import { resolveOptions } from '../../src/options/resolve-options.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
+import { scoped } from '../support/nodes.ts'
 
 const node = (name: string, token = 't'): ReturnType<typeof restNode> =>
   restNode({ url: `https://${name}.example`, token })
@@ -45,11 +46,7 @@ describe('the isolate cache', () => {
   it('remembers which pairs of nodes were reported to be one server', async () => {
     const server = memoryNode()
     const events: string[] = []
-    const nodes = ['one', 'two'].map((name): LockNode => ({
-      name,
-      scope: `twin ${name}`,
-      eval: server.eval,
-    }))
+    const nodes = ['one', 'two'].map((name) => scoped({ ...server, name }, `twin ${name}`))
     for (let clients = 0; clients < 3; clients++) {
       const redlock = new Redlock({ nodes, onEvent: ({ type }) => void events.push(type) })
       expect(await redlock.tryAcquire('key')).toMatchObject({ ok: false, reason: 'unavailable' })
@@ -60,14 +57,10 @@ describe('the isolate cache', () => {
   it('trusts a window that another client holds for at most a second', async () => {
     let now = 0
     const nodes = memoryNodes(3, { now: () => now })
-    const scoped = nodes.map(({ name, eval: run }): LockNode => ({
-      name,
-      eval: run,
-      scope: `of ${name}`,
-    }))
+    const known = nodes.map((node) => scoped(node, `of ${node.name}`))
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
     const other = new Redlock({ nodes, advanced: { clock } })
-    const redlock = new Redlock({ nodes: scoped, advanced: { clock } })
+    const redlock = new Redlock({ nodes: known, advanced: { clock } })
     const window = 60_000
     const controller = new AbortController()
     // The other call is aborted while it passes, so that its window is free again.
@@ -108,11 +101,8 @@ describe('the isolate cache', () => {
 
   it('does not take nodes that have not answered for one server', async () => {
     const servers = memoryNodes(5)
-    const nodes = servers.map(({ name, eval: run }, index): LockNode => ({
-      name,
-      scope: `silent ${index}`,
-      eval: index < 2 ? () => Promise.reject(new Error('down')) : run,
-    }))
+    const nodes = servers.map((node, index) => scoped(node, `silent ${index}`))
+    for (const node of servers.slice(0, 2)) node.fail()
     for (let times = 0; times < 4; times++) {
       expect(await (await new Redlock({ nodes }).acquire('key')).release()).toBe('released')
     }
@@ -165,13 +155,9 @@ describe('a throttle window that only the first node has reported', () => {
   it('is requested again after a second, since its holder may have failed to get a quorum', async () => {
     let now = 1_800_000_000_000
     const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name, now: () => now }))
-    const scoped = nodes.map((node): LockNode => ({
-      name: node.name,
-      scope: `scope of ${node.name}`,
-      eval: (...call) => node.eval(...call),
-    }))
+    const known = nodes.map((node) => scoped(node, `scope of ${node.name}`))
     const clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const redlock = new Redlock({ nodes: scoped, strategy: 'frugal', advanced: { clock } })
+    const redlock = new Redlock({ nodes: known, strategy: 'frugal', advanced: { clock } })
     const window = 3_600_000
     const ask = async (): Promise<boolean> => (await throttle(redlock, 'key', { window })).ok
     nodes[0]!.entries.set('lock:t:key', { value: 'somebody else', expiresAt: now + window })

@@ -3,6 +3,8 @@ import { type LockNode, Redlock } from '../../src/index.ts'
 import { echoOf, writeReply } from '../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../src/protocol/script.ts'
 import { memoryNode } from '../../src/testing/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+import { downNode } from '../support/down-node.ts'
 
 // The claims of docs/understand/security.md about nodes that lie on purpose. These lie as much as a node can: they
 // grant every lock to every client, and report any counter.
@@ -28,11 +30,7 @@ const honest = (count: number): LockNode[] =>
 
 /** The nodes for a client that cannot reach some of them. */
 const without = (nodes: readonly LockNode[], ...names: string[]): LockNode[] =>
-  nodes.map((node) =>
-    names.includes(node.name)
-      ? { ...node, eval: () => Promise.reject(new Error('out of reach')) }
-      : node,
-  )
+  nodes.map((node) => (names.includes(node.name) ? downNode(node.name, 'out of reach') : node))
 
 it('one liar of three can grant a lock to two clients that reach different honest nodes', async () => {
   const nodes = [liar('a liar'), ...honest(2)]
@@ -61,7 +59,8 @@ it(
 )
 
 it('a minority cannot prevent a lock by refusing it, or by not answering', async () => {
-  const silent: LockNode = { name: 'silent', eval: () => new Promise(() => {}) }
+  const silent = memoryNode({ name: 'silent' })
+  silent.hang()
   const no: LockNode = {
     name: 'no',
     eval: async (_script, _keys, args) =>
@@ -78,13 +77,8 @@ it('a minority cannot prevent a lock by refusing it, or by not answering', async
 })
 
 it('a minority cannot prevent a lock by telling one identity, and nobody throws', async () => {
-  const twin = (name: string): LockNode => ({
-    ...liar(name),
-    eval: async (...call) => {
-      const reply = (await liar(name).eval(...call)) as unknown[]
-      return reply.with(5, 'the same')
-    },
-  })
+  const twin = (name: string): LockNode =>
+    nodeThrough(liar(name), async (_, send) => ((await send()) as unknown[]).with(5, 'the same'))
   const nodes = [twin('a liar'), twin('b liar'), ...honest(3)]
   const events: unknown[] = []
   for (let clients = 0; clients < 3; clients++) {

@@ -12,7 +12,7 @@ import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { hangUntilAborted, sleep } from '../../tools/faults.ts'
 import { eventually } from '../support/eventually.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { later } from '../support/signals.ts'
 
 // The limits of platforms, emulated, since no local runtime enforces them: the number of requests, the

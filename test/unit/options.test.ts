@@ -8,17 +8,18 @@ import {
   upstashNode,
 } from '../../src/index.ts'
 import type { UpstashClient } from '../../src/nodes/upstash-node.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
+import { downNode } from '../support/down-node.ts'
 
-const node = (name: string): LockNode => ({ name, eval: () => Promise.reject(new Error('down')) })
-const nodes = [node('a'), node('b'), node('c')]
+const nodes = ['a', 'b', 'c'].map((name) => downNode(name))
 
 /** Accepts invalid options on purpose: validation must reject what JavaScript code may pass. */
 const make = (options: unknown): Redlock => new Redlock(options as { nodes: LockNode[] })
 
 describe('the options of a Redlock', () => {
   it('have no quorum below the majority of an even number of nodes', () => {
-    const options = { nodes: [...nodes, node('d')], advanced: { quorum: 2 } }
+    const options = { nodes: [...nodes, downNode('d')], advanced: { quorum: 2 } }
     expect(() => make(options)).toThrow('Expected `quorum` to be an integer from 3 to 4, got 2')
   })
 
@@ -73,8 +74,8 @@ describe('an even number of nodes', () => {
 describe('the options of a call', () => {
   const redlock = new Redlock({ nodes })
   it('fail before anything is locked if waitUntil throws, as a detached method does', async () => {
-    const asked = vi.fn(() => Promise.reject(new Error('down')))
-    const client = new Redlock({ nodes: [{ name: 'asked', eval: asked }] })
+    const asked = vi.fn(async () => {})
+    const client = new Redlock({ nodes: [nodeThrough(memoryNode(), asked)] })
     const waitUntil = (): void => {
       throw new TypeError('Illegal invocation')
     }

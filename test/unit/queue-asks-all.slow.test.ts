@@ -1,11 +1,10 @@
-import { expect, inject, it } from 'vitest'
-import { adopt, Redlock, type RestNodeOptions, serialize } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { adopt, Redlock, serialize } from '../../src/index.ts'
 import { refuse, slow, withFault } from '../support/faults.ts'
 import { freshKey } from '../support/nodes.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
-  .slice(0, 3)
-  .toSorted((a, b) => (a.url < b.url ? -1 : 1))
+const nodes = realNodes.slice(0, 3).toSorted((a, b) => (a.url < b.url ? -1 : 1))
 
 it('asks all nodes now and then, also where each caller in the queue has time for one request only', async () => {
   const key = freshKey()

@@ -11,7 +11,7 @@ import { retryFunction } from '../../src/retry/retry.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { eventually } from '../support/eventually.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 const refusal: Refusal = { ok: false, reason: 'locked', retryAfter: 400, nodes: [] }
 

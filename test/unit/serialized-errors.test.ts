@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StaleTokenError } from '../../src/guards/index.ts'
 import { inspect, isLockedError, isQuorumError, type LockEvent, Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { echoNodes } from '../secrets/echo-nodes.ts'
 
 // Errors, reports and events as JSON, as a structured logger writes them.
@@ -74,7 +74,8 @@ describe('the JSON', () => {
 
   it('of a node that did not answer, or is another one, says so', async () => {
     const [one] = memoryNodes(1)
-    const hung = { name: 'hung', eval: () => new Promise<never>(() => {}) }
+    const hung = memoryNode({ name: 'hung' })
+    hung.hang()
     const nodes = [one!, { ...one!, name: 'same' }, hung]
     const redlock = new Redlock({ nodes, nodeTimeout: 20, warnings: false })
     const json = asJson(await inspect(redlock, 'k')) as { nodes: { error?: { message: string } }[] }

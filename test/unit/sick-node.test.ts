@@ -8,7 +8,7 @@ import {
 } from '../../src/index.ts'
 import { type MemoryNode, memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { delayBoth, hangUntilAborted, sleep as pause } from '../../tools/faults.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 // A node that hangs or is slow, while several clients want the same lock. Time is virtual, so that the
 // figures depend on the protocol and not on the machine.

@@ -1,32 +1,16 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
-import { expect, inject, it, onTestFinished, vi } from 'vitest'
-import { type LockNode, Redlock, type RestNodeOptions } from '../../src/index.ts'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
-import { type NodeFault, nodeThrough } from '../support/node-through.ts'
+import { serveSockets } from '../support/socket-server.ts'
+import { type NodeFault, nodeThrough } from '../../tools/node-through.ts'
 import { hangUntilAborted } from '../../tools/faults.ts'
-
-const servers = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
-
-/** A server that accepts connections and answers nothing. */
-const blackHole = async () => {
-  const sockets = new Set<Socket>()
-  const server = createServer((socket) => {
-    sockets.add(socket.on('error', () => {}))
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return `http://127.0.0.1:${port}`
-}
+import { realNodes as servers } from '../support/real-nodes.ts'
 
 it('sends a few requests to a node that swallows packets, however many calls there are', async () => {
-  const url = await blackHole()
+  const blackHole = await serveSockets()
+  onTestFinished(async () => void (await blackHole.stop()))
+  const url = `http://127.0.0.1:${blackHole.port}`
   let sent = 0
   const counting: typeof fetch = (input, init) => (sent++, fetch(input, init))
   const [one, two] = servers
@@ -118,11 +102,12 @@ it('says that a lock has expired that others deleted, even over a client that ma
 
 it('repeats no request without a budget for it', async () => {
   let sent = 0
-  const run = (): Promise<never> => {
-    sent++
-    return Promise.reject(new Error('read ECONNRESET'))
-  }
-  const dying = ['a', 'b', 'c'].map((name): LockNode => ({ name, eval: run }))
+  const dying = memoryNodes(3).map((node) =>
+    nodeThrough(node, () => {
+      sent++
+      return Promise.reject(new Error('read ECONNRESET'))
+    }),
+  )
   const redlock = new Redlock({ nodes: dying, budget: 6, warnings: false })
   expect(await redlock.tryAcquire(freshKey())).toMatchObject({ ok: false, reason: 'unavailable' })
   await expect.poll(() => sent).toBeGreaterThan(3)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { freshKey } from '../support/nodes.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { hangUntilAborted } from '../../tools/faults.ts'
 
 it(

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { type LockNode, Redlock } from '../../src/index.ts'
 import { memoryNode } from '../../src/testing/index.ts'
 import { delayRequest } from '../../tools/faults.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 
 // Two nodes that are one server count once, also where a client reads how fast the nodes are.
 

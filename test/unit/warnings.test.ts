@@ -1,8 +1,9 @@
 import { afterAll, beforeEach, expect, it, vi } from 'vitest'
-import { type LockNode, Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
+import { Redlock, type RedlockOptions, throttle } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
-import { nodeThrough } from '../support/node-through.ts'
+import { downNode } from '../support/down-node.ts'
+import { nodeThrough } from '../../tools/node-through.ts'
 import { first } from '../../tools/faults.ts'
 
 // Without a listener, a mistake in the configuration would be noticed only when a second node fails. The
@@ -22,10 +23,6 @@ const answering = (name: string, status: number, body: unknown) => ({
   url: `https://${name}.example`,
   token,
   fetch: async () => Response.json(body, { status }),
-})
-const failing = (name: string, message = 'down'): LockNode => ({
-  name,
-  eval: () => Promise.reject(new Error(message)),
 })
 
 /** Acquires and releases some locks, each with a client of its own, as on Workers. */
@@ -95,8 +92,8 @@ it('shows nothing of nodes that had only the time of a short ttl', async () => {
 })
 
 it('shows once that a node has failed from the start, while others answer', async () => {
-  await useLocks([...memoryNodes(2), failing('gone-2')], {}, 1)
-  await useLocks([...memoryNodes(2), failing('gone-2')])
+  await useLocks([...memoryNodes(2), downNode('gone-2')], {}, 1)
+  await useLocks([...memoryNodes(2), downNode('gone-2')])
   expect(warnings()).toEqual(['edge-redlock: gone-2 has failed from the start: down'])
 })
 
@@ -131,20 +128,20 @@ it('shows once that two nodes are one server', async () => {
 })
 
 it('shows nothing with a listener, which receives events, unless it is told to', async () => {
-  const nodes = [...memoryNodes(2), failing('gone-6')]
+  const nodes = [...memoryNodes(2), downNode('gone-6')]
   const types = new Set<string>()
   const onEvent: RedlockOptions['onEvent'] = ({ type }) => void types.add(type)
   await useLocks(nodes, { onEvent })
   expect(types).toContain('node-error')
   expect(warnings()).toEqual([])
-  await useLocks([...memoryNodes(2), failing('gone-6')], { onEvent, warnings: true })
+  await useLocks([...memoryNodes(2), downNode('gone-6')], { onEvent, warnings: true })
   expect(warnings()).toEqual(['edge-redlock: gone-6 has failed from the start: down'])
 })
 
 it('shows nothing with warnings: false', async () => {
   const [one, other] = memoryNodes(2)
   const nodes = [one!, other!, { ...other!, name: 'same-7' }, answering('a-7', 401, {})]
-  await useLocks([...nodes, failing('gone-7')], { warnings: false })
+  await useLocks([...nodes, downNode('gone-7')], { warnings: false })
   await useLocks(nodes, { warnings: false })
   expect(warnings()).toEqual([])
 })

@@ -1,12 +1,13 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { isStream, longTtl, over } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Servers that do not stream, or whose streams are of no use.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 const streamOf = (body: BodyInit): Response =>
   new Response(body, { headers: { 'content-type': 'text/event-stream' } })

@@ -1,9 +1,10 @@
-import { describe, expect, inject, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
 import { command, freshKey } from '../support/nodes.ts'
 import { firstOf, over } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 describe('the budget of a call that waits', () => {
   it('includes the requests for messages, also where messages wake it again and again', async () => {

@@ -1,13 +1,14 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RedlockOptions, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, type RedlockOptions, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { movableClock } from '../support/movable-clock.ts'
 import { freshKey } from '../support/nodes.ts'
 import { counting, isStream, longTtl, never, over, untilQueued } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // A wait that ends without the lock leaves no stream, no timer and no place in the queue behind.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 const client = (options: Partial<RedlockOptions>): Redlock =>
   withWakeUp(new Redlock({ nodes, retry: never, ...options }))

@@ -1,14 +1,15 @@
-import { expect, inject, it } from 'vitest'
-import { type LockEvent, Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { type LockEvent, Redlock, withWakeUp } from '../../src/index.ts'
 import { appWith } from '../idempotency/app.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
 import { counting, never } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // docs/features/slots.md: requests that wait for an answer poll.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 it('does not wake a request that waits for the answer of another client, which polls', async () => {
   const key = freshKey()

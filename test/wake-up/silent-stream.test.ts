@@ -1,10 +1,11 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { isStream, longTtl, over, untilQueued } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 /** The requests of one call that waits in vain. */
 const requestsOf = async (wrap: (redlock: Redlock) => Redlock): Promise<number> => {

@@ -1,12 +1,13 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withSlots, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, withSlots, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey } from '../support/nodes.ts'
 import { counting } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // docs/features/slots.md: calls with a `limit` poll.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 const retry = { delay: 20, maxDelay: 21 }
 
 it.each([

@@ -1,9 +1,10 @@
-import { expect, inject, it } from 'vitest'
-import { Redlock, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { expect, it } from 'vitest'
+import { Redlock, withWakeUp } from '../../src/index.ts'
 import { freshKey } from '../support/nodes.ts'
 import { firstOf, longTtl, over, untilQueued } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 it('asks all nodes soon where the release did not reach the node of the messages', async () => {
   const key = freshKey()

@@ -1,12 +1,13 @@
-import { describe, expect, inject, it } from 'vitest'
-import { Redlock, type RedlockOptions, type RestNodeOptions, withWakeUp } from '../../src/index.ts'
+import { describe, expect, it } from 'vitest'
+import { Redlock, type RedlockOptions, withWakeUp } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
 import { counting, firstOf, longTtl, never, over, untilListening, untilQueued } from './waiters.ts'
+import { realNodes } from '../support/real-nodes.ts'
 
 // Waiters over real Redis servers behind the gateway, which streams.
 
-const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]).slice(0, 3)
+const nodes = realNodes.slice(0, 3)
 
 const client = (options: Partial<RedlockOptions> = {}): Redlock =>
   withWakeUp(new Redlock({ nodes, retry: never, ...options }))

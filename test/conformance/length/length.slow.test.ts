@@ -2,16 +2,16 @@ import { request } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest'
-import type { RestNodeOptions } from '../../../src/index.ts'
 import { type Runtime, type Running, startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
 import { freshKey, holders, overRest } from '../../support/nodes.ts'
 import { contextNames, names } from './app.ts'
 import { type Origin, startOrigin } from './origin.ts'
+import { realNodes } from '../../support/real-nodes.ts'
 
 // The responses that a client receives over HTTP/1.1 from workerd and Node, with a lock and without.
 
-const behind = overRest(JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
+const behind = overRest(realNodes)
 const fileOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 
 const runtimes: readonly Runtime[] = [

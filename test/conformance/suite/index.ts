@@ -1,6 +1,6 @@
 import { beforeAll, vi } from 'vitest'
 import type { RedlockOptions } from '../../../src/index.ts'
-import type { Server } from '../../support/nodes.ts'
+import type { NodeKind } from '../../support/node-kind.ts'
 import { abortTests } from './abort.ts'
 import { acquireTests } from './acquire.ts'
 import { adoptTests } from './adopt.ts'
@@ -25,7 +25,7 @@ import { throttleTests } from './throttle.ts'
 import { usingTests } from './using.ts'
 import { validityTests } from './validity.ts'
 import { waitQueueTests } from './wait-queue.ts'
-import { type Connect, setUp } from './setup.ts'
+import { setUp } from './setup.ts'
 
 const tests = [
   acquireTests,
@@ -61,8 +61,7 @@ const tests = [
  */
 export const conformance = (
   name: string,
-  servers: readonly Server[],
-  connect: Connect,
+  { servers, connect }: Pick<NodeKind, 'servers' | 'connect'>,
   common: Partial<RedlockOptions> = {},
 ): void => {
   // Some tests use two nodes, which causes a warning.

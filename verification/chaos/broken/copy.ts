@@ -9,7 +9,7 @@ export const patchesOf = (name: BrokenName): Patch[] =>
 /** A copy of the sources, broken on purpose, for the clients of a campaign to run. */
 export const copyBroken = (name: BrokenName): Promise<PatchedCopy> =>
   copyWithPatches({
-    folders: ['src', 'tools', 'verification/chaos'],
+    folders: ['src', 'tools', 'verification/chaos', 'verification/history'],
     patches: patchesOf(name),
     prefix: '.chaos-',
     afterPatching: async (directory) => void (await writeScripts(directory)),

@@ -19,7 +19,7 @@ const single = {
         replace: 'const majority = Math.max(1, nodes.length >> 1)',
       },
     ],
-    noticedBy: ['two holders'],
+    noticedBy: ['exclusion'],
   },
   /** A release takes the lock away from whoever has it. */
   values: {
@@ -30,7 +30,7 @@ const single = {
         replace: `operation == 'r'`,
       },
     ],
-    noticedBy: ['two holders'],
+    noticedBy: ['exclusion'],
   },
   /** The guard lets everybody in. */
   guards: {
@@ -74,7 +74,7 @@ const single = {
         replace: 'local index = own or free or first',
       },
     ],
-    noticedBy: ['more holders than slots'],
+    noticedBy: ['holders'],
   },
 } satisfies Record<string, Broken>
 

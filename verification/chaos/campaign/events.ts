@@ -1,8 +1,9 @@
+import type { ClientRecord } from '../../history/records.ts'
 import type { Fault } from '../nemesis/fault.ts'
 import type { KeyKind } from './settings.ts'
 
-// The events of a history. Each process writes down what it sees; the checker knows nothing else.
-// `at` and `validUntil` are in ns of the monotonic clock, which all processes of a machine share.
+// The events of a campaign, beside the records of its clients. Each process writes down what it sees; the checker
+// knows nothing else.
 
 /** An element of a counter in the store: its value, its writer, and the writer of the value read. */
 export type Entry = {
@@ -10,48 +11,6 @@ export type Entry = {
   readonly op: string
   readonly previous: string | null
   readonly token: number | null
-}
-
-/**
- * The steps of an operation, in this order. An operation may end after any of them.
- *
- * `late`: the maximum delay of timers in the process of a client in a burst since the last step, in ms.
- */
-export type Step =
-  /** `validity`: how long the lock of a client in a burst is valid after it was asked for, in ms. */
-  | { readonly type: 'invoke'; readonly kind: KeyKind; readonly validity?: number }
-  /** `slot`: the resource of the lock, where the key has slots. */
-  | {
-      readonly type: 'acquired'
-      readonly validUntil: number
-      readonly slot?: string
-      readonly late?: number
-    }
-  | { readonly type: 'token'; readonly token: number }
-  | { readonly type: 'read'; readonly n: number; readonly by: string | null }
-  | { readonly type: 'extending' }
-  | { readonly type: 'extended'; readonly validUntil: number }
-  /** `grantedBy`: the indices of the nodes whose last reply about the lock granted it. */
-  | { readonly type: 'lost'; readonly grantedBy?: readonly number[]; readonly late?: number }
-  | { readonly type: 'writing'; readonly n: number }
-  | { readonly type: 'written' }
-  | { readonly type: 'refused' }
-  | { readonly type: 'rejected'; readonly reason: string; readonly late: number }
-  | { readonly type: 'skipped' }
-  | { readonly type: 'failed'; readonly reason: string }
-  | { readonly type: 'releasing' }
-  | { readonly type: 'released'; readonly result: string }
-
-/** A step of an operation of a client. */
-export type OperationEvent = Step & {
-  readonly at: number
-  /** Ms since 1970. */
-  readonly wall: number
-  /** The process, its generation and the number of the client in it: `node-1.1/7`. */
-  readonly client: string
-  /** The client and the number of the operation: `node-1.1/7#3`. */
-  readonly op: string
-  readonly key: string
 }
 
 /** The options of the campaign. Times in ms. */
@@ -80,7 +39,7 @@ type ProcessEvent = {
   readonly process: string
   readonly pid: number
   readonly runtime: string
-  /** By how much the times of its events may be off, in ns. */
+  /** By how much the times of its events may be off, in ms. */
   readonly resolution: number
   /** Whether each step is written down before it is taken, so that a kill loses none. */
   readonly isComplete: boolean
@@ -132,7 +91,7 @@ export type StoreEvent = {
 }
 
 export type HistoryEvent =
-  | OperationEvent
+  | ClientRecord
   | RunEvent
   | PhaseEvent
   | ProcessEvent

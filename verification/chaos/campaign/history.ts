@@ -3,8 +3,8 @@ import type { HistoryEvent } from './events.ts'
 
 // A history is a file of JSON lines, one per event.
 
-/** The current time, in ns of the monotonic clock. */
-export const now = (): number => Number(process.hrtime.bigint())
+/** The current time, in ms of the monotonic clock. */
+export const now = (): number => Number(process.hrtime.bigint()) / 1e6
 
 export type HistoryWriter = {
   /** Appends an event. The kernel has it when this returns, so it survives a kill -9. */

@@ -2,7 +2,7 @@ import type { History } from './model.ts'
 
 // How many nodes were affected at which time, by the faults as they happened.
 
-/** A period during which the same number of nodes was affected. Times in ns. */
+/** A period during which the same number of nodes was affected. */
 export type Period = { readonly from: number; readonly until: number; readonly affected: number }
 
 /** Divides the campaign into periods, at the beginnings and ends of faults. */

@@ -1,7 +1,8 @@
 import { quantile } from 'simple-statistics'
 import { type Period, periodsWith } from './affected-nodes.ts'
 import { wasBusy } from './disturbances.ts'
-import type { History, Operation } from './model.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { History } from './model.ts'
 
 // How reliably and how fast locks are acquired. Only keys that a single client uses count: on others
 // clients wait for holders, and not for nodes.
@@ -24,19 +25,19 @@ export type Availability = {
   readonly leftOut: number
 }
 
-// Connections are made anew for so long after a fault, in ns.
-const settling = 500e6
-// A process is slower than usual for so long after its start, and slows down the machine, in ns.
-const startUp = 3e9
+// Connections are made anew for so long after a fault, in ms.
+const settling = 500
+// A process is slower than usual for so long after its start, and slows down the machine, in ms.
+const startUp = 3000
 
-const endOf = ({ acquiredAt, lastAt }: Operation): number => acquiredAt ?? lastAt
+const endOf = ({ answeredAt, lastAt }: Operation): number => answeredAt ?? lastAt
 
-const durationOf = (one: Operation): number => (endOf(one) - one.invokedAt) / 1e6
+const durationOf = (one: Operation): number => endOf(one) - one.calledAt
 
 type Span = { readonly from: number; readonly until: number }
 
 const overlaps = (one: Operation, { from, until }: Span, after: number): boolean =>
-  from <= endOf(one) && until + after >= one.invokedAt
+  from <= endOf(one) && until + after >= one.calledAt
 
 const quantiles = (times: readonly number[]): { p50: number; p99: number } =>
   times.length > 0
@@ -56,28 +57,28 @@ export const measureAvailability = (
 
   const isDisturbed = (one: Operation): boolean => {
     const { startedAt, killedAt = Infinity, paused } = processes.get(one.process)!
-    const isCutOff = one.acquiredAt === undefined && one.outcome !== 'failed'
+    const isCutOff = one.answer === undefined
     const isHit = killedAt <= endOf(one) || paused.some((span) => overlaps(one, span, settling))
-    const isStartingUp = one.invokedAt < startedAt + startUp
+    const isStartingUp = one.calledAt < startedAt + startUp
     // On a busy machine nodes answer too late that are well.
-    const isBusy = wasBusy(history, { from: one.invokedAt, until: endOf(one), processes: [] }, [])
+    const isBusy = wasBusy(history, { from: one.calledAt, until: endOf(one), processes: [] }, [])
     const isOut = outages.some((span) => overlaps(one, span, settling))
     return isCutOff || isHit || isStartingUp || isBusy || isOut
   }
   const acquires = history.operations.filter(
-    ({ kind, invokedAt }) =>
-      kind === 'private' && invokedAt >= history.begin && invokedAt < history.end,
+    ({ kind, calledAt }) =>
+      kind === 'private' && calledAt >= history.begin && calledAt < history.end,
   )
   const counted = acquires.filter((one) => !isDisturbed(one))
   const clientFaults = history.faults.filter(({ fault }) => fault.nodes.length === 0)
   const isWithoutFaults = (one: Operation): boolean =>
-    calm.some(({ from, until }) => one.invokedAt >= from + settling && endOf(one) <= until) &&
+    calm.some(({ from, until }) => one.calledAt >= from + settling && endOf(one) <= until) &&
     !clientFaults.some((span) => overlaps(one, span, startUp))
   const usual = counted
     .filter((one) => one.acquiredAt !== undefined && isWithoutFaults(one))
     .map(durationOf)
-  const affected = counted.filter(({ invokedAt }) =>
-    partial.some(({ from, until }) => invokedAt >= from && invokedAt < until),
+  const affected = counted.filter(({ calledAt }) =>
+    partial.some(({ from, until }) => calledAt >= from && calledAt < until),
   )
   const baseline = { acquires: usual.length, ...quantiles(usual) }
   const served = affected.filter(({ acquiredAt }) => acquiredAt !== undefined)

@@ -1,21 +1,18 @@
 import { wasBusy, wasHit, type Window } from './disturbances.ts'
-import type { History, Operation } from './model.ts'
 import { groupBy } from '../../history/group-by.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { History } from './model.ts'
 
 // A burst: several clients that ask for one key at the same moment, once each.
 
 export type Burst = {
   readonly key: string
   readonly contenders: readonly Operation[]
-  /** The time of the first lock, in ns. */
+  /** The time of the first lock. */
   readonly wonAt: number | undefined
   /** From the first call to the last answer. */
   readonly window: Window
 }
-
-/** A client that was killed while it asked was never answered. */
-const answeredAt = ({ acquiredAt, outcome, lastAt }: Operation): number =>
-  acquiredAt ?? (outcome === undefined ? Infinity : lastAt)
 
 const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
   const wins = contenders.flatMap(({ acquiredAt }) => acquiredAt ?? [])
@@ -24,8 +21,9 @@ const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
     contenders,
     wonAt: wins.length > 0 ? Math.min(...wins) : undefined,
     window: {
-      from: Math.min(...contenders.map(({ invokedAt }) => invokedAt)),
-      until: Math.max(...contenders.map(answeredAt)),
+      from: Math.min(...contenders.map(({ calledAt }) => calledAt)),
+      // A client that was killed while it asked was never answered.
+      until: Math.max(...contenders.map(({ answeredAt = Infinity }) => answeredAt)),
       processes: [...new Set(contenders.map(({ process }) => process))],
     },
   }
@@ -34,7 +32,7 @@ const burstOf = (key: string, contenders: readonly Operation[]): Burst => {
 /** The bursts of two or more clients in the time of the faults, all of whom were answered. */
 export const burstsOf = ({ operations, begin, end }: History): Burst[] => {
   const contenders = operations.filter(({ kind }) => kind === 'burst')
-  return [...groupBy(contenders, ({ key }) => key)]
+  return [...groupBy(contenders, ({ keys }) => keys[0]!)]
     .filter(([, { length }]) => length > 1)
     .map(([key, group]) => burstOf(key, group))
     .filter(({ window }) => window.from >= begin && window.until <= end)

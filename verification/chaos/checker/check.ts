@@ -4,15 +4,14 @@ import { type Availability, measureAvailability } from './availability.ts'
 import { type Bursts, checkBursts } from './no-winner.ts'
 import { clockJumpsOf } from './clock-jumps.ts'
 import { checkCounters } from './counters.ts'
+import { checkGuard } from './guard.ts'
+import { checkGuarantees, type SlotCounts } from './guarantees.ts'
 import { checkLifetimes, type Lifetimes } from './lifetimes.ts'
 import { checkLostLocks, type LostLocks } from './lost-locks.ts'
 import type { History } from './model.ts'
-import { checkMutualExclusion } from './mutual-exclusion.ts'
 import { checkOrphans } from './orphans.ts'
 import { readHistory } from './read-history.ts'
 import { measureRecovery } from './recovery.ts'
-import { checkSlots, type SlotCounts } from './slots.ts'
-import { checkTokens } from './tokens.ts'
 import type { Verdict } from './verdict.ts'
 import { tally, type Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
@@ -74,8 +73,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
   const { run, begin, end, operations, processes } = history
   const nodes = run.nodes.length
   const periods = periodsOf(history)
-  const exclusion = checkMutualExclusion(history)
-  const { slots, violations: beyondLimit } = checkSlots(history)
+  const { excused, slots, violations: broken } = checkGuarantees(history)
   const { counts, violations: writes } = checkCounters(history)
   const { recoveries, violations: outages } = measureRecovery(history, periods, nodes)
   const availability = measureAvailability(history, periods, nodes)
@@ -89,11 +87,11 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     broken: run.broken,
     network: run.network,
     clocks: run.clocks,
-    seconds: (end - begin) / 1e9,
+    seconds: (end - begin) / 1000,
     events: history.events,
     operations: operations.length,
     // A client of a restarted process counts once: its generation is left out.
-    clients: new Set(operations.map(({ client }) => client.replace(/\.\d+\//, '/'))).size,
+    clients: new Set(operations.map(({ op }) => op.split('#')[0]!.replace(/\.\d+\//, '/'))).size,
     locks: operations.filter(({ acquiredAt }) => acquiredAt !== undefined).length,
     faults: tally(history.faults.map(({ fault }) => fault.kind)),
     timerLag: Math.max(0, ...history.timerLags.map(({ late }) => late)),
@@ -101,7 +99,7 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     counts,
     clockJumps: {
       times: clockJumpsOf(history).length,
-      holders: exclusion.excused,
+      holders: excused,
       updates: counts.lostByJump,
     },
     availability,
@@ -112,15 +110,15 @@ export const check = (events: readonly HistoryEvent[]): Verdict => {
     orphans,
     lifetimes,
     failures: tally(
-      operations.flatMap(({ outcome, reason }) =>
-        outcome === 'failed' && reason !== undefined ? reason.split(':')[0]! : [],
-      ),
+      operations.flatMap(({ kind, answer, outcome, reason }) => {
+        if (outcome === 'failed') return reason!.split(':')[0]!
+        return outcome === 'refused' && kind !== 'burst' ? answer! : []
+      }),
     ),
     violations: [
-      ...exclusion.violations,
-      ...beyondLimit,
+      ...broken,
       ...writes,
-      ...checkTokens(history),
+      ...checkGuard(history),
       ...longLocks,
       ...longKeys,
       ...lost,

@@ -1,13 +1,14 @@
-import type { History, Operation } from './model.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { History } from './model.ts'
 
 // When the clock of a server jumps ahead, its keys expire too early. Exclusion is not guaranteed
 // then: a lock that was acquired before may lose that node, and another may get it.
 
 type ClockJump = { readonly from: number; readonly until: number }
 
-// How long stepping a clock may take, in ns, after the event that announces it or before the one that
+// How long stepping a clock may take, in ms, after the event that announces it or before the one that
 // reports it.
-const margin = 500e6
+const margin = 500
 
 /**
  * The jumps ahead. A fault with a clock that is ahead begins with one; a fault with a clock that is
@@ -17,7 +18,7 @@ export const clockJumpsOf = ({ faults }: History): ClockJump[] =>
   faults
     .filter(({ fault }) => fault.kind === 'clock jumps')
     .map(({ fault, from, until }) => {
-      const healed = until - fault.abstains * 1e6
+      const healed = until - fault.abstains
       return fault.amount > 0
         ? { from, until: from + margin }
         : { from: healed - margin, until: healed }
@@ -32,8 +33,8 @@ export const overlapsJump = (
   // An operation may have waited long before the attempt that succeeded. That attempt began at most
   // one ttl before the end of the validity.
   const begin = Math.min(
-    ...operations.map(({ invokedAt, grantedUntil }) =>
-      Math.max(invokedAt, (grantedUntil ?? -Infinity) - ttl * 1e6),
+    ...operations.map(({ calledAt, grantedUntil = -Infinity }) =>
+      Math.max(calledAt, grantedUntil - ttl),
     ),
   )
   const end = Math.max(...operations.map(({ lastAt }) => lastAt))

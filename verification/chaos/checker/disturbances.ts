@@ -2,17 +2,17 @@ import type { History } from './model.ts'
 
 // A disturbance of certain client processes during a certain time.
 
-/** A time and the processes, with their generations, that matter then. In ns. */
+/** A time and the processes, with their generations, that matter then. */
 export type Window = {
   readonly from: number
   readonly until: number
   readonly processes: readonly string[]
 }
 
-// Connections are made anew for so long after a fault, in ns.
-const settling = 500e6
-// A timer lag is that of the second before its event, in ns.
-const lagPeriod = 1e9
+// Connections are made anew for so long after a fault, in ms.
+const settling = 500
+// A timer lag is that of the second before its event, in ms.
+const lagPeriod = 1000
 // Ms of timer lag from which on a delay may be due to the machine instead of the faults.
 const maxLag = 100
 

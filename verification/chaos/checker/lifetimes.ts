@@ -20,7 +20,7 @@ export const checkLifetimes = (
         fault.kind === 'clock jumps' &&
         fault.nodes.some((index) => run.nodes[index] === node) &&
         from <= at &&
-        until + run.ttl * 1e6 >= at,
+        until + run.ttl >= at,
     )
   const reports = history.lifetimes.filter(({ node, at }) => !isStepped(node, at))
   const violations = reports

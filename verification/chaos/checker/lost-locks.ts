@@ -1,5 +1,6 @@
 import { affectedIn, isLate, wasBusy, wasHit, type Window } from './disturbances.ts'
-import type { History, Operation } from './model.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
 // A lock that its holder keeps alive is not lost while a quorum of nodes has it and answers.
@@ -38,7 +39,7 @@ const isMachineBusy = (
   window: Window,
   usual: number,
 ): boolean => {
-  const age = (lostAt! - renewedAt!) / 1e6
+  const age = lostAt! - renewedAt!
   if (isLate(lateLoss)) return true
   // A busy machine excuses an extension that took long, but not that nobody asked for one.
   if (extendingAt === undefined && isLate(age)) return false
@@ -61,7 +62,7 @@ export const checkLostLocks = (
   const lost = { withoutQuorum: 0, clientHit: 0, machineBusy: 0, needless: 0 }
   const violations: Violation[] = []
   for (const operation of kept) {
-    const { op, key, process, renewedAt, lostAt = Infinity } = operation
+    const { op, keys, process, renewedAt, lostAt = Infinity } = operation
     if (lostAt > end) continue
     const window = { from: renewedAt!, until: lostAt, processes: [process] }
     const well = wellNodesOf(history, operation, window)
@@ -71,7 +72,7 @@ export const checkLostLocks = (
     else {
       lost.needless++
       const names = well.map((node) => run.nodes[node]).join(', ')
-      const text = `${key}: ${op} renewed its lock at ${moment(begin, renewedAt!)} and lost it at ${moment(begin, lostAt)}, although ${names} had it and were well`
+      const text = `${keys[0]}: ${op} renewed its lock at ${moment(begin, renewedAt!)} and lost it at ${moment(begin, lostAt)}, although ${names} had it and were well`
       violations.push({ check: 'lost lock', text, operations: [op] })
     }
   }

@@ -5,57 +5,14 @@ import type {
   StoreEvent,
   TimerLagEvent,
 } from '../campaign/events.ts'
-import type { KeyKind } from '../campaign/settings.ts'
+import type { Precision } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 
-// A history, sorted by operations, processes and faults. Times in ns.
+// A history, sorted by operations, processes and faults. Times in ms.
 
-/** One operation of a client. The times of steps that were not taken are missing. */
-export type Operation = {
-  readonly op: string
-  readonly client: string
-  readonly process: string
-  readonly key: string
-  kind: KeyKind
-  readonly invokedAt: number
-  /** How long the lock of a client in a burst is valid after it was asked for, in ms. */
-  validity?: number
-  /** The slot that it acquired, where the key has slots. */
-  slot?: string
-  /** The time of its last known step. */
-  lastAt: number
-  acquiredAt?: number
-  /** The end of the validity, as of the acquire. */
-  grantedUntil?: number
-  /** The end of the validity, as of the last extend. */
-  validUntil?: number
-  /** The maximum delay of timers in its process until it was answered, in ms. */
-  late?: number
-  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
-  renewedAt?: number
-  extensions?: number
-  /** When a node was first asked for the next extend. */
-  extendingAt?: number | undefined
-  lostAt?: number
-  /** The indices of the nodes whose last reply granted the lock, as of when it was lost. */
-  grantedBy?: readonly number[]
-  /** The maximum delay of timers in its process between both, in ms. */
-  lateLoss?: number
-  token?: number
-  tokenAt?: number
-  readAt?: number
-  writingAt?: number
-  writtenAt?: number
-  outcome?: 'written' | 'refused' | 'skipped' | 'lost' | 'failed' | 'rejected'
-  reason?: string
-  releasingAt?: number
-  releasedAt?: number
-}
-
-export type Process = {
+export type Process = Precision & {
   readonly name: string
   readonly startedAt: number
-  readonly resolution: number
-  readonly isComplete: boolean
   readonly roundTrip: number
   killedAt?: number
   wasHolding?: boolean

@@ -1,7 +1,8 @@
 import type { Fault } from '../nemesis/fault.ts'
 import { type Period, periodsWith } from './affected-nodes.ts'
-import type { History, Operation } from './model.ts'
 import { groupBy } from '../../history/group-by.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { History } from './model.ts'
 import { moment, type Violation } from './violation.ts'
 
 // A lock whose holder was killed is an orphan. It must expire by itself, at the end of its ttl.
@@ -16,21 +17,21 @@ export type Orphans = {
   readonly undecided: number
 }
 
-// Time that contenders may need beyond the ttl, in ns: they retry within half a second, and one of
+// Time that contenders may need beyond the ttl, in ms: they retry within half a second, and one of
 // several gets the lock after a few retries.
-const contention = 2.5e9
-// A gateway that runs requests twice repeats them within this time, in ns.
-const repeat = 3e9
-// The initial retransmission timeout of TCP, in ns: RFC 6298.
-const retransmission = 1e9
+const contention = 2500
+// A gateway that runs requests twice repeats them within this time, in ms.
+const repeat = 3000
+// The initial retransmission timeout of TCP, in ms: RFC 6298.
+const retransmission = 1000
 
 type Span = { readonly from: number; readonly until: number }
 
-/** How long after its end a fault still affects requests that were sent during it, in ns. */
+/** How long after its end a fault still affects requests that were sent during it, in ms. */
 const afterEffectOf = ({ run }: History, { kind, abstains }: Fault, length: number): number => {
   if (kind === 'gateway runs requests twice') return repeat
   // Keys that were granted while the clock was ahead live on for that time.
-  if (kind === 'clock jumps') return abstains * 1e6
+  if (kind === 'clock jumps') return abstains
   // TCP doubles its retransmission timeout each time, so it waits at most as long as it already has.
   const isDropped = run.network === 'packets' && /loss|partition|replies/.test(kind)
   return isDropped ? length + retransmission : 0
@@ -39,10 +40,10 @@ const afterEffectOf = ({ run }: History, { kind, abstains }: Fault, length: numb
 /** When a key must be free again after a kill, including delays by late requests and outages. */
 const deadlineOf = (history: History, killedAt: number, outages: readonly Span[]): number => {
   const { ttl, driftFactor } = history.run
-  const lifetime = ttl * (1 + driftFactor) * 1e6
+  const lifetime = ttl * (1 + driftFactor)
   const lateRequests = history.faults.flatMap(({ fault, from, until }) => {
     if (fault.nodes.length === 0) return []
-    const end = until - fault.abstains * 1e6 + afterEffectOf(history, fault, until - from)
+    const end = until - fault.abstains + afterEffectOf(history, fault, until - from)
     return from <= killedAt && end >= killedAt ? [end] : []
   })
   let deadline = Math.max(killedAt, ...lateRequests) + lifetime + contention
@@ -72,27 +73,26 @@ export const checkOrphans = (
 ): { orphans: Orphans; violations: Violation[] } => {
   const { operations, processes, begin } = history
   const outages = periodsWith(periods, (affected) => affected > (nodes - 1) >> 1)
-  const byKey = groupBy(operations, ({ key }) => key)
+  const byKey = groupBy(operations, ({ keys }) => keys[0]!)
   const violations: Violation[] = []
   const orphans = { held: 0, freed: 0, longest: 0, undecided: 0 }
   for (const orphan of operations.filter((one) => isOrphan(history, one))) {
     const killedAt = processes.get(orphan.process)!.killedAt!
     const deadline = deadlineOf(history, killedAt, outages)
-    const others = byKey.get(orphan.key)!.filter(({ process }) => process !== orphan.process)
+    const others = byKey.get(orphan.keys[0]!)!.filter(({ process }) => process !== orphan.process)
     const next = Math.min(
       ...others.flatMap(({ acquiredAt = 0 }) => (acquiredAt > killedAt ? acquiredAt : [])),
     )
     orphans.held++
     if (next <= deadline) {
       orphans.freed++
-      orphans.longest = Math.max(orphans.longest, (next - killedAt) / 1e6)
+      orphans.longest = Math.max(orphans.longest, next - killedAt)
       continue
     }
     // A violation needs a client that was told after the deadline that the key is locked. A client
     // that got no answer from the nodes proves nothing.
     const refused = others.find(
-      ({ lastAt, reason }) =>
-        reason?.startsWith('LockedError') && lastAt >= deadline && lastAt < next,
+      ({ answer, lastAt }) => answer === 'locked' && lastAt >= deadline && lastAt < next,
     )
     if (!refused) {
       orphans.undecided++
@@ -100,7 +100,7 @@ export const checkOrphans = (
     }
     violations.push({
       check: 'a lock that outlives its ttl',
-      text: `${orphan.key} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and still locked for ${refused.op} at ${moment(begin, refused.lastAt)}`,
+      text: `${orphan.keys[0]} was held by ${orphan.op} when it was killed at ${moment(begin, killedAt)}, and still locked for ${refused.op} at ${moment(begin, refused.lastAt)}`,
       operations: [orphan.op, refused.op],
     })
   }

@@ -5,12 +5,13 @@ import type {
   StoreEvent,
   TimerLagEvent,
 } from '../campaign/events.ts'
-import { applyFault, applyStep } from './apply-event.ts'
-import type { History, InjectedFault, Operation, Process } from './model.ts'
+import { makeOperations } from '../../history/operations.ts'
+import { applyFault } from './apply-fault.ts'
+import type { History, InjectedFault, Process } from './model.ts'
 
 /** Builds the model from the events. @throws if they are not those of a complete campaign. */
 export const readHistory = (events: readonly HistoryEvent[]): History => {
-  const byOp = new Map<string, Operation>()
+  const operations = makeOperations()
   const processes = new Map<string, Process>()
   const pids = new Map<number, string>()
   const faults = new Map<number, InjectedFault>()
@@ -34,15 +35,7 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
       pids.set(pid, name)
     } else if (event.type === 'fault' || event.type === 'healed') {
       applyFault(event, faults, processes, pids)
-    } else if ('op' in event) {
-      const { op, client, key, at } = event
-      const process = client.split('/')[0]!
-      const kind = event.type === 'invoke' ? event.kind : 'private'
-      const known = byOp.get(op)
-      const operation = known ?? { op, client, process, key, kind, invokedAt: at, lastAt: at }
-      byOp.set(op, operation)
-      applyStep(operation, event)
-    }
+    } else if ('op' in event) operations.add(event)
   }
   if (!run || Number.isNaN(begin) || Number.isNaN(end) || stores.length === 0) {
     throw new Error('This is no history of a whole campaign: run, begin, end or store is missing')
@@ -51,8 +44,8 @@ export const readHistory = (events: readonly HistoryEvent[]): History => {
     run,
     begin,
     end,
-    operations: [...byOp.values()],
-    byOp,
+    operations: [...operations.all.values()],
+    byOp: operations.all,
     processes,
     faults: [...faults.values()],
     stores,

@@ -15,11 +15,11 @@ export type Recovery = {
 }
 
 // Shorter periods only occur where one fault began as another one ended.
-const minOutage = 1e9
+const minOutage = 1000
 // Calls that were under way at the beginning may still succeed, and nodes come back one by one.
-const settling = 500e6
+const settling = 500
 // Ample: a client retries after less than half a second, and starts an operation every second.
-const maxRecovery = 10e9
+const maxRecovery = 10_000
 
 export const measureRecovery = (
   history: History,
@@ -37,14 +37,14 @@ export const measureRecovery = (
       const first = acquired.find((at) => at >= until)
       const next = outages.find((one) => one.from > until)?.from ?? end
       if ((first ?? Infinity) - until > maxRecovery && next - until > maxRecovery) {
-        const text = `no lock within ${maxRecovery / 1e9} s of the outage that ended at ${moment(begin, until)}`
+        const text = `no lock within ${maxRecovery / 1000} s of the outage that ended at ${moment(begin, until)}`
         violations.push({ check: 'no recovery', text, operations: [] })
       }
       return {
-        from: (from - begin) / 1e9,
-        until: (until - begin) / 1e9,
+        from: (from - begin) / 1000,
+        until: (until - begin) / 1000,
         locks: acquired.filter((at) => at > from + settling && at < until - settling).length,
-        ms: first === undefined ? null : (first - until) / 1e6,
+        ms: first === undefined ? null : first - until,
       }
     })
   return { recoveries, violations }

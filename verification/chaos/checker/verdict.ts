@@ -1,11 +1,11 @@
 import type { RunEvent } from '../campaign/events.ts'
 import type { Availability } from './availability.ts'
 import type { Bursts } from './no-winner.ts'
+import type { SlotCounts } from './guarantees.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { LostLocks } from './lost-locks.ts'
 import type { Orphans } from './orphans.ts'
 import type { Recovery } from './recovery.ts'
-import type { SlotCounts } from './slots.ts'
 import type { Violation } from './violation.ts'
 import type { Counts } from './writes.ts'
 

@@ -8,7 +8,7 @@ export type Violation = {
 }
 
 /** A time as text, in s since the beginning of the campaign. */
-export const moment = (begin: number, at: number): string => `${((at - begin) / 1e9).toFixed(4)} s`
+export const moment = (begin: number, at: number): string => `${((at - begin) / 1000).toFixed(4)} s`
 
 /** Counts how often each word occurs, the most frequent first. */
 export const tally = (words: readonly string[]): Record<string, number> =>

@@ -1,4 +1,4 @@
-import type { Operation } from './model.ts'
+import type { Operation } from '../../history/operation.ts'
 
 /** How the writes of all counters ended. */
 export type Counts = {
@@ -28,8 +28,8 @@ export const noCounts = (): Counts => ({
   lostByJump: 0,
 })
 
-// A write without an acknowledgement is assumed to take at most this long, in ns.
-const maxWriteTime = 1e9
+// A write without an acknowledgement is assumed to take at most this long, in ms.
+const maxWriteTime = 1000
 
 /** Whether the lock was certainly held during the whole write. */
 export const isCovered = ({ writingAt, writtenAt, validUntil }: Operation): boolean =>

@@ -2,7 +2,7 @@ import { type Random, randomFrom } from '../../../tools/random.ts'
 import { now } from '../campaign/history.ts'
 import { bursts, type ProcessName, processes } from '../campaign/settings.ts'
 import { shuffled } from '../nemesis/draw.ts'
-import { sleep } from './sleep.ts'
+import { sleep } from '../../../tools/faults.ts'
 
 /** The plan of one client of a burst, drawn beforehand. Times are in ms. */
 export type BurstPlan = {
@@ -85,11 +85,10 @@ export const runBursts = async (
 ): Promise<void> => {
   const { interval, maxLate } = bursts
   const running = new Set<Promise<void>>()
-  const nowMs = (): number => now() / 1e6
   while (!stop.aborted) {
-    const number = Math.floor(nowMs() / interval) + 1
-    await sleep(Math.max(0, number * interval - nowMs()), stop)
-    if (stop.aborted || nowMs() > number * interval + maxLate) continue
+    const number = Math.floor(now() / interval) + 1
+    await sleep(Math.max(0, number * interval - now()), stop)
+    if (stop.aborted || now() > number * interval + maxLate) continue
     for (const plan of plansOf(number, process)) {
       const ended = start(plan).finally(() => running.delete(ended))
       running.add(ended)

@@ -1,20 +1,8 @@
-import { isLockedError, isQuorumError } from '../../../src/index.ts'
-import type { Step } from '../campaign/events.ts'
 import type { BurstPlan } from './bursts.ts'
-import { describeError } from './describe-error.ts'
 import type { Tools } from './operation.ts'
-import type { Redlocks } from './redlocks.ts'
-import { sleep } from './sleep.ts'
+import { stepOf } from './step-of.ts'
+import { sleep } from '../../../tools/faults.ts'
 import { watchLag } from './watch-lag.ts'
-
-/** The error of a refused call as a step. */
-const stepOf = (error: unknown, { describe }: Redlocks, late: number): Step => {
-  if (!isLockedError(error) && !isQuorumError(error)) {
-    return { type: 'failed', reason: describeError(error) }
-  }
-  const reason = isLockedError(error) ? 'locked' : 'unavailable'
-  return { type: 'rejected', reason: `${reason} (${describe(error.nodes)})`, late }
-}
 
 /**
  * Runs the operation of one client in a burst, on any runtime: it asks once, and keeps the lock alive
@@ -25,7 +13,7 @@ export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
   const { key, ttl, driftFactor, hold } = plan
   let unwatch: (() => void) | undefined
   const lag = watchLag()
-  say({ type: 'invoke', kind: 'burst', validity: ttl * (1 - driftFactor) })
+  say({ type: 'called', kind: 'burst', keys: [key], validity: ttl * (1 - driftFactor) })
   try {
     await redlocks.forBurst(plan).using(key, { ttl, wait: 0, waitUntil }, async (lock) => {
       say({ type: 'acquired', validUntil: after(() => lock.expiresIn), late: lag.take() })
@@ -51,7 +39,7 @@ export const contend = async (plan: BurstPlan, tools: Tools): Promise<void> => {
       say({ type: 'releasing' })
     })
   } catch (error) {
-    say(stepOf(error, redlocks, lag.take()))
+    say({ ...stepOf(error, redlocks), late: lag.take() })
   } finally {
     unwatch?.()
     lag.stop()

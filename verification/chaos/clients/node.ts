@@ -1,5 +1,5 @@
 import { randomFrom } from '../../../tools/random.ts'
-import type { Step } from '../campaign/events.ts'
+import type { Step } from '../../history/records.ts'
 import { historyWriter, now } from '../campaign/history.ts'
 import { settingsFromParent } from '../../../tools/child-process.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
@@ -33,13 +33,13 @@ let isWatched = false
 
 const after = (ms: () => number): number => {
   const at = now()
-  return at + Math.round(ms() * 1e6)
+  return at + ms()
 }
 
 /** The arguments of an operation of this client. */
-const toolsFor = (client: string, { op, key, kind }: Plan | BurstPlan): Tools => {
+const toolsFor = ({ op, kind }: Plan | BurstPlan): Tools => {
   const say = (step: Step): void => {
-    history.write({ ...step, at: now(), wall: Date.now(), client, op, key })
+    history.write({ ...step, at: now(), process: settings.process, op })
     const isShared = kind === 'guarded' || kind === 'plain'
     if (step.type !== 'acquired' || !isShared || !isWatched) return
     isWatched = false
@@ -55,7 +55,7 @@ const run = async (number: number): Promise<void> => {
   while (!stopping.signal.aborted) {
     await new Promise((resolve) => setTimeout(resolve, drawThinkTime(random)))
     const plan = next()
-    await operate(plan, toolsFor(client, plan))
+    await operate(plan, toolsFor(plan))
   }
 }
 
@@ -78,8 +78,6 @@ history.write({
 process.send!({ type: 'up' })
 await Promise.all([
   ...Array.from({ length: clients }, (_, number) => run(number)),
-  runBursts(settings.process, stopping.signal, (plan) =>
-    contend(plan, toolsFor(plan.client, plan)),
-  ),
+  runBursts(settings.process, stopping.signal, (plan) => contend(plan, toolsFor(plan))),
 ])
 process.disconnect()

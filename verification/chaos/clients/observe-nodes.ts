@@ -2,6 +2,7 @@ import { type LockNode, restNode } from '../../../src/index.ts'
 import { echoOf, readReply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { boundedMap } from '../../../src/util/bounded-map.ts'
+import { nodeThrough } from '../../../tools/node-through.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 
 /** The nodes of a process of clients, and what they have granted. */
@@ -26,22 +27,19 @@ export const observeNodes = (
   const grants = boundedMap<Set<number>>(maxBytes)
   const nodes = options.map((one, index): LockNode => {
     const node = restNode(one)
-    return {
-      ...node,
-      eval: async (script, keys, args, ...rest) => {
-        const [operation, value] = args as ScriptCall['args']
-        if (operation === 'e') onExtend(value)
-        const reply = await node.eval(script, keys, args, ...rest)
-        if (operation === 'a' || operation === 'e') {
-          const { status } = readReply(echoOf(args as ScriptCall['args']), reply, node.name)
-          const granted = grants.get(value) ?? new Set()
-          if (status === 'granted') granted.add(index)
-          else granted.delete(index)
-          grants.set(value, granted, grantBytes)
-        }
-        return reply
-      },
-    }
+    const observed = nodeThrough(node, async ({ operation, value, args }, send) => {
+      if (operation === 'e') onExtend(value)
+      const reply = await send()
+      if (operation === 'a' || operation === 'e') {
+        const { status } = readReply(echoOf(args as ScriptCall['args']), reply, node.name)
+        const granted = grants.get(value) ?? new Set()
+        if (status === 'granted') granted.add(index)
+        else granted.delete(index)
+        grants.set(value, granted, grantBytes)
+      }
+      return reply
+    })
+    return { ...node, ...observed }
   })
   return { nodes, grantsOf: (value) => [...(grants.get(value) ?? [])].sort((a, b) => a - b) }
 }

@@ -1,11 +1,12 @@
 import { isStaleTokenError } from '../../../src/guards/index.ts'
 import { isLockLostError, type Lock } from '../../../src/index.ts'
-import type { Step } from '../campaign/events.ts'
+import type { Step } from '../../history/records.ts'
 import { type KeyKind, retry, ttl, wait } from '../campaign/settings.ts'
 import type { Counter, Store } from './counter.ts'
 import { describeError } from './describe-error.ts'
 import type { Redlocks } from './redlocks.ts'
-import { sleep } from './sleep.ts'
+import { stepOf } from './step-of.ts'
+import { sleep } from '../../../tools/faults.ts'
 
 // One operation of a client, on any runtime: it acquires the lock, reads the counter, waits a little,
 // writes the next value, and releases the lock. Each step is reported before it is taken, and each
@@ -37,6 +38,7 @@ const incrementCounter = async (
   lock: Lock,
   { store, say, after }: Tools,
 ): Promise<void> => {
+  say({ type: 'token asked' })
   const token = await lock.fencingToken()
   say({ type: 'token', token })
   const isGuarded = plan.kind === 'guarded'
@@ -70,22 +72,21 @@ const keepSlot = async (plan: Plan, lock: Lock, { say, after }: Tools): Promise<
 /** Runs an operation. Never rejects: errors are reported as steps. */
 export const operate = async (plan: Plan, tools: Tools): Promise<void> => {
   const { redlocks, say, after, waitUntil } = tools
+  const { key, kind, limit } = plan
   let lock: Lock
-  say({ type: 'invoke', kind: plan.kind })
+  say({ type: 'called', kind, keys: [key] })
   try {
-    const { key, limit } = plan
     lock = await redlocks.usual.acquire(key, { ttl, wait, retry, limit, waitUntil })
   } catch (error) {
-    say({ type: 'failed', reason: describeError(error) })
+    say(stepOf(error, redlocks))
     return
   }
-  const slot = plan.kind === 'slots' && { slot: lock.keys[0]! }
-  say({ type: 'acquired', validUntil: after(() => lock.expiresIn), ...slot })
+  say({ type: 'acquired', validUntil: after(() => lock.expiresIn), keys: lock.keys })
   try {
-    if (plan.kind === 'slots') await keepSlot(plan, lock, tools)
-    else if (plan.kind !== 'private') await incrementCounter(plan, lock, tools)
+    if (kind === 'slots') await keepSlot(plan, lock, tools)
+    else if (kind !== 'private') await incrementCounter(plan, lock, tools)
   } catch (error) {
-    if (isStaleTokenError(error)) say({ type: 'refused' })
+    if (isStaleTokenError(error)) say({ type: 'stale' })
     else if (isLockLostError(error)) say({ type: 'lost' })
     else say({ type: 'failed', reason: describeError(error) })
   }

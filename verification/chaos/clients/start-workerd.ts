@@ -6,6 +6,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { randomFrom } from '../../../tools/random.ts'
 import { startRuntime } from '../../../tools/servers/runtime.ts'
 import { workerd } from '../../../tools/servers/workerd.ts'
+import type { Step } from '../../history/records.ts'
 import { historyWriter, now } from '../campaign/history.ts'
 import { runBursts } from './bursts.ts'
 import { type ClientProcess, type ClientStart, inTime } from './client-process.ts'
@@ -15,13 +16,13 @@ import type { Stamped, WorkerRequest } from './worker.ts'
 // A Worker cannot write files, and acts only on requests. So this process sends it one request for
 // each operation, and writes down the steps in its responses.
 
-// The times of a Worker are whole ms since 1970. A history needs ns of the monotonic clock, so they
-// may be off by so many ns.
-const resolution = 2e6
+// The times of a Worker are whole ms since 1970. A history needs the monotonic clock, so they may be off by
+// so many ms.
+const resolution = 2
 
-/** The difference of both clocks, in ns. */
+/** The difference of both clocks, in ms. */
 const wallOffset = (): number => {
-  const samples = Array.from({ length: 2000 }, () => Date.now() * 1e6 - now())
+  const samples = Array.from({ length: 2000 }, () => Date.now() - now())
   return Math.max(...samples)
 }
 
@@ -49,24 +50,23 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
   let hasFailed = false
   let onHolding: (() => void) | undefined
 
-  const send = async (client: string, request: WorkerRequest): Promise<void> => {
+  const send = async (request: WorkerRequest): Promise<void> => {
     const response = await runtime.call('/', { method: 'POST', body: JSON.stringify(request) })
-    const { op, key, kind } = request.plan
+    const { op, kind } = request.plan
     const offset = wallOffset()
     const lines = createInterface(Readable.fromWeb(response.body as ReadableStream))
     for await (const line of lines) {
-      const step = JSON.parse(line) as Stamped
-      const at = step.wall * 1e6 - offset
-      const validUntil = 'validUntil' in step && { validUntil: step.validUntil * 1e6 - offset }
-      history.write({ ...step, ...validUntil, at, client, op, key })
+      const { wall, ...step } = JSON.parse(line) as Stamped
+      const validUntil = 'validUntil' in step && { validUntil: step.validUntil - offset }
+      history.write({ ...(step as Step), ...validUntil, at: wall - offset, process, op })
       const isShared = kind === 'guarded' || kind === 'plain'
       if (step.type === 'acquired' && isShared) onHolding?.()
     }
   }
 
   /** Operations that a kill interrupts are no failures. */
-  const operate = async (client: string, plan: WorkerRequest['plan']): Promise<void> => {
-    await send(client, { settings, plan }).catch((error: unknown) => {
+  const operate = async (plan: WorkerRequest['plan']): Promise<void> => {
+    await send({ settings, plan }).catch((error: unknown) => {
       if (stopping.signal.aborted) return
       hasFailed = true
       console.error(`${process}: ${String(error)}`)
@@ -83,13 +83,13 @@ export const startWorkerdClients = async (start: ClientStart): Promise<ClientPro
         () => {},
       )
       if (stopping.signal.aborted) return
-      await operate(client, next())
+      await operate(next())
     }
   }
 
   const running = Promise.all([
     ...Array.from({ length: clients }, (_, number) => run(number)),
-    runBursts(process, stopping.signal, (plan) => operate(plan.client, plan)),
+    runBursts(process, stopping.signal, operate),
   ])
   const kill = async (): Promise<void> => {
     stopping.abort()

@@ -1,4 +1,4 @@
-import type { Step } from '../campaign/events.ts'
+import type { Step } from '../../history/records.ts'
 import type { ClientSettings } from '../campaign/settings.ts'
 import type { BurstPlan } from './bursts.ts'
 import { contend } from './contend.ts'

@@ -1,3 +1,4 @@
+import { sleep } from '../../../tools/faults.ts'
 import type { HistoryEvent } from '../campaign/events.ts'
 import { now } from '../campaign/history.ts'
 import type { Fault } from './fault.ts'
@@ -12,21 +13,6 @@ const maxHoldWait = 2000
 // Most clients have released their lock within so many ms.
 const maxWork = 40
 
-const pause = (ms: number, stop: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (stop.aborted || ms <= 0) {
-      resolve()
-      return
-    }
-    const done = (): void => {
-      clearTimeout(timer)
-      stop.removeEventListener('abort', done)
-      resolve()
-    }
-    const timer = setTimeout(done, ms)
-    stop.addEventListener('abort', done)
-  })
-
 /** Resolves when all faults have ended: after the duration, or when stopped. */
 export const runNemesis = async (options: {
   readonly targets: Targets
@@ -40,7 +26,7 @@ export const runNemesis = async (options: {
   const failure = new AbortController()
   const stop = AbortSignal.any([options.stop, failure.signal])
   const start = performance.now()
-  const at = (time: number): Promise<void> => pause(start + time - performance.now(), stop)
+  const at = (time: number): Promise<void> => sleep(start + time - performance.now(), stop)
 
   const run = async (fault: Fault, before: readonly unknown[]): Promise<void> => {
     await at(fault.from)
@@ -49,14 +35,14 @@ export const runNemesis = async (options: {
     const isOnClient = fault.kind.startsWith('client')
     if (isOnClient) await targets.clients.ready(fault.processes[0]!)
     const isHolding = isOnClient && (await whenHolding(targets, fault, maxHoldWait))
-    if (isOnClient) await pause(fault.amount * maxWork, stop)
+    if (isOnClient) await sleep(fault.amount * maxWork, stop)
     const pid = isOnClient && targets.clients.get(fault.processes[0]!).pid
     // A node may be affected from right before it is hit; a client acts until right after it is hit.
     if (!isOnClient) write({ type: 'fault', at: now(), fault })
     await begin(targets, fault)
     if (isOnClient) write({ type: 'fault', at: now(), fault, isHolding, pid: pid || 0 })
     // A client is hit later than scheduled, once it holds a lock. Its fault lasts as long as drawn.
-    await (isOnClient ? pause(fault.until - fault.from, stop) : at(fault.until))
+    await (isOnClient ? sleep(fault.until - fault.from, stop) : at(fault.until))
     await end(targets, fault)
     write({ type: 'healed', at: now(), fault })
   }

@@ -1,3 +1,4 @@
+import { sleep } from '../../../tools/faults.ts'
 import type { Random } from '../../../tools/random.ts'
 
 // Faults of a gateway: it answers with a 5xx (before or after it has executed the request), it sends
@@ -10,7 +11,6 @@ export type GatewayFault = {
 
 type Handler = (request: Request) => Response | Promise<Response>
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 const statuses = [500, 502, 503, 504] as const
 
 /** The same response, with the second half of its body so many ms later. */

@@ -1,4 +1,4 @@
-import type { BurstCall } from '../workload/burst.ts'
+import { type BurstCall, hasWon, resultOf, timeOf } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { ownersOn } from './owners.ts'
 import type { Weather } from './weather.ts'
@@ -45,14 +45,16 @@ const timeFor = (
   return minTime + lastLook + roundTrips * roundTrip + (mayAskOneFirst ? maxHeadStart : 0)
 }
 
-const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
-  `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
+/** A call of a burst, as text. */
+export const textOf = (call: BurstCall): string =>
+  `${call.client.process.name} (${call.client.strategy}, wait ${call.wait.toFixed(0)}): ${resultOf(call)} after ${timeOf(call).toFixed(1)} ms`
 
 const outcomes = ['without a winner', 'with one winner']
 
 /** Whether a client got the lock, also one that died before it could tell. */
-const hasWon = (scenario: Scenario, { client: { process }, result }: BurstCall): boolean => {
-  if (result === 'won' || process.isAlive()) return result === 'won'
+const isWinner = (scenario: Scenario, call: BurstCall): boolean => {
+  const { process } = call.client
+  if (hasWon(call) || process.isAlive()) return hasWon(call)
   const { servers, quorum } = scenario
   return servers.filter((server) => ownersOn(scenario, server).has(process.name)).length >= quorum
 }
@@ -63,7 +65,7 @@ const checkWinners = (
   { name, weather, minWinners, maxWinners }: BurstRules,
 ): void => {
   const { recorder, loop } = scenario
-  const winners = calls.filter((call) => hasWon(scenario, call)).length
+  const winners = calls.filter((call) => isWinner(scenario, call)).length
   const text = `${calls.length} clients (${name}), ${winners} winners`
   if (winners > maxWinners) recorder.violated('burst', `${text}, of at most ${maxWinners}`)
   else recorder.covered(`burst ${outcomes[winners] ?? 'with several winners'}: ${name}`)
@@ -74,18 +76,18 @@ const checkWinners = (
 
 const checkTime = ({ recorder }: Scenario, call: BurstCall, rules: BurstRules): void => {
   const { name, roundTrip, limitsTime } = rules
-  const { settledAt, calledAt, wait, result } = call
-  const time = settledAt - calledAt
+  const { wait } = call
+  const time = timeOf(call)
   if (wait > 0) {
-    if (time > wait + timerTick) recorder.violated('wait', text(call))
+    if (time > wait + timerTick) recorder.violated('wait', textOf(call))
     const lateness = rules.hasLateNodes ? maxLateness : 0
     const isEarly = time < wait - lateness - timeFor(lastRoundTrips, call, rules)
-    if (result === 'locked' && isEarly) recorder.exceeded('impatience', text(call))
+    if (resultOf(call) === 'locked' && isEarly) recorder.exceeded('impatience', textOf(call))
     return
   }
-  recorder.measured(`${name}, ${result === 'won' ? 'winner' : 'refusal'}`, time / roundTrip)
+  recorder.measured(`${name}, ${hasWon(call) ? 'winner' : 'refusal'}`, time / roundTrip)
   if (limitsTime && time > timeFor(maxRoundTrips, call, rules)) {
-    recorder.exceeded('latency', `${text(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
+    recorder.exceeded('latency', `${textOf(call)}; a round trip takes ${roundTrip.toFixed(1)}`)
   }
 }
 
@@ -99,10 +101,10 @@ export const checkBurst = (
   const alive = calls.filter(({ client }) => client.process.isAlive())
   checkWinners(scenario, calls, rules)
   for (const call of alive) {
-    if (call.result) checkTime(scenario, call, rules)
+    if (resultOf(call)) checkTime(scenario, call, rules)
     else recorder.violated('settled', `${call.client.process.name} has got no answer`)
-    if (call.result === 'unavailable' && rules.isAnswered) {
-      recorder.violated('reason', text(call))
+    if (resultOf(call) === 'unavailable' && rules.isAnswered) {
+      recorder.violated('reason', textOf(call))
     }
   }
 }

@@ -1,18 +1,19 @@
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from '../../history/records.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 
 /** Work that is done under the claim of a key. */
 export type HeldRun = {
   /** The value or answer that all who ask for the key get. */
   readonly content: string
   readonly client: SimulatedClient
-  readonly hold: Hold
+  readonly hold: Operation
 }
 
 /** A run begins: no other may be under way whose process lives, and whose claim is valid. */
 export const checkAlone = ({ recorder, loop }: Scenario, runs: readonly HeldRun[]): void => {
   for (const { client, hold, content } of runs) {
-    const isRunning = client.process.isAlive() && hold.until > loop.now()
+    const isRunning = client.process.isAlive() && heldUntil(hold) > loop.now()
     if (isRunning) recorder.violated('once', `runs while ${content} is under way`)
   }
 }

@@ -1,7 +1,18 @@
-import type { Held, LineCall } from '../workload/line.ts'
+import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
 // Checks of calls of one process that wait for the same key.
+
+/** A period in which somebody held the lock. */
+type Held = { readonly from: number; readonly until: number }
+
+/** When somebody held a lock, until its release. */
+export const heldPeriods = ({ recorder }: Scenario): Held[] =>
+  recorder
+    .operations()
+    .flatMap(({ acquiredAt: from, releasingAt: until = Infinity }) =>
+      from === undefined ? [] : { from, until },
+    )
 
 /** The facts of a history with lines. Times in ms. */
 export type LineRules = {
@@ -13,7 +24,7 @@ export type LineRules = {
   readonly attemptTime: number
   /** How many attempts may be in vain although the lock is free: some ask a single node. */
   readonly attempts: number
-  /** When the lock was held; in order. */
+  /** When the lock was held. */
   readonly held: readonly Held[]
   /** When the lock expires, where one holder has it all the time. */
   readonly expiresAt: number
@@ -24,12 +35,26 @@ export type LineRules = {
 // Timers of the simulation fire on time, and wall clocks have a resolution of a millisecond.
 const timerTick = 1
 
-const text = ({ name, client, calledAt, settledAt, wait, result }: LineCall): string =>
-  `${name} of ${client.process.name} (wait ${wait.toFixed(0)}): ${result} from ${calledAt.toFixed(1)} to ${settledAt.toFixed(1)}`
+/** When a call was made and answered. */
+export const timesOf = ({ made }: LineCall): { calledAt: number; settledAt: number } => ({
+  calledAt: made?.calledAt ?? NaN,
+  settledAt: made?.answeredAt ?? NaN,
+})
+
+const text = (call: LineCall): string => {
+  const { name, client, wait, made } = call
+  const { calledAt, settledAt } = timesOf(call)
+  return `${name} of ${client.process.name} (wait ${wait.toFixed(0)}): ${made?.answer} from ${calledAt.toFixed(1)} to ${settledAt.toFixed(1)}`
+}
+
+const durationOf = (call: LineCall): number => {
+  const { calledAt, settledAt } = timesOf(call)
+  return settledAt - calledAt
+}
 
 /** A call settles by the end of its `wait`, and at once when it is aborted. */
 const checkWait = ({ recorder }: Scenario, call: LineCall): void => {
-  const time = call.settledAt - call.calledAt
+  const time = durationOf(call)
   if (time > Math.min(call.wait, call.abortAfter) + timerTick) recorder.violated('wait', text(call))
 }
 
@@ -42,7 +67,7 @@ const checkPatience = (
   call: LineCall,
   { lastAttempt }: LineRules,
 ): void => {
-  const time = call.settledAt - call.calledAt
+  const time = durationOf(call)
   // A slow node may have made the attempt before the last one long.
   if (call.retry.attempts === undefined && time < call.wait - 2 * lastAttempt)
     recorder.exceeded('impatience', text(call))
@@ -69,9 +94,10 @@ const checkFreeLock = (
   const maxTime = attempts * (Math.max(...calls.map(maxPause)) + attemptTime)
   for (const { from, until } of freePeriods(held)) {
     for (const call of calls) {
-      const end = Math.min(until, outageFrom, call.settledAt)
-      const waited = end - Math.max(from, call.calledAt)
-      if (waited <= maxTime) continue
+      const { calledAt, settledAt } = timesOf(call)
+      const waited = Math.min(until, outageFrom, settledAt) - Math.max(from, calledAt)
+      // Not a number for a call without an answer, which is a violation of its own.
+      if (!(waited > maxTime)) continue
       recorder.exceeded('free lock', `${text(call)}; free from ${from.toFixed(1)}`)
       return
     }
@@ -87,7 +113,8 @@ const checkAsked = (
   call: LineCall,
   { maxPause, attemptTime }: LineRules,
 ): void => {
-  const { name, client, calledAt, settledAt } = call
+  const { name, client } = call
+  const { calledAt, settledAt } = timesOf(call)
   const oldest = Math.max(calledAt - freshFor, settledAt - maxPause(call) - attemptTime)
   const isAsked = [...recorder.askings.values()].some(
     ({ process, metadata, sentAt, answeredAt = -Infinity }) =>
@@ -109,8 +136,9 @@ const checkRetryAfter = (
   call: LineCall,
   { expiresAt }: LineRules,
 ): void => {
-  if (call.settledAt + call.retryAfter <= expiresAt + maxAge) return
-  recorder.exceeded('retryAfter', `${text(call)}, retryAfter ${call.retryAfter.toFixed(0)}`)
+  const { retryAfter = 0 } = call.made!
+  if (timesOf(call).settledAt + retryAfter <= expiresAt + maxAge) return
+  recorder.exceeded('retryAfter', `${text(call)}, retryAfter ${retryAfter.toFixed(0)}`)
 }
 
 /** Checks the results of calls that wait in lines. */
@@ -121,20 +149,20 @@ export const checkLines = (
 ): void => {
   const { recorder } = scenario
   for (const call of calls) {
-    const { result } = call
+    const result = call.made?.answer
     if (!result) {
       recorder.violated('settled', `${call.name} of ${call.client.process.name} has got no answer`)
       continue
     }
-    recorder.covered(`line: ${result}`)
+    recorder.covered(`line: ${result === 'acquired' ? 'won' : result}`)
     checkWait(scenario, call)
     if (result === 'locked') {
       checkAsked(scenario, call, rules)
       checkPatience(scenario, call, rules)
       checkRetryAfter(scenario, call, rules)
     }
-    const isOutage = call.calledAt >= rules.outageFrom
-    if (isOutage && (result === 'locked' || result === 'won')) {
+    const isOutage = timesOf(call).calledAt >= rules.outageFrom
+    if (isOutage && (result === 'locked' || result === 'acquired')) {
       recorder.violated('outage', text(call))
     }
     if (isOutage && result === 'unavailable') recorder.covered('line: unavailable in an outage')

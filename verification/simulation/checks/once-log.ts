@@ -2,7 +2,7 @@ import type { Server } from '../engine/server.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
 import { checkAlone, type HeldRun } from './held-run.ts'
 import { recordOn } from './record-on.ts'
-import type { Hold } from '../../history/records.ts'
+import type { Operation } from '../../history/operation.ts'
 
 /** One run of the function. All times are simulated, in ms. */
 export type OnceRun = HeldRun & {
@@ -42,7 +42,7 @@ export type OnceLog = {
   readonly calls: readonly OnceCall[]
   readonly forgets: readonly Forgetting[]
   readonly called: (call: Pick<OnceCall, 'client' | 'keepFor' | 'wait'>) => OnceCall
-  readonly begin: (call: OnceCall, hold: Hold) => OnceRun
+  readonly begin: (call: OnceCall, hold: Operation) => OnceRun
   /** The function of a run returns. */
   readonly returned: (run: OnceRun) => void
   /** A call gets a value. */

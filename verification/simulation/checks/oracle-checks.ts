@@ -1,13 +1,15 @@
+import type { Lock } from '../../../src/index.ts'
 import { hasCommonKey } from './common-key.ts'
 import type { Recorder } from './recorder.ts'
-import type { Hold, Token } from '../../history/records.ts'
+import type { Operation } from '../../history/operation.ts'
 
 // Checks of the results that a client gets, against what the servers did: see server-oracle.ts.
 
 /** A quorum of servers must have reported the token that the client got. */
 export const checkConfirmed = (
   { oracle, violated }: Recorder,
-  { keys, value, token }: Token,
+  { keys, value }: Pick<Lock, 'keys' | 'value'>,
+  token: number,
   quorum: number,
 ): void => {
   const servers = oracle.reported.get(`${value} ${keys[0]}`)?.get(token)?.size ?? 0
@@ -19,10 +21,10 @@ export const checkConfirmed = (
 /** A quorum of servers must have granted the lock that the client got. */
 export const checkGranted = (
   { oracle, violated }: Recorder,
-  { value, process, keys }: Hold,
+  { lock, process, held }: Operation,
   quorum: number,
 ): void => {
-  const counts = keys.map((key) => oracle.grantedKeys.get(`${value} ${key}`)?.size ?? 0)
+  const counts = held!.map((key) => oracle.grantedKeys.get(`${lock} ${key}`)?.size ?? 0)
   const servers = Math.min(...counts)
   if (servers < quorum) violated('quorum', `${process} holds on ${servers} of ${quorum} servers`)
 }
@@ -30,11 +32,11 @@ export const checkGranted = (
 /** A quorum of servers must have confirmed an extend since it was called. */
 export const checkExtended = (
   { oracle, violated }: Recorder,
-  { value, process }: Hold,
+  { lock, process }: Operation,
   calledAt: number,
   quorum: number,
 ): void => {
-  const times = [...(oracle.extended.get(value)?.values() ?? [])]
+  const times = [...(oracle.extended.get(lock!)?.values() ?? [])]
   const servers = times.filter((at) => at >= calledAt).length
   if (servers < quorum) violated('quorum', `${process} extends on ${servers} of ${quorum}`)
 }
@@ -45,17 +47,16 @@ export const checkExtended = (
  */
 export const checkContinuity = (
   { oracle, violated }: Recorder,
-  hold: Hold,
+  { lock, held: keys, acquiredAt: from, process }: Operation,
   calledAt: number,
 ): void => {
-  const { value, keys, from, process } = hold
   // A late request can still grant the lock on a server after the other lock has ended.
-  const lastGranted = Math.max(...(oracle.granted.get(value)?.values() ?? [0]))
-  const times = [...(oracle.extended.get(value)?.values() ?? [])]
+  const lastGranted = Math.max(...(oracle.granted.get(lock!)?.values() ?? [0]))
+  const times = [...(oracle.extended.get(lock!)?.values() ?? [])]
   const confirmed = Math.min(...times.filter((at) => at >= calledAt))
   for (const [other, held] of oracle.onQuorum) {
-    if (other === value || !hasCommonKey(held.keys, keys)) continue
-    if (held.at > from && held.at > lastGranted && held.at < confirmed) {
+    if (other === lock || !hasCommonKey(held.keys, keys!)) continue
+    if (held.at > from! && held.at > lastGranted && held.at < confirmed) {
       violated('continuity', `${process} extends, and another held it at ${held.at.toFixed(1)}`)
     }
   }

@@ -1,5 +1,6 @@
-import type { BurstCall, Target } from '../workload/burst.ts'
+import { type BurstCall, resultOf, type Target, timeOf } from '../workload/burst.ts'
 import type { Scenario } from '../workload/scenario.ts'
+import { textOf } from './burst-checks.ts'
 
 // Checks of calls while so many nodes are sick that no quorum answers.
 
@@ -23,9 +24,6 @@ export const answerTime = (
   roundTrip: number,
 ): number => (isPrompt ? promptTime : nodeTimeout) + promptRoundTrips * roundTrip
 
-const text = ({ client, calledAt, settledAt, result, wait }: BurstCall): string =>
-  `${client.process.name} (${client.strategy}, wait ${wait.toFixed(0)}): ${result} after ${(settledAt - calledAt).toFixed(1)} ms`
-
 /**
  * Every call is told of the outage, and in time. A frugal one may be refused by the node that it asks first. And where
  * no node fails at once, a call whose `wait` ends before silence tells anything may be refused by those that answer.
@@ -37,17 +35,17 @@ export const checkOutage = (
   { maxTime, isSilent }: { readonly maxTime: number; readonly isSilent: boolean },
 ): void => {
   for (const call of calls) {
-    const { client, wait, result, settledAt, calledAt } = call
-    const time = settledAt - calledAt
+    const { client, wait } = call
+    const [result, time] = [resultOf(call), timeOf(call)]
     const isShort = isSilent && !isThrottle && wait > 0 && wait <= pace.cold
     const mayBeLocked = client.strategy === 'frugal' || isShort
     const isTold = result === 'unavailable' || (result === 'locked' && mayBeLocked)
-    if (!isTold) recorder.violated('outage', text(call))
+    if (!isTold) recorder.violated('outage', textOf(call))
     const headStart = client.strategy === 'frugal' ? maxHeadStart : 0
     // A throttle that waits finishes the try that it has begun.
     const limit = isThrottle || wait === 0 ? wait + maxTime + headStart : wait + timerTick
     if (result && time > limit)
-      recorder.exceeded('outage latency', `${text(call)}, more than ${limit.toFixed(1)}`)
+      recorder.exceeded('outage latency', `${textOf(call)}, more than ${limit.toFixed(1)}`)
     recorder.covered(
       `slots: a ${isThrottle ? 'pass' : 'slot'} in an outage, ${wait > 0 ? 'with a' : 'no'} wait`,
     )

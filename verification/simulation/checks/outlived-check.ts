@@ -11,7 +11,7 @@ export const checkOutlived = (
 ): void => {
   if (!hasAccurateClocks(rates) || rates.restarts > 0 || rates.rollbacks > 0) return
   // Its holder does not know of a release by force yet.
-  if (recorder.forces.length > 0) return
+  if (recorder.operations().some(({ kind }) => kind === 'force')) return
   for (const key of keys) {
     const left = servers
       .map(({ entries, wall }) => {

@@ -1,16 +1,22 @@
 import type { EventLoop } from '../engine/event-loop.ts'
-import type { Hold, Token } from '../../history/records.ts'
-import type { Asking, Forced, Pass, Violation } from './records.ts'
+import type { Operation } from '../../history/operation.ts'
+import { makeOperations } from '../../history/operations.ts'
+import type { Step } from '../../history/records.ts'
+import type { Asking, Violation } from './records.ts'
 import { observeServers, type ServerObserver } from './server-oracle.ts'
 import { anotherPace, promises, type Weather } from './weather.ts'
 import { addWinnerCounts, type WinnerCounts } from './winner-counts.ts'
 
+type Called = Extract<Step, { type: 'called' }>
+
 /** Records what happens in a history, and what violates a guarantee. */
 export type Recorder = ServerObserver & {
-  readonly holds: Hold[]
-  readonly tokens: Token[]
-  readonly passes: Pass[]
-  readonly forces: Forced[]
+  /** What clients did. */
+  readonly operations: () => readonly Operation[]
+  /** Records that a process calls. */
+  readonly called: (process: string, call: Omit<Called, 'type'>) => Operation
+  /** Records the next step of an operation. */
+  readonly say: (operation: Operation, step: Step) => void
   /** By lock value, in order of the first request. */
   readonly askings: Map<string, Asking>
   readonly violations: Violation[]
@@ -59,6 +65,7 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
   const violations: Violation[] = []
   const samples = new Map<string, number[]>()
   const winners: WinnerCounts = new Map()
+  const history = makeOperations()
   const callsUnderWay = new Map<string, number>()
   const acquiresSent = new Set<string>()
   const valuesRequested = new Map<string, Set<string>>()
@@ -71,10 +78,12 @@ export const makeRecorder = (loop: EventLoop, quorum: number, isUsualPace: boole
   const { oracle } = observer
   return {
     ...observer,
-    holds: [],
-    tokens: [],
-    passes: [],
-    forces: [],
+    operations: () => [...history.all.values()],
+    called: (process, call) => {
+      const op = `${process}#${history.all.size + 1}`
+      return history.add({ type: 'called', ...call, at: now(), process, op })
+    },
+    say: ({ process, op }, step) => void history.add({ ...step, at: now(), process, op }),
     askings,
     violations,
     coverage,

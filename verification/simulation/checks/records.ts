@@ -1,23 +1,4 @@
-// The records of a recorder. All times are simulated time, in ms.
-
-/** A release by force. */
-export type Forced = {
-  readonly keys: readonly string[]
-  /** The beginning of the value that it is to forget; undefined for any. */
-  readonly id: string | undefined
-  readonly calledAt: number
-  /** Infinity while it goes on, and if too few servers have answered. */
-  endedAt: number
-}
-
-/** A call that passed a throttle. */
-export type Pass = {
-  readonly key: string
-  readonly window: number
-  /** When its first request was sent. */
-  readonly requestedAt: number
-  readonly returnedAt: number
-}
+// The records of a recorder beside what clients did. All times are simulated time, in ms.
 
 /** The requests of a process with one lock value. */
 export type Asking = {

@@ -1,6 +1,7 @@
 import { isLockLostError, isQuorumError } from '../../../src/index.ts'
 import type { Server } from '../engine/server.ts'
 import { executesAsSent } from '../workload/fault-rates.ts'
+import { acquiredStep } from '../workload/hold.ts'
 import { requestToken } from '../workload/operations.ts'
 import type { Scenario } from '../workload/scenario.ts'
 
@@ -20,13 +21,16 @@ export const checkService = async (scenario: Scenario): Promise<void> => {
   for (const client of alive) {
     const { process, redlock } = client
     recorder.beginCall(process.name)
+    const call = recorder.called(process.name, { kind: 'lock', keys })
     void redlock
       .acquire(keys, { wait: 60_000, retry: { delay: 5, maxDelay: 60 } })
       .then(async (lock) => {
+        recorder.say(call, acquiredStep(scenario, process, lock))
         // A short ttl may leave no time for a token.
-        await requestToken(scenario, client, lock).catch((error: unknown) => {
+        await requestToken(scenario, client, lock, call).catch((error: unknown) => {
           if (!isQuorumError(error) && !isLockLostError(error)) throw error
         })
+        recorder.say(call, { type: 'releasing' })
         await lock.release()
         return served++
       })
@@ -57,9 +61,7 @@ export const checkReleased = (
     rates.replyLost + rates.garbled + rates.reset > 0 || scenario.options.nodeTimeout !== undefined
   loop.after(maxDelivery, () => {
     for (const value of values) {
-      const isHeld = clients.some(({ held }) =>
-        [...held.keys()].some((hold) => hold.value === value),
-      )
+      const isHeld = clients.some(({ held }) => [...held.keys()].some(({ lock }) => lock === value))
       if (isHeld || abandoned.has(value) || handedOver.has(value)) continue
       for (const server of servers) {
         for (const [key, entry] of server.entries) {

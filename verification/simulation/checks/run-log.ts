@@ -1,6 +1,6 @@
 import { recordOn } from './record-on.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from '../../history/records.ts'
+import type { Operation } from '../../history/operation.ts'
 import { requestName } from '../workload/request-name.ts'
 import type { Server } from '../engine/server.ts'
 import { checkAlone, type HeldRun } from './held-run.ts'
@@ -20,7 +20,7 @@ export type RunLog = {
   /** A process got that right, after it had asked. */
   readonly claimed: (asked: number) => void
   /** A handler begins. */
-  readonly begin: (client: SimulatedClient, hold: Hold, wasLost: () => boolean) => Run
+  readonly begin: (client: SimulatedClient, hold: Operation, wasLost: () => boolean) => Run
   /** A client gets an answer. */
   readonly answered: (client: SimulatedClient, answer: string) => void
 }

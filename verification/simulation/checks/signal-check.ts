@@ -1,7 +1,8 @@
 import type { Lock } from '../../../src/index.ts'
 import { hasAccurateClocks } from '../workload/fault-rates.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Hold } from '../../history/records.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 
 // How long after the end of the validity the signal is looked at, in ms.
 const grace = 5
@@ -13,7 +14,7 @@ export const watchSignal = (
   scenario: Scenario,
   client: SimulatedClient,
   lock: Lock,
-  hold: Hold,
+  hold: Operation,
 ): void => {
   const { loop, recorder, rates } = scenario
   const { signal } = lock
@@ -22,14 +23,15 @@ export const watchSignal = (
   const look = (isLast: boolean): void => {
     if (!client.held.has(hold)) return
     // The lock may have been extended meanwhile.
-    if (loop.now() < hold.until + grace - 1) lookAfter(hold.until + grace - loop.now(), false)
+    if (loop.now() < heldUntil(hold) + grace - 1)
+      lookAfter(heldUntil(hold) + grace - loop.now(), false)
     else if (signal.aborted) recorder.covered('signal aborted at the end of validity')
     else if (!isLast) lookAfter(secondGrace, true)
     else {
-      recorder.violated('signal', `${hold.process} got no abort at the end of ${hold.keys.join()}`)
+      recorder.violated('signal', `${hold.process} got no abort at the end of ${hold.held!.join()}`)
     }
   }
   const lookAfter = (delay: number, isLast: boolean): void =>
     void loop.after(delay, () => client.process.run(() => look(isLast)))
-  lookAfter(hold.until + grace - loop.now(), false)
+  lookAfter(heldUntil(hold) + grace - loop.now(), false)
 }

@@ -1,51 +1,21 @@
-import { crowdsOf } from '../../history/holders.ts'
+import { checkSlotHolders } from '../../history/exclusion.ts'
+import { holdsOf } from '../../history/holds.ts'
 import { hasAccurateClocks, hasSafeData } from '../workload/fault-rates.ts'
 import type { Server } from '../engine/server.ts'
 import type { Scenario, SimulatedClient } from '../workload/scenario.ts'
-import type { Pass } from './records.ts'
+import { showTime } from './history-checks.ts'
 
-// Checks of locks and throttles with a limit: `k#1` to `k#N` are the slots of `k`.
+// Checks of locks with a limit: `k#1` to `k#N` are the slots of `k`.
 
-/** A period in which one of the slots was taken. */
-type Taken = { readonly by: string; readonly from: number; readonly until: number }
+type Slots = { readonly key: string; readonly limit: number }
 
-const checkAtOnce = (
-  { recorder }: Scenario,
-  check: string,
-  limit: number,
-  periods: readonly Taken[],
-): void => {
-  const max = crowdsOf(periods).reduce(
-    (max, crowd) => (crowd.length > max.length ? crowd : max),
-    [],
-  )
-  if (max.length === limit) recorder.covered(`slots: ${check} full`)
-  if (max.length <= limit) return
-  const texts = max.map(
-    ({ by, from, until }) => `${by} from ${from.toFixed(1)} to ${until.toFixed(1)}`,
-  )
-  recorder.violated(check, `${max.length} of at most ${limit}: ${texts.join(', ')}`)
-}
-
-/**
- * Never more clients hold a slot than there are slots, and no window has more passes than the limit. A pass
- * is certain to occupy its slot from its return until one window after its first request.
- */
-export const checkLimit = (scenario: Scenario, limit: number, passes: readonly Pass[]): void => {
-  const { recorder, rates, options } = scenario
+/** Never more clients hold a slot than there are slots. */
+export const checkLimit = (scenario: Scenario, slots: Slots): void => {
+  const { recorder, rates } = scenario
   if (!hasSafeData(rates) || !hasAccurateClocks(rates)) return
-  const holds = recorder.holds.map(({ process, keys, from, until }) => ({
-    by: `${process} on ${keys.join()}`,
-    from,
-    until,
-  }))
-  checkAtOnce(scenario, 'holders', limit, holds)
-  const taken = passes.map(({ key, requestedAt, window, returnedAt }) => ({
-    by: key,
-    from: returnedAt,
-    until: requestedAt + window * (1 - options.driftFactor),
-  }))
-  checkAtOnce(scenario, 'passes', limit, taken)
+  const { findings, most } = checkSlotHolders(holdsOf(recorder.operations()), slots, showTime)
+  if (most === slots.limit) recorder.covered('slots: holders full')
+  for (const { check, text } of findings) recorder.violated(check, text)
 }
 
 /** A client gets no slot beyond the limit. */
@@ -58,8 +28,6 @@ export const checkSlotName = (
   if (Number(number) >= 1 && Number(number) <= limit) return
   recorder.violated('slot', `${keys.join()} is none of ${limit} slots`)
 }
-
-type Slots = { readonly key: string; readonly limit: number }
 
 /** The holders of the slots on a server, in order; undefined for a slot that is free. */
 const holdersOn = ({ entries, wall }: Server, { key, limit }: Slots): (string | undefined)[] =>

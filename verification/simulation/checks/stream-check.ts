@@ -1,5 +1,6 @@
 import type { LineCall } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
+import { timesOf } from './line-checks.ts'
 
 // How many attempts a line makes beside one per shortest delay between attempts.
 const spareAttempts = 9
@@ -7,7 +8,7 @@ const spareAttempts = 9
 /** A line sends no more requests than one caller would, however many callers give up. */
 export const checkStream = ({ recorder, servers }: Scenario, calls: readonly LineCall[]): void => {
   recorder.covered('line: callers give up one after the other')
-  const settled = calls.map(({ settledAt }) => settledAt)
+  const settled = calls.map((call) => timesOf(call).settledAt)
   const [first, last] = [Math.min(...settled), Math.max(...settled)]
   const { retry, client } = calls[0]!
   let requests = 0

@@ -30,7 +30,8 @@ export const checkBudget = (
     const own = calls.filter(({ client }) => client.process === process)
     const sent = network.requestsOf(process.name)
     // The holder of a lock releases it, beyond the budget of its acquire.
-    const releases = own.filter(({ result }) => result === 'won').length * 2 * servers.length
+    const releases =
+      own.filter(({ made }) => made?.answer === 'acquired').length * 2 * servers.length
     recorder.covered('wake-up: within its budget')
     if (sent <= own.length * budget + releases) continue
     recorder.violated('budget', `${process.name} sent ${sent}, with ${own.length} times ${budget}`)

@@ -1,10 +1,10 @@
-import { checkLines } from '../checks/line-checks.ts'
+import { checkLines, heldPeriods } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
 import { checkStream } from '../checks/stream-check.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { drawCalls, drawLine, holdFirst, idle } from '../workload/draw-lines.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
-import { type Held, type LineCall, runLines } from '../workload/line.ts'
+import { type LineCall, runLines } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
@@ -59,14 +59,13 @@ const drawLines = (scenario: Scenario): LineCall[] => {
 const run = async (scenario: Scenario): Promise<void> => {
   const { loop, servers, distance } = scenario
   const { random } = loop
-  const held: Held[] = []
   const isStream = random.chance(0.1)
   const isOutage = !isStream && random.chance(0.3)
   const hasSickNodes = !isStream && !isOutage && random.chance(0.4)
   const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
   const holdTime = isStream ? forEver : random.pick([0, random.between(0, 2_000), forEver])
-  if (holdTime > 0) await holdFirst(scenario, held, holdTime)
-  const [isHeld, begun] = [held.length > 0, loop.now()]
+  if (holdTime > 0) await holdFirst(scenario, holdTime)
+  const [isHeld, begun] = [heldPeriods(scenario).length > 0, loop.now()]
   let outageFrom = Infinity
   const beginOutage = (): void => {
     // Answers that are on their way still arrive.
@@ -77,14 +76,14 @@ const run = async (scenario: Scenario): Promise<void> => {
   }
   if (isOutage) loop.after(random.pick([0, random.between(0, 1_000)]), beginOutage)
   const calls = isStream ? drawStream(scenario) : drawLines(scenario)
-  await runLines(scenario, calls, held, 20_000)
+  await runLines(scenario, calls, 20_000)
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
     lastAttempt: 50 + 5 * roundTrip + (hasSickNodes ? maxHeadStart : 0),
     maxPause: ({ retry }) => retry.maxDelay,
     attemptTime: 50 + maxHeadStart + 20 * roundTrip,
     attempts: minority.ailments.length > 0 ? 4 : 1,
-    held,
+    held: heldPeriods(scenario),
     outageFrom,
     // A sick node may have granted the lock much later, so its key may live much longer.
     expiresAt:

@@ -46,11 +46,11 @@ export const slots: HistoryKind = {
   },
   run: async (scenario) => {
     const { keys, rates, loop } = scenario
-    const target: SlotTarget = { key: keys[0]!, limit: loop.random.whole(1, 4), passes: [] }
+    const target: SlotTarget = { key: keys[0]!, limit: loop.random.whole(1, 4) }
     loop.trace.say(() => `limit ${target.limit}`)
     if (rates.profile === crowdProfile) await runCrowd(scenario, target)
     else if (rates.profile === outageProfile) await runOutage(scenario, target)
     else await runFaults(scenario, target)
-    checkLimit(scenario, target.limit, target.passes)
+    checkLimit(scenario, target)
   },
 }

@@ -1,14 +1,14 @@
 import { waitScript } from '../../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../../src/protocol/waking-release-script.ts'
 import { withWakeUp } from '../../../src/index.ts'
-import { checkLines } from '../checks/line-checks.ts'
+import { checkLines, heldPeriods } from '../checks/line-checks.ts'
 import { quorumRoundTripOf } from '../checks/round-trip.ts'
 import { checkBudget, checkClosed, checkIdle } from '../checks/wake-up-checks.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { StreamFaults } from '../engine/streams.ts'
 import { drawCalls, drawLine, holdFirst } from '../workload/draw-lines.ts'
 import { letAllEnd } from '../workload/let-all-end.ts'
-import { type Held, type LineCall, runLines } from '../workload/line.ts'
+import { type LineCall, runLines } from '../workload/line.ts'
 import type { Scenario } from '../workload/scenario.ts'
 import { noneSick, strikeMinority } from '../workload/sick-nodes.ts'
 import { startClient } from '../workload/simulated-client.ts'
@@ -73,7 +73,6 @@ const drawWaiters = (scenario: Scenario, isCalm: boolean): LineCall[] => {
  */
 const holdBefore = async (
   scenario: Scenario,
-  held: Held[],
   isCalm: boolean,
   isUnheard: boolean,
 ): Promise<void> => {
@@ -85,7 +84,7 @@ const holdBefore = async (
   const shortHold = random.between(0, 3_000)
   const isShort = isCalm || isUnheard || random.chance(0.5)
   const isHolder = (process: string): boolean => process === holder.process.name
-  await holdFirst(scenario, held, isShort ? shortHold : 15_000, holder, () => {
+  await holdFirst(scenario, isShort ? shortHold : 15_000, holder, () => {
     if (!isUnheard) return
     recorder.covered('wake-up: a release that does not reach the first node')
     network.health.strike(servers[0]!.name, { kind: 'hangs', executes: 'never' }, isHolder)
@@ -102,10 +101,9 @@ const run = async (scenario: Scenario): Promise<void> => {
   const hasSickNodes = !isCalm && random.chance(0.3)
   const minority = hasSickNodes ? strikeMinority(scenario) : noneSick(scenario)
   const isUnheard = !isCalm && !hasSickNodes && random.chance(0.2)
-  const held: Held[] = []
-  await holdBefore(scenario, held, isCalm, isUnheard)
+  await holdBefore(scenario, isCalm, isUnheard)
   const calls = drawWaiters(scenario, isCalm)
-  await runLines(scenario, calls, held, 20_000, (client) => checkIdle(scenario, client))
+  await runLines(scenario, calls, 20_000, (client) => checkIdle(scenario, client))
   const { budget } = options
   const roundTrip = quorumRoundTripOf(scenario, 'p1', minority.has)
   checkLines(scenario, calls, {
@@ -116,7 +114,7 @@ const run = async (scenario: Scenario): Promise<void> => {
     attemptTime: 300 + 20 * roundTrip,
     // Of two tries in a row, one asks all nodes.
     attempts: hasSickNodes || isUnheard ? 2 : 1,
-    held,
+    held: heldPeriods(scenario),
     outageFrom: Infinity,
     expiresAt: Infinity,
   })

@@ -1,4 +1,7 @@
-import { isLockedError, isQuorumError, type Lock, throttle } from '../../../src/index.ts'
+import { type Lock, throttle } from '../../../src/index.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { Refusal } from '../../history/records.ts'
+import { refusalOf } from '../../history/refusal.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
@@ -23,12 +26,24 @@ export type BurstCall = {
   /** The process sleeps before the call. */
   readonly delay: number
   readonly wait: number
-  calledAt: number
-  settledAt: number
-  result: 'won' | 'locked' | 'unavailable' | undefined
+  /** What came of it, once it has been made. */
+  made?: Operation
 }
 
-type Answer = { readonly result: BurstCall['result']; readonly lock?: Lock | undefined }
+/** How a call of a burst was settled; undefined until then. */
+export const resultOf = ({ made }: BurstCall): 'won' | Operation['answer'] => {
+  const answer = made?.answer
+  return answer === 'acquired' || answer === 'passed' ? 'won' : answer
+}
+
+/** Whether a call of a burst was settled by a lock, or by a pass. */
+export const hasWon = (call: BurstCall): boolean => resultOf(call) === 'won'
+
+/** How long a call of a burst took, in ms. */
+export const timeOf = ({ made }: BurstCall): number =>
+  made?.answeredAt === undefined ? NaN : made.answeredAt - made.calledAt
+
+type Answer = { readonly reason?: Refusal; readonly lock?: Lock }
 
 const ask = async (
   { redlock, background }: SimulatedClient,
@@ -39,19 +54,19 @@ const ask = async (
   if (isThrottle) {
     const slots = limit === undefined ? {} : { limit, wait }
     const result = await throttle(redlock, key, { window: ttl, waitUntil, ...slots })
-    return { result: result.ok ? 'won' : result.reason }
+    return result.ok ? {} : { reason: result.reason }
   }
   if (wait > 0) {
     try {
-      return { result: 'won', lock: await redlock.acquire(key, { ttl, limit, wait, waitUntil }) }
+      return { lock: await redlock.acquire(key, { ttl, limit, wait, waitUntil }) }
     } catch (error) {
-      if (isLockedError(error)) return { result: 'locked' }
-      if (isQuorumError(error)) return { result: 'unavailable' }
+      const reason = refusalOf(error)
+      if (reason) return { reason }
       throw error
     }
   }
   const result = await redlock.tryAcquire(key, { ttl, limit, waitUntil })
-  return result.ok ? { result: 'won', lock: result.lock } : { result: result.reason }
+  return result.ok ? { lock: result.lock } : { reason: result.reason }
 }
 
 /** Counts what kind of burst it is. */
@@ -94,18 +109,22 @@ export const runCalls = async (
     const { process } = client
     recorder.beginCall(process.name)
     await process.sleep(delay)
-    call.calledAt = loop.now()
-    const { result, lock } = await ask(client, target, wait)
-    call.result = result
-    call.settledAt = loop.now()
-    loop.trace.say(() => `${process.name} settles: ${result}`)
+    const { key, isThrottle, limit, ttl: window } = target
+    const kind = isThrottle ? 'throttle' : 'burst'
+    const made = recorder.called(process.name, { kind, keys: [key].flat() })
+    call.made = made
+    const { reason, lock } = await ask(client, target, wait)
+    loop.trace.say(() => `${process.name} settles: ${reason ?? 'won'}`)
     open--
-    if (!lock) return finish(client)
-    if (target.limit !== undefined) checkSlotName(scenario, lock.keys, target.limit)
-    const hold = recordHold(scenario, client, lock)
+    if (!lock) {
+      recorder.say(made, reason ? { type: 'refused', reason } : { type: 'passed', window, limit })
+      return finish(client)
+    }
+    if (limit !== undefined) checkSlotName(scenario, lock.keys, limit)
+    recordHold(scenario, client, lock, made)
     releases.push(async () => {
-      endHold(scenario, client, hold)
-      await lock.release()
+      endHold(scenario, client, made)
+      recorder.say(made, { type: 'released', result: await lock.release() })
       await finish(client)
     })
     return undefined
@@ -115,7 +134,7 @@ export const runCalls = async (
   }
   const isOver = (): boolean => {
     const alive = calls.filter(({ client }) => client.process.isAlive())
-    return open === 0 || alive.every(({ result }) => result !== undefined)
+    return open === 0 || alive.every((call) => resultOf(call) !== undefined)
   }
   await loop.runUntil(loop.now() + maxTime, isOver)
   return releases

@@ -38,9 +38,6 @@ export const drawBurst = (
     client: startClient(scenario, `b${index + 1}`),
     delay: random.between(0, spread),
     wait: drawWait(),
-    calledAt: 0,
-    settledAt: 0,
-    result: undefined,
   }))
 }
 

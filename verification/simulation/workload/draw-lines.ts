@@ -3,7 +3,8 @@ import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from './build-scenario.ts'
 import { calm } from './fault-rates.ts'
-import type { Held, LineCall } from './line.ts'
+import { acquiredStep } from './hold.ts'
+import type { LineCall } from './line.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 import { startClient } from './simulated-client.ts'
 
@@ -38,14 +39,7 @@ export const drawLine = (
 }
 
 /** A call before it begins. */
-export const idle = {
-  abortAfter: Infinity,
-  holdTime: 0,
-  calledAt: 0,
-  settledAt: 0,
-  result: undefined,
-  retryAfter: 0,
-}
+export const idle = { abortAfter: Infinity, holdTime: 0 }
 
 /** How the calls of a line are drawn. Times in ms. */
 export type LineSettings = {
@@ -80,19 +74,19 @@ export const drawCalls = (
 }
 
 const hold = async (
-  { loop, recorder }: Scenario,
-  held: Held[],
+  scenario: Scenario,
   time: number,
   { process, redlock, background }: SimulatedClient,
   beforeRelease: () => void,
 ): Promise<void> => {
+  const { recorder } = scenario
   recorder.beginCall(process.name)
   const waitUntil = (work: Promise<unknown>): void => void background.push(work)
+  const call = recorder.called(process.name, { kind: 'lock', keys: ['line'] })
   const lock = await redlock.acquire('line', { waitUntil })
-  const period = { from: 0, until: Infinity }
-  held.push(period)
+  recorder.say(call, acquiredStep(scenario, process, lock))
   await process.sleep(time)
-  period.until = loop.now()
+  recorder.say(call, { type: 'releasing' })
   beforeRelease()
   await lock.release()
   while (background.length > 0) await Promise.all(background.splice(0))
@@ -105,16 +99,17 @@ const hold = async (
  */
 export const holdFirst = async (
   scenario: Scenario,
-  held: Held[],
   time: number,
   client: SimulatedClient = startClient(scenario, 'h'),
   beforeRelease = (): void => {},
 ): Promise<void> => {
   const { loop, recorder } = scenario
-  hold(scenario, held, time, client, beforeRelease).catch((error: unknown) => {
+  hold(scenario, time, client, beforeRelease).catch((error: unknown) => {
     // A sick node may have kept it until others had asked.
     if (isLockedError(error)) recorder.covered('line: the first holder came too late')
     else recorder.violated('errors', `the first holder: ${String(error)}`)
   })
-  await loop.runUntil(loop.now() + loop.random.between(30, 60), () => held.length > 0)
+  await loop.runUntil(loop.now() + loop.random.between(30, 60), () =>
+    recorder.operations().some(({ acquiredAt }) => acquiredAt !== undefined),
+  )
 }

@@ -1,4 +1,6 @@
 import { adopt, type Lock, serialize } from '../../../src/index.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 import { recordHold, releaseLock } from './hold.ts'
 import { extend } from './operations.ts'
 import { runCall } from './run-call.ts'
@@ -13,15 +15,16 @@ const holdUntilExpiry = async (
   scenario: Scenario,
   client: SimulatedClient,
   lock: Lock,
+  call?: Operation,
 ): Promise<void> => {
   const { random, now } = scenario.loop
-  const hold = recordHold(scenario, client, lock)
+  const hold = recordHold(scenario, client, lock, call)
   try {
     for (let times = random.whole(0, 2); times > 0; times--) {
-      await client.process.sleep(random.between(0, 0.4) * (hold.until - now()))
+      await client.process.sleep(random.between(0, 0.4) * (heldUntil(hold) - now()))
       await extend(scenario, lock, hold)
     }
-    await client.process.sleep(hold.until - now())
+    await client.process.sleep(heldUntil(hold) - now())
   } finally {
     await releaseLock(scenario, client, lock, hold)
   }

@@ -21,7 +21,7 @@ export const handOver = async (
   const serialized = JSON.stringify(serialize(lock))
   const waitUntil = (work: Promise<unknown>): void => void to.background.push(work)
   from.hasAbandonedLock = true
-  for (const hold of from.held.keys()) if (hold.value === lock.value) endHold(scenario, from, hold)
+  for (const hold of from.held.keys()) if (hold.lock === lock.value) endHold(scenario, from, hold)
   handedOver.add(lock.value)
   await to.process.sleep(random.between(0, 10))
   const adopted = adopt(to.redlock, serialized, { waitUntil })

@@ -1,30 +1,44 @@
 import type { Lock } from '../../../src/index.ts'
 import { checkGranted } from '../checks/oracle-checks.ts'
-import type { Hold } from '../../history/records.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { Step } from '../../history/records.ts'
+import type { Process } from '../engine/process.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 // The beginning and the end of the period for which a client holds a lock.
 
-/** Records that a client has got a lock. */
+/** When a lock ends by the account of its holder. */
+export const validUntil = ({ loop }: Scenario, { rate }: Process, { expiresIn }: Lock): number =>
+  loop.now() + expiresIn / rate
+
+/** A call has got this lock. */
+export const acquiredStep = (scenario: Scenario, process: Process, lock: Lock): Step => ({
+  type: 'acquired',
+  keys: lock.keys,
+  lock: lock.value,
+  askedAt: scenario.recorder.oracle.firstSent.get(lock.value)!,
+  validUntil: validUntil(scenario, process, lock),
+})
+
+/**
+ * Records that a client has got a lock.
+ *
+ * @param hold - Its call, unless that was a function of the package.
+ */
 export const recordHold = (
-  { loop, recorder, quorum, abandoned }: Scenario,
+  scenario: Scenario,
   { process, held }: SimulatedClient,
   lock: Lock,
-): Hold => {
-  const from = loop.now()
+  hold: Operation = scenario.recorder.called(process.name, { kind: 'lock', keys: lock.keys }),
+): Operation => {
+  const { loop, recorder, quorum, abandoned } = scenario
   const { keys, value } = lock
-  const hold: Hold = {
-    process: process.name,
-    keys,
-    value,
-    from,
-    until: from + lock.expiresIn / process.rate,
-  }
+  recorder.say(hold, acquiredStep(scenario, process, lock))
   loop.trace.say(
     () =>
-      `${process.name} holds ${keys.join()} (${value.slice(0, 8)}) until ${hold.until.toFixed(1)}`,
+      `${process.name} holds ${keys.join()} (${value.slice(0, 8)}) until ${heldUntil(hold).toFixed(1)}`,
   )
-  recorder.holds.push(hold)
   held.set(hold, lock)
   abandoned.delete(value)
   checkGranted(recorder, hold, quorum)
@@ -35,8 +49,8 @@ export const recordHold = (
 }
 
 /** Records that a client does not hold a lock any more. */
-export const endHold = ({ loop }: Scenario, client: SimulatedClient, hold: Hold): void => {
-  hold.until = Math.min(hold.until, loop.now())
+export const endHold = ({ recorder }: Scenario, client: SimulatedClient, hold: Operation): void => {
+  recorder.say(hold, { type: 'releasing' })
   client.held.delete(hold)
 }
 
@@ -45,7 +59,7 @@ export const releaseLock = async (
   scenario: Scenario,
   client: SimulatedClient,
   lock: Lock,
-  hold: Hold,
+  hold: Operation,
 ): Promise<void> => {
   const { loop, recorder, abandoned } = scenario
   const { random } = loop
@@ -56,7 +70,9 @@ export const releaseLock = async (
     return
   }
   try {
-    recorder.covered(`released: ${await lock.release()}`)
+    const result = await lock.release()
+    recorder.say(hold, { type: 'released', result })
+    recorder.covered(`released: ${result}`)
     if (random.chance(0.2)) await lock.release()
   } catch (error) {
     recorder.violated('errors', `release rejects: ${String(error)}`)

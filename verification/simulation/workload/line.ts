@@ -1,5 +1,8 @@
-import { isLockedError, isQuorumError, type Lock } from '../../../src/index.ts'
+import { isLockedError, type Lock } from '../../../src/index.ts'
 import type { RetryOptions } from '../../../src/retry/retry.ts'
+import type { Operation } from '../../history/operation.ts'
+import type { Step } from '../../history/records.ts'
+import { refusalOf } from '../../history/refusal.ts'
 import { recordError } from './expected-errors.ts'
 import { endHold, recordHold } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
@@ -16,17 +19,13 @@ export type LineCall = {
   readonly abortAfter: number
   /** How long the caller holds the lock. */
   readonly holdTime: number
-  calledAt: number
-  settledAt: number
-  result: 'won' | 'locked' | 'unavailable' | 'aborted' | undefined
-  /** The time after which a refused call may try again. */
-  retryAfter: number
+  /** What came of it, once it has been made. */
+  made?: Operation
 }
 
-/** A period in which somebody held the lock. */
-export type Held = { readonly from: number; until: number }
+type Refused = Extract<Step, { type: 'refused' }>
 
-const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | LineCall['result']> => {
+const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | Refused> => {
   const { client, name, wait, retry, abortAfter } = call
   const { redlock, background, process } = client
   const controller = new AbortController()
@@ -41,13 +40,10 @@ const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | LineCall[
       ...(cancelAbort && { signal: controller.signal }),
     })
   } catch (error) {
-    if (isLockedError(error)) {
-      call.retryAfter = error.retryAfter
-      return 'locked'
-    }
-    if (isQuorumError(error)) return 'unavailable'
-    if (error === controller.signal.reason) return 'aborted'
-    throw error
+    const reason = refusalOf(error, controller.signal)
+    if (!reason) throw error
+    const retryAfter = isLockedError(error) && { retryAfter: error.retryAfter }
+    return { type: 'refused', reason, ...retryAfter }
   } finally {
     cancelAbort?.()
   }
@@ -57,7 +53,6 @@ const ask = async ({ loop }: Scenario, call: LineCall): Promise<Lock | LineCall[
 const runLineCall = async (
   scenario: Scenario,
   call: LineCall,
-  held: Held[],
   onIdle?: (client: SimulatedClient) => void,
 ): Promise<void> => {
   const { loop, recorder } = scenario
@@ -65,30 +60,28 @@ const runLineCall = async (
   const { process, background } = client
   recorder.beginCall(process.name)
   await process.sleep(delay)
-  call.calledAt = loop.now()
+  const made = recorder.called(process.name, { kind: 'lock', keys: ['line'] })
+  call.made = made
   loop.trace.say(() => `${name} of ${process.name} calls, wait ${call.wait.toFixed(0)}`)
   const answer = await ask(scenario, call)
-  call.settledAt = loop.now()
-  call.result = typeof answer === 'object' ? 'won' : answer
-  loop.trace.say(() => `${name} of ${process.name} settles: ${call.result}`)
-  if (typeof answer === 'object') {
-    const hold = recordHold(scenario, client, answer)
-    const period = { from: loop.now(), until: Infinity }
-    held.push(period)
+  loop.trace.say(
+    () => `${name} of ${process.name} settles: ${'type' in answer ? answer.reason : 'won'}`,
+  )
+  if ('type' in answer) recorder.say(made, answer)
+  else {
+    recordHold(scenario, client, answer, made)
     await process.sleep(holdTime)
-    endHold(scenario, client, hold)
-    period.until = loop.now()
-    await answer.release()
+    endHold(scenario, client, made)
+    recorder.say(made, { type: 'released', result: await answer.release() })
   }
   while (background.length > 0) await Promise.all(background.splice(0))
   if (recorder.endCall(process.name).size > 0) onIdle?.(client)
 }
 
-/** Runs the calls of one or several lines, until all have settled. Adds the periods of their holds. */
+/** Runs the calls of one or several lines, until all have settled. */
 export const runLines = async (
   scenario: Scenario,
   calls: readonly LineCall[],
-  held: Held[],
   limit: number,
   /** Called when the last call of a process has ended, with all its background work. */
   onIdle?: (client: SimulatedClient) => void,
@@ -96,7 +89,7 @@ export const runLines = async (
   const { loop } = scenario
   let open = calls.length
   for (const call of calls) {
-    runLineCall(scenario, call, held, onIdle)
+    runLineCall(scenario, call, onIdle)
       .catch((error: unknown) => recordError(scenario, 'a call of a line', error))
       .finally(() => open--)
   }

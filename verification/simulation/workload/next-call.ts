@@ -1,5 +1,5 @@
 import { ownersOn } from '../checks/owners.ts'
-import { type BurstCall, runCalls, type Target } from './burst.ts'
+import { type BurstCall, hasWon, resultOf, runCalls, type Target } from './burst.ts'
 import { recordError } from './expected-errors.ts'
 import { losesMessages } from './fault-rates.ts'
 import { maxNodeTimeout } from './let-all-end.ts'
@@ -19,8 +19,9 @@ const freeServers = (
   const { recorder, rates, servers } = scenario
   const mayKeep = (owner: string): boolean =>
     losesMessages(rates) ||
-    calls.some(({ client: { process }, result }) => {
-      const hasPassed = isThrottle && result === 'won'
+    calls.some((call) => {
+      const { process } = call.client
+      const hasPassed = isThrottle && hasWon(call)
       return process.name === owner && (hasPassed || !process.isAlive())
     })
   const free = servers.filter((server) => {
@@ -56,14 +57,11 @@ export const callNext = async (
     client,
     delay: 0,
     wait: 0,
-    calledAt: 0,
-    settledAt: 0,
-    result: undefined,
   }
   const releases = await runCalls(scenario, [next], target)
-  const hadWinner = calls.some(({ result }) => result === 'won')
+  const hadWinner = calls.some(hasWon)
   recorder.covered(`next call after a burst with${hadWinner ? '' : 'out'} a winner`)
-  if (next.result !== 'won') recorder.violated('next call', `${next.result}, although all is free`)
+  if (!hasWon(next)) recorder.violated('next call', `${resultOf(next)}, although all is free`)
   for (const release of releases) {
     release().catch((error: unknown) => recordError(scenario, 'a release after a burst', error))
   }

@@ -2,7 +2,8 @@ import { ttlOf } from '../../../src/index.ts'
 import type { Lock } from '../../../src/index.ts'
 import { checkForced } from '../checks/force-checks.ts'
 import { checkConfirmed, checkContinuity, checkExtended } from '../checks/oracle-checks.ts'
-import type { Hold } from '../../history/records.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 import { watchSignal } from '../checks/signal-check.ts'
 import { injectDataLoss } from './data-loss.ts'
 import { recordError } from './expected-errors.ts'
@@ -15,37 +16,32 @@ export const requestToken = async (
   scenario: Scenario,
   client: SimulatedClient,
   lock: Lock,
+  hold: Operation,
 ): Promise<void> => {
   const { loop, recorder, quorum, rates } = scenario
-  const { keys, value } = lock
   const requestedAt = loop.now()
   // Without faults, and with time for several rounds, the call must succeed.
   const lost = rates.replyLost + rates.garbled + rates.reset
   const isSure =
-    executesAsSent(rates) && lost === 0 && lock.expiresIn > 80 && recorder.forces.length === 0
+    executesAsSent(rates) &&
+    lost === 0 &&
+    lock.expiresIn > 80 &&
+    recorder.operations().every(({ kind }) => kind !== 'force')
+  recorder.say(hold, { type: 'token asked' })
   const token = await lock.fencingToken().catch((error: unknown) => {
     if (isSure) recorder.violated('confirmation', `no token, without any fault: ${String(error)}`)
     throw error
   })
-  const confirmedAt = loop.now()
-  const record = {
-    keys,
-    value,
-    token,
-    lockRequestedAt: recorder.oracle.firstSent.get(value)!,
-    requestedAt,
-    confirmedAt,
-  }
   if (!Number.isSafeInteger(token)) recorder.violated('confirmation', `${token} is no safe integer`)
   recorder.covered(
-    confirmedAt === requestedAt ? 'token without a request' : 'token by another round',
+    loop.now() === requestedAt ? 'token without a request' : 'token by another round',
   )
   loop.trace.say(() => `${client.process.name} has the token ${token}`)
-  recorder.tokens.push(record)
-  checkConfirmed(recorder, record, quorum)
+  recorder.say(hold, { type: 'token', token })
+  checkConfirmed(recorder, lock, token, quorum)
 }
 
-export const extend = async (scenario: Scenario, lock: Lock, hold: Hold): Promise<void> => {
+export const extend = async (scenario: Scenario, lock: Lock, hold: Operation): Promise<void> => {
   const { loop, recorder, maxTtl, quorum, rates } = scenario
   const calledAt = loop.now()
   await lock.extend(loop.random.chance(0.5) ? maxTtl : undefined)
@@ -59,7 +55,7 @@ export const useLock = async (
   scenario: Scenario,
   client: SimulatedClient,
   lock: Lock,
-  hold: Hold,
+  hold: Operation,
 ): Promise<void> => {
   const { loop, options } = scenario
   const { random } = loop
@@ -68,7 +64,7 @@ export const useLock = async (
     const share = random.unit()
     try {
       if (share < 0.3) await extend(scenario, lock, hold)
-      else if (share < 0.75) await requestToken(scenario, client, lock)
+      else if (share < 0.75) await requestToken(scenario, client, lock, hold)
       else if (share < 0.85) await ttlOf(lock)
       else await lock.reenter().release()
     } catch (error) {
@@ -78,5 +74,5 @@ export const useLock = async (
     await client.process.sleep(random.between(0, random.chance(0.2) ? 1.2 : 0.4) * options.ttl)
   }
   // Held to the very end, the lock overlaps with any other that was granted too early.
-  if (random.chance(0.3)) await client.process.sleep(hold.until - loop.now())
+  if (random.chance(0.3)) await client.process.sleep(heldUntil(hold) - loop.now())
 }

@@ -1,5 +1,8 @@
 import { checkReleased } from '../checks/recovery-checks.ts'
 import { recordError } from './expected-errors.ts'
+import type { Kind } from '../../history/records.ts'
+import type { Operation } from '../../history/operation.ts'
+import { refusalOf } from '../../history/refusal.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 /** Options that all calls get. */
@@ -24,6 +27,24 @@ export const drawSignal = (
     process.run(() => controller.abort(new Error('no longer wanted'))),
   )
   return controller.signal
+}
+
+/** Calls for these keys, and records how that is refused. What it gets is recorded by `ask`. */
+export const recordCall = <T>(
+  { recorder }: Scenario,
+  { process }: SimulatedClient,
+  kind: Kind,
+  key: string | readonly string[],
+  ask: (call: Operation) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> => {
+  const call = recorder.called(process.name, { kind, keys: [key].flat() })
+  return ask(call).catch((error: unknown) => {
+    const reason = refusalOf(error, signal)
+    if (reason) recorder.say(call, { type: 'refused', reason })
+    else recorder.say(call, { type: 'failed', reason: String(error) })
+    throw error
+  })
 }
 
 /** Waits for the background work of a call, after which nothing of it may be left. */

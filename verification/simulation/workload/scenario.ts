@@ -2,7 +2,7 @@ import type { Lock, RedlockOptions, SlotRedlock } from '../../../src/index.ts'
 import type { AdvancedOptions } from '../../../src/options/redlock-options.ts'
 import type { Pace } from '../../../src/local/pace.ts'
 import type { Recorder } from '../checks/recorder.ts'
-import type { Hold } from '../../history/records.ts'
+import type { Operation } from '../../history/operation.ts'
 import type { Distance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import type { Network } from '../engine/network.ts'
@@ -51,7 +51,7 @@ export type SimulatedClient = {
   readonly process: Process
   readonly redlock: SlotRedlock
   readonly strategy: 'parallel' | 'frugal'
-  readonly held: Map<Hold, Lock>
+  readonly held: Map<Operation, Lock>
   /** Work that continues after a call, handed to `waitUntil`. */
   readonly background: Promise<unknown>[]
   /** Whether it has abandoned a lock, whose timer runs on until the end of the validity. */

@@ -1,8 +1,10 @@
 import { type Lock, type LockEvent, Redlock, type SlotRedlock } from '../../../src/index.ts'
-import type { Hold } from '../../history/records.ts'
+import { heldUntil } from '../../history/holds.ts'
+import type { Operation } from '../../history/operation.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { drawClockRate, type Process, startProcess } from '../engine/process.ts'
 import { hasAccurateClocks } from './fault-rates.ts'
+import { validUntil } from './hold.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 const coverageOfEvent: Partial<Record<LockEvent['type'], string>> = {
@@ -24,22 +26,23 @@ const describe = (event: LockEvent): string =>
 
 /** Records until when a client holds its locks, after an event that may have changed that. */
 const updateHolds = (
-  { loop, rates, recorder }: Scenario,
-  { name, rate }: Process,
-  held: ReadonlyMap<Hold, Lock>,
+  scenario: Scenario,
+  process: Process,
+  held: ReadonlyMap<Operation, Lock>,
   isExtended: boolean,
 ): void => {
+  const { loop, rates, recorder } = scenario
   for (const [hold, lock] of held) {
     if (isExtended && lock.held) {
       // A wall clock that jumps forward and back again may end the validity only for a while.
       const isSteady = hasAccurateClocks(rates) && rates.processJumps === 0
       // Wall clocks have a resolution of a millisecond.
-      if (isSteady && loop.now() > hold.until + 2) {
-        recorder.violated('validity', `${name} extended a lock whose validity had ended`)
+      if (isSteady && loop.now() > heldUntil(hold) + 2) {
+        recorder.violated('validity', `${process.name} extended a lock whose validity had ended`)
       }
-      hold.until = loop.now() + lock.expiresIn / rate
-      loop.trace.say(() => `${name} holds on until ${hold.until.toFixed(1)}`)
-    } else if (!lock.held) hold.until = Math.min(hold.until, loop.now())
+      recorder.say(hold, { type: 'extended', validUntil: validUntil(scenario, process, lock) })
+      loop.trace.say(() => `${process.name} holds on until ${heldUntil(hold).toFixed(1)}`)
+    } else if (!lock.held) recorder.say(hold, { type: 'lost' })
   }
 }
 
@@ -55,7 +58,7 @@ export const startClient = (
     rate: drawClockRate(random, rates, options.driftFactor),
     skew: rates.skew * random.between(-0.5, 0.5),
   })
-  const held = new Map<Hold, Lock>()
+  const held = new Map<Operation, Lock>()
   const fetch = network.fetchOf(process)
   const { nodeTimeout, concurrency, driftFactor, fenceTtl, ...rest } = options
   const strategy = random.pick(['parallel', 'parallel', 'frugal'] as const)

@@ -1,19 +1,17 @@
 import { type Lock, throttle } from '../../../src/index.ts'
-import type { Pass } from '../checks/records.ts'
+import type { Operation } from '../../history/operation.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
 import { checkSlotName } from '../checks/slot-checks.ts'
 import { endHold, recordHold } from './hold.ts'
 import { useLock } from './operations.ts'
 import { withLock } from './random-call.ts'
-import { type CommonOptions, runCall } from './run-call.ts'
+import { type CommonOptions, recordCall, runCall } from './run-call.ts'
 import type { Scenario, SimulatedClient } from './scenario.ts'
 
 /** What the calls of a history have in common: all callers of a key use the same limit. */
 export type SlotTarget = {
   readonly key: string
   readonly limit: number
-  /** The passes of its throttle. */
-  readonly passes: Pass[]
 }
 
 type Call = (
@@ -21,6 +19,7 @@ type Call = (
   client: SimulatedClient,
   target: SlotTarget,
   common: CommonOptions & { readonly ttl: number | undefined; readonly wait: number | undefined },
+  call: Operation,
 ) => Promise<void>
 
 const useSlot = async (
@@ -28,19 +27,22 @@ const useSlot = async (
   client: SimulatedClient,
   { limit }: SlotTarget,
   lock: Lock,
+  call: Operation,
 ): Promise<void> => {
   checkSlotName(scenario, lock.keys, limit)
-  await withLock(scenario, client, lock)
+  await withLock(scenario, client, lock, call)
 }
 
-const tryAcquire: Call = async (scenario, client, target, { wait: _wait, ...common }) => {
+const tryAcquire: Call = async (scenario, client, target, { wait: _wait, ...common }, call) => {
+  const { recorder } = scenario
   const result = await client.redlock.tryAcquire(target.key, { ...common, limit: target.limit })
   checkSecrets(scenario, 'a result', result.ok ? undefined : result)
-  if (result.ok) await useSlot(scenario, client, target, result.lock)
-  else scenario.recorder.covered(`slots: ${result.reason}`)
+  if (result.ok) return useSlot(scenario, client, target, result.lock, call)
+  recorder.say(call, { type: 'refused', reason: result.reason })
+  return recorder.covered(`slots: ${result.reason}`)
 }
 
-const acquire: Call = async (scenario, client, target, common) => {
+const acquire: Call = async (scenario, client, target, common, call) => {
   const { loop, options } = scenario
   const { random } = loop
   // Most of these retry at the very moment at which a slot may come free.
@@ -49,14 +51,14 @@ const acquire: Call = async (scenario, client, target, common) => {
   const { key, limit } = target
   const wait = common.wait ?? 2 * options.ttl
   const lock = await client.redlock.acquire(key, { ...common, limit, wait, retry })
-  await useSlot(scenario, client, target, lock)
+  await useSlot(scenario, client, target, lock, call)
 }
 
-const using: Call = async (scenario, client, { key, limit }, common) => {
+const using: Call = async (scenario, client, { key, limit }, common, call) => {
   const options = { ...common, limit, maxHold: 4 * scenario.maxTtl }
   await client.redlock.using(key, options, async (lock) => {
     checkSlotName(scenario, lock.keys, limit)
-    const hold = recordHold(scenario, client, lock)
+    const hold = recordHold(scenario, client, lock, call)
     try {
       await useLock(scenario, client, lock, hold)
     } finally {
@@ -65,23 +67,25 @@ const using: Call = async (scenario, client, { key, limit }, common) => {
   })
 }
 
-const pass: Call = async (scenario, client, { key, limit, passes }, common) => {
+const pass: Call = async (scenario, client, { key, limit }, common, call) => {
   const { loop, recorder, maxTtl } = scenario
   const { signal, waitUntil, wait } = common
   const window = loop.random.whole(Math.min(30, maxTtl), maxTtl)
-  const calledAt = loop.now()
   const result = await throttle(client.redlock, key, { window, limit, wait, signal, waitUntil })
   checkSecrets(scenario, 'a result', result)
-  if (!result.ok) return recorder.covered(`slots: throttle ${result.reason}`)
+  if (!result.ok) {
+    recorder.say(call, { type: 'refused', reason: result.reason })
+    return recorder.covered(`slots: throttle ${result.reason}`)
+  }
   const { remaining } = result
   if (remaining === undefined || remaining < 0 || remaining >= limit) {
     recorder.violated('remaining', `${remaining} after a pass, with a limit of ${limit}`)
   }
   recorder.covered('slots: passed')
   const first = `${client.process.name} lock:t:${key}#1`
-  const requestedAt = recorder.oracle.lastRequested.get(first)!
-  if (wait && requestedAt > calledAt) recorder.covered('slots: passed after a wait')
-  passes.push({ key, window, requestedAt, returnedAt: loop.now() })
+  const askedAt = recorder.oracle.lastRequested.get(first)!
+  if (wait && askedAt > call.calledAt) recorder.covered('slots: passed after a wait')
+  recorder.say(call, { type: 'passed', window, askedAt, limit })
 }
 
 const callFor = (share: number): Call => {
@@ -102,6 +106,13 @@ export const randomSlotCall = async (
   const wait = random.chance(0.5) ? random.between(0, 2 * options.ttl) : undefined
   const call = callFor(random.unit())
   await runCall(scenario, client, (common) =>
-    call(scenario, client, target, { ...common, ttl, wait }),
+    recordCall(
+      scenario,
+      client,
+      call === pass ? 'throttle' : 'slots',
+      target.key,
+      (operation) => call(scenario, client, target, { ...common, ttl, wait }, operation),
+      common.signal,
+    ),
   )
 }

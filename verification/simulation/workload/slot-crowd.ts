@@ -6,7 +6,7 @@ import { amongSick } from '../checks/weather.ts'
 import { nearDistance } from '../engine/distance.ts'
 import type { EventLoop } from '../engine/event-loop.ts'
 import { buildScenario } from './build-scenario.ts'
-import { type BurstCall, type Release, runCalls, type Target } from './burst.ts'
+import { type BurstCall, hasWon, type Release, resultOf, runCalls, type Target } from './burst.ts'
 import { recordError } from './expected-errors.ts'
 import { calm } from './fault-rates.ts'
 import { letAllEnd } from './let-all-end.ts'
@@ -71,9 +71,6 @@ export const newCall = (
   client: startClient(scenario, name, withSlots),
   wait,
   delay,
-  calledAt: 0,
-  settledAt: 0,
-  result: undefined,
 })
 
 const drawCalls = (scenario: Scenario, limit: number): BurstCall[] => {
@@ -122,8 +119,8 @@ const checkAllTaken = async (scenario: Scenario, target: SlotTarget & Target): P
   const name = `slots: all slots are taken${isOneRound ? ', on every node' : ''}`
   recorder.covered(name)
   recorder.measured(`${name}, requests per node`, requests / servers.length)
-  const text = `${late.result} after ${requests} requests (${strategy})`
-  if (late.result !== 'locked') recorder.violated('all slots taken', text)
+  const text = `${resultOf(late)} after ${requests} requests (${strategy})`
+  if (resultOf(late) !== 'locked') recorder.violated('all slots taken', text)
   else if (requests < min || requests > max) recorder.exceeded('all slots taken', text)
 }
 
@@ -146,7 +143,7 @@ export const runCrowd = async (scenario: Scenario, slots: SlotTarget): Promise<v
     // Without a `wait`, one of 2,590 was refused: each node has another slot that its winner lacks.
     const next = newCall(scenario, 'next', longWait, 0)
     releases.push(...(await runCalls(scenario, [next], target)))
-    if (next.result !== 'won') recorder.violated('free slot', `${next.result} for a free slot`)
+    if (!hasWon(next)) recorder.violated('free slot', `${resultOf(next)} for a free slot`)
   }
   await endAll(scenario, releases)
   await letAllEnd(scenario, minority.sick)

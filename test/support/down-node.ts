@@ -1,0 +1,8 @@
+import { memoryNode, type MemoryNode } from '../../src/testing/index.ts'
+
+/** A node that is down: each request fails at once. */
+export const downNode = (name: string, message = 'down'): MemoryNode => {
+  const node = memoryNode({ name })
+  node.fail(new Error(message))
+  return node
+}

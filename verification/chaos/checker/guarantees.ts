@@ -1,0 +1,65 @@
+import { checkExclusion, checkSlotHolders } from '../../history/exclusion.ts'
+import type { Finding } from '../../history/finding.ts'
+import { holdsOf, type Precision } from '../../history/holds.ts'
+import { checkTokens } from '../../history/tokens.ts'
+import { slotKeys } from '../campaign/settings.ts'
+import { clockJumpsOf, overlapsJump } from './clock-jumps.ts'
+import type { History } from './model.ts'
+import { moment, type Violation } from './violation.ts'
+
+// The guarantees that need nothing but the records of clients, as in the simulation. Tokens never depend on clocks,
+// and exclusion does.
+
+/** The holders of one key with slots. */
+export type SlotCounts = {
+  readonly name: string
+  readonly limit: number
+  /** The number of locks. */
+  readonly locks: number
+  /** The maximum number of holders at the same time, of the moments within the limit. */
+  readonly maxHolders: number
+  /** Moments with too many holders that a clock jump explains. */
+  readonly excused: number
+}
+
+export type Guarantees = {
+  /** Pairs of holders that a clock jump explains: they are no violations. */
+  readonly excused: number
+  readonly slots: readonly SlotCounts[]
+  readonly violations: readonly Violation[]
+}
+
+export const checkGuarantees = (history: History): Guarantees => {
+  const { operations, processes, run, begin } = history
+  const jumps = clockJumpsOf(history)
+  const show = (at: number): string => moment(begin, at)
+  const precisionOf = (process: string): Precision => processes.get(process)!
+  const isUnexplained = ({ involved }: Finding): boolean => !overlapsJump(jumps, involved, run.ttl)
+  const holds = holdsOf(operations, precisionOf)
+  const rivals = checkExclusion(holds, show)
+  const slots = slotKeys.map(({ name, limit }) => ({
+    name,
+    limit,
+    found: checkSlotHolders(holds, { key: name, limit }, show),
+  }))
+  const found = [
+    ...rivals.filter(isUnexplained),
+    ...slots.flatMap(({ found: { findings } }) => findings.filter(isUnexplained)),
+    ...checkTokens(operations, show, precisionOf),
+  ]
+  return {
+    excused: rivals.length - rivals.filter(isUnexplained).length,
+    slots: slots.map(({ name, limit, found: { locks, most, findings } }) => ({
+      name,
+      limit,
+      locks,
+      maxHolders: most,
+      excused: findings.length - findings.filter(isUnexplained).length,
+    })),
+    violations: found.map(({ check, text, involved }) => ({
+      check,
+      text,
+      operations: involved.map(({ op }) => op),
+    })),
+  }
+}

@@ -1,0 +1,15 @@
+import { isLockedError, isQuorumError } from '../../../src/index.ts'
+import type { Step } from '../../history/records.ts'
+import { refusalOf } from '../../history/refusal.ts'
+import { describeError } from './describe-error.ts'
+import type { Redlocks } from './redlocks.ts'
+
+type Refused = Extract<Step, { type: 'refused' | 'failed' }>
+
+/** The error of a call that got nothing, as a step. */
+export const stepOf = (error: unknown, { describe }: Redlocks): Refused => {
+  const reason = refusalOf(error)
+  if (!reason) return { type: 'failed', reason: describeError(error) }
+  const nodes = isLockedError(error) || isQuorumError(error) ? describe(error.nodes) : ''
+  return { type: 'refused', reason, text: `${reason} (${nodes})` }
+}

@@ -1,0 +1,11 @@
+import type { Operation } from './operation.ts'
+
+/** A guarantee that was not kept, and the operations that prove it. */
+export type Finding = {
+  readonly check: string
+  readonly text: string
+  readonly involved: readonly Operation[]
+}
+
+/** Writes a time of a history as text. */
+export type ShowTime = (at: number) => string

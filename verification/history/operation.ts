@@ -1,0 +1,59 @@
+import type { Kind, Refusal } from './records.ts'
+
+/** A fencing token that a client got. */
+export type Token = {
+  readonly token: number
+  readonly requestedAt: number
+  readonly confirmedAt: number
+}
+
+/** What the records may tell of an operation. */
+type Facts = {
+  validity: number
+  holder: string
+  answer: 'acquired' | 'passed' | 'forced' | 'failed' | Refusal
+  answeredAt: number
+  /** How it was refused, or what has failed. */
+  reason: string
+  retryAfter: number
+  acquiredAt: number
+  held: readonly string[]
+  lock: string
+  askedAt: number
+  /** The end of the validity, as of the acquire, and as of the last extend. */
+  grantedUntil: number
+  validUntil: number
+  window: number
+  limit: number
+  /** The maximum delay of timers in its process until it was answered, in ms. */
+  late: number
+  /** When the last extend, or else the acquire, had succeeded; and the number of extends. */
+  renewedAt: number
+  extensions: number
+  /** When a node was first asked for the next extend. */
+  extendingAt: number
+  lostAt: number
+  grantedBy: readonly number[]
+  /** The maximum delay of timers in its process between the last renewal and the loss, in ms. */
+  lateLoss: number
+  tokenAskedAt: number
+  readAt: number
+  writingAt: number
+  writtenAt: number
+  outcome: 'written' | 'stale' | 'skipped' | 'lost' | 'failed' | 'refused'
+  releasingAt: number
+  releasedAt: number
+}
+
+/** One operation of a client, as its records tell it. What they do not tell is undefined. */
+export type Operation = { [Name in keyof Facts]?: Facts[Name] | undefined } & {
+  readonly op: string
+  readonly process: string
+  kind: Kind
+  /** What it has asked for. */
+  keys: readonly string[]
+  readonly calledAt: number
+  /** The time of its last known step. */
+  lastAt: number
+  tokens: readonly Token[]
+}
