@@ -187,7 +187,7 @@ describe('a run', () => {
     const onEvent = ({ type }: { type: string }): void => void events.push(type)
     const redlock = new Redlock({ nodes: memoryNodes(3), onEvent })
     const { run, end } = slowRun()
-    const first = once(redlock, 'k', { keepFor: 1_000, ttl: 100 }, run)
+    const first = once(redlock, 'k', { keepFor: 1_000, ttl: 900 }, run)
     await eventually(() => {
       expect(events.filter((type) => type === 'extended').length).toBeGreaterThan(3)
     })

@@ -4,25 +4,20 @@ import worker from '../../examples/oauth-token/worker.ts'
 import { refreshed } from '../../examples/oauth-token/tokens.ts'
 import { forget } from '../../src/idempotency/index.ts'
 import { lockKey, Redlock, type RestNodeOptions } from '../../src/index.ts'
-import { type Clock, systemClock } from '../../src/util/clock.ts'
 import { serve } from '../../tools/servers/serve.ts'
 import { type Fault, refuse, withFault } from '../support/faults.ts'
 import { freshKey, overRest } from '../support/nodes.ts'
 import { later } from '../support/signals.ts'
+import { slowClock } from '../support/slow-clock.ts'
 import { importFrom } from './page-modules.ts'
 
 // The recipes with `once`, as their pages show them, over five real servers.
 
 const nodes = JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[]
 // The page waits for two seconds, in which a busy machine may not answer fifty requests: here they last ten.
-const slowness = 5
-const slowClock: Clock = {
-  wall: () => systemClock.wall() / slowness,
-  monotonic: () => systemClock.monotonic() / slowness,
-  setTimer: (callback, delay) => systemClock.setTimer(callback, delay * slowness),
-}
+const clock = slowClock(5)
 const machine = (given: readonly RestNodeOptions[]): Redlock =>
-  new Redlock({ nodes: given, ttl: 60_000, nodeTimeout: 10_000, advanced: { clock: slowClock } })
+  new Redlock({ nodes: given, ttl: 60_000, nodeTimeout: 10_000, advanced: { clock } })
 const times = <T>(count: number, work: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => work(index))
 
