@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
@@ -11,6 +12,12 @@ const alias = [
   { find: /^edge-redlock$/, replacement: source('index.ts') },
   { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
 ]
+
+const others = ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts']
+// What an earlier file has left running would set timers on their virtual clock, so each has a process of its own.
+const withFakeTimers = globSync('test/**/*.test.ts', { exclude: others }).filter((file) =>
+  /useFakeTimers|'\.\/memory-nodes\.ts'/.test(readFileSync(file, 'utf8')),
+)
 
 // Vitest begins with the largest files, where it has not run them before. These are small, and wait longest: begun
 // last, one of them would run alone.
@@ -62,12 +69,20 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts'],
+          exclude: [...others, ...withFakeTimers],
           // `alone.ts` separates the files that share a process.
           isolate: false,
           setupFiles: ['test/support/alone.ts', 'test/secrets/watch.ts'],
           // It replaces `Response` where it is loaded: in each file that uses it, and only there.
           server: { deps: { inline: ['@hono/node-server'] } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'node-alone',
+          include: withFakeTimers,
+          setupFiles: ['test/secrets/watch.ts'],
         },
       },
       {
