@@ -1,6 +1,8 @@
+import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // One cluster of real Redis servers serves every project: test/cluster.ts starts and ends it.
 // The examples import the package by its name. Tests run them with the sources, as wrangler does by the
@@ -10,6 +12,26 @@ const alias = [
   { find: /^edge-redlock$/, replacement: source('index.ts') },
   { find: /^edge-redlock\/([\w-]+)$/, replacement: source('$1/index.ts') },
 ]
+
+const others = ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts']
+// What an earlier file has left running would set timers on their virtual clock, so each has a process of its own.
+const withFakeTimers = globSync('test/**/*.test.ts', { exclude: others }).filter((file) =>
+  /useFakeTimers|'\.\/memory-nodes\.ts'/.test(readFileSync(file, 'utf8')),
+)
+
+// Vitest begins with the largest files, where it has not run them before. These are small, and wait longest: begun
+// last, one of them would run alone.
+const longest =
+  /(?:costs\/table|scenarios|submit-page|doctor\/commands|upstash-variants|simulation\/simulation|conformance\/rest|throttle-wait|storage)\./
+// Workerd has few files, which cannot fill the cores at the end.
+const rankOf = ({ project, moduleId }: TestSpecification): number =>
+  (project.name.endsWith('workerd') ? 0 : 2) + (longest.test(moduleId) ? 0 : 1)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    return (await super.sort(files)).sort((a, b) => rankOf(a) - rankOf(b))
+  }
+}
 
 /** Runs tests inside workerd. It takes two seconds to start, so all files share one: `isolate: false`. */
 const onWorkerd = () =>
@@ -33,6 +55,7 @@ export default defineConfig({
   resolve: { alias },
   test: {
     globalSetup: ['test/cluster.ts'],
+    sequence: { sequencer: LongestFirst, setupFiles: 'list' },
     // Most of the time the tests wait: four files at a time take little more than one.
     maxWorkers: 4,
     // Many tests have nodes that fail on purpose. `test/unit/warnings.test.ts` reads what is shown then.
@@ -46,7 +69,19 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: ['**/*.workerd.test.ts', '**/*.slow.test.ts', '**/*.site.test.ts'],
+          exclude: [...others, ...withFakeTimers],
+          // `alone.ts` separates the files that share a process.
+          isolate: false,
+          setupFiles: ['test/support/alone.ts', 'test/secrets/watch.ts'],
+          // It replaces `Response` where it is loaded: in each file that uses it, and only there.
+          server: { deps: { inline: ['@hono/node-server'] } },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'node-alone',
+          include: withFakeTimers,
           setupFiles: ['test/secrets/watch.ts'],
         },
       },

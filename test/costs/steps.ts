@@ -25,7 +25,7 @@ export type Step = {
 const window = 60_000
 
 // Ms in which a stream is open on this machine; a step that was measured before is measured again.
-const opening = 500
+const opening = 1_500
 
 const post = async (
   redlock: Redlock,

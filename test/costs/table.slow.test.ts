@@ -20,13 +20,15 @@ import { type Step, steps } from './steps.ts'
 
 const page = fileURLToPath(new URL('../../docs/understand/costs.md', import.meta.url))
 
-// Servers that no other test uses at the same time.
-let cluster: Cluster
-let watch: Watch
-beforeAll(async () => {
-  cluster = await startCluster({ count: 3 })
+const kinds = ['usual', 'keyLocking', 'volatile'] as const
+type Kind = (typeof kinds)[number]
+
+type Bed = { readonly cluster: Cluster; readonly watch: Watch }
+
+const openBed = async (): Promise<Bed> => {
+  const cluster = await startCluster({ count: 3 })
   const ports = cluster.nodes.map(({ redis }) => redis!.port)
-  watch = watchCommands(ports)
+  const watch = watchCommands(ports)
   // Volatile nodes have been up for longer than their quarantine.
   for (const port of ports) {
     const admin = new Redis(port)
@@ -34,10 +36,19 @@ beforeAll(async () => {
     await admin.set('lock:run', `${run} 1`)
     admin.disconnect()
   }
+  return { cluster, watch }
+}
+
+// Each kind has servers that nothing else uses: most of the time a measurement waits for them to be quiet.
+let beds: ReadonlyMap<Kind, Bed> = new Map()
+beforeAll(async () => {
+  beds = new Map(await Promise.all(kinds.map(async (kind) => [kind, await openBed()] as const)))
 })
 afterAll(async () => {
-  watch.close()
-  await cluster.close()
+  for (const { cluster, watch } of beds.values()) {
+    watch.close()
+    await cluster.close()
+  }
 })
 
 const sources = new Map(
@@ -58,13 +69,11 @@ const withoutFlag: typeof fetch = (url, init) => {
   })
 }
 
-type Kind = 'usual' | 'keyLocking' | 'volatile'
-
 /** A client with a memory of its own, as in another isolate. */
 const clientOf = (kind: Kind, { options }: Step): Redlock => {
   const [keyLocking, volatile] = [kind === 'keyLocking', kind === 'volatile']
   const own: typeof fetch = (url, init) => (keyLocking ? withoutFlag : fetch)(url, init)
-  const nodes = cluster.nodes.map(({ url, token }) => {
+  const nodes = beds.get(kind)!.cluster.nodes.map(({ url, token }) => {
     const node = { url, token, volatile, fetch: own }
     return keyLocking ? withKeyLocking(node) : node
   })
@@ -75,6 +84,7 @@ const clientOf = (kind: Kind, { options }: Step): Redlock => {
 /** Runs a step after its preparation, until it has cost the same twice. */
 const measure = async (kind: Kind, step: Step): Promise<Executed> => {
   const [client, other] = [clientOf(kind, step), clientOf(kind, step)]
+  const { watch } = beds.get(kind)!
   const play = async (): Promise<Executed> => {
     const key = freshKey()
     const prepared = await step.prepare?.(client, other, key)
@@ -99,9 +109,11 @@ const rowsOf = async (): Promise<string[]> => {
 
 describe('the table of costs', () => {
   it.for(Object.entries(steps))('%s', async ([name, step]) => {
-    const usual = await measure('usual', step)
-    const keyLocking = await measure('keyLocking', step)
-    const volatile = await measure('volatile', step)
+    const [usual, keyLocking, volatile] = await Promise.all([
+      measure('usual', step),
+      measure('keyLocking', step),
+      measure('volatile', step),
+    ])
     const { requests, commands } = usual
     const cells = [name, requests, commands, `$${dollarsPerMillion(commands)}`]
     const row = `| ${[...cells, keyLocking.commands, volatile.commands].join(' | ')} |`

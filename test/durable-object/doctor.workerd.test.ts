@@ -8,7 +8,7 @@ const namespace = env.REDLOCK as RedlockNamespace
 const objects = durableObjectNodes(namespace, { name: 'doctor' })
 
 const findings = async (nodes: readonly (LockNode | RestNodeOptions)[]) => {
-  const report = await check(new Redlock({ nodes, warnings: false }))
+  const report = await check(new Redlock({ nodes, warnings: false, nodeTimeout: 10_000 }))
   return { report, found: diagnose(report) }
 }
 

@@ -25,12 +25,15 @@ it('gives up the value on every node, over real servers', async () => {
   const redlock = new Redlock({ nodes: real })
   const key = freshKey()
   const run = counter()
+  // It is false where a node answers too late, as on a busy machine.
+  const forgotten = (client: Redlock): Promise<void> =>
+    eventually(async () => expect(await forget(client, key)).toBe(true))
   expect(await once(redlock, key, keep, run)).toBe(1)
-  expect(await forget(redlock, key)).toBe(true)
+  await forgotten(redlock)
   expect(await once(redlock, key, keep, run)).toBe(2)
   expect(await once(redlock, key, keep, run)).toBe(2)
   // Also for other clients, and one call after the other.
-  expect(await forget(new Redlock({ nodes: real }), key)).toBe(true)
+  await forgotten(new Redlock({ nodes: real }))
   expect(await once(redlock, key, keep, run)).toBe(3)
 })
 

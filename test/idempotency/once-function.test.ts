@@ -187,7 +187,7 @@ describe('a run', () => {
     const onEvent = ({ type }: { type: string }): void => void events.push(type)
     const redlock = new Redlock({ nodes: memoryNodes(3), onEvent })
     const { run, end } = slowRun()
-    const first = once(redlock, 'k', { keepFor: 1_000, ttl: 100 }, run)
+    const first = once(redlock, 'k', { keepFor: 1_000, ttl: 900 }, run)
     await eventually(() => {
       expect(events.filter((type) => type === 'extended').length).toBeGreaterThan(3)
     })
@@ -362,10 +362,19 @@ describe('nodes', () => {
           .slice(0, 3)
           .map((node, index) => (index === sick ? withFault(node, fault) : node))
         const key = freshKey()
-        const run = vi.fn(async () => crypto.randomUUID())
+        let running = 0
+        const run = vi.fn(async () => {
+          expect(++running).toBe(1)
+          await Promise.resolve()
+          running--
+          return crypto.randomUUID()
+        })
+        const begun = performance.now()
         const calls = Array.from({ length: 5 }, () => once(open(nodes), key, { keepFor }, run))
-        expect(new Set(await Promise.all(calls)).size).toBe(1)
-        expect(run).toHaveBeenCalledTimes(1)
+        const values = new Set(await Promise.all(calls))
+        expect(values.size).toBe(run.mock.calls.length)
+        // With 0, a call that comes half a second after the run, as on a busy machine, runs again.
+        if (keepFor > 0 || performance.now() - begun < 500) expect(run).toHaveBeenCalledTimes(1)
       }
     }
   })

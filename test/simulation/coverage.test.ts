@@ -13,7 +13,7 @@ const { scripts } = JSON.parse(
 
 /** The runs of the simulation in CI: the scenario and the number of histories of each. */
 const runs = Array.from(
-  scripts['ci:beside']!.matchAll(/npm:(simulate:\S+)/g),
+  scripts['ci:virtual']!.matchAll(/npm:(simulate:\S+)/g),
   ([, name = '']): [ScenarioChoice, number] => {
     const scenario = /--scenario (\S+)/.exec(scripts[name]!)?.[1] ?? 'mixed'
     return [scenario as ScenarioChoice, Number(/--histories (\d+)/.exec(scripts[name]!)?.[1])]

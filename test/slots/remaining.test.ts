@@ -9,7 +9,7 @@ const nodes = (JSON.parse(inject('REDLOCK_NODES')) as RestNodeOptions[])
 
 /** A client over these nodes, which remembers nothing of others. */
 const throttled = (list: readonly RestNodeOptions[]) => {
-  const redlock = withSlots(new Redlock({ nodes: list, warnings: false, nodeTimeout: 1_000 }))
+  const redlock = withSlots(new Redlock({ nodes: list, warnings: false, nodeTimeout: 10_000 }))
   return (key: string, limit: number) => throttle(redlock, key, { window: 60_000, limit })
 }
 

@@ -39,8 +39,13 @@ describe('a throttle that waits', () => {
     const [key, options] = [freshKey(), { window: 60_000, limit: 1 }]
     await throttle(redlock, key, options)
     events.length = 0
+    const begun = performance.now()
     expect((await throttle(redlock, key, { ...options, wait: 20_000 })).ok).toBe(false)
-    expect(events.map(({ type }) => type)).toEqual(['rejected'])
+    expect(performance.now() - begun).toBeLessThan(10_000)
+    // The last node may not have the pass yet, so that the first try is undecided.
+    expect(events.map(({ type }) => type).filter((type) => type !== 'waiting')).toEqual([
+      'rejected',
+    ])
   })
 
   it('sends no more requests than its budget, all tries together', async () => {

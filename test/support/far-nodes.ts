@@ -3,13 +3,14 @@ import type { RestNodeOptions } from '../../src/index.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 import { distantServer, type DistantServer } from './distance.ts'
 import { command } from './nodes.ts'
+import { farSlowness } from './slow-clock.ts'
 
 /** Up to five real nodes, of which each test sees the distances that it asks for. */
 export type FarNodes = {
   /** The self-signed certificate of all nodes, as PEM. */
   readonly certificate: string
   /**
-   * The nodes at these round trips, in ms, on ports that nobody has a connection to. They have not
+   * The nodes at these round trips, in ms of a clock that is slowed by `farSlowness`, on ports that nobody has a connection to. They have not
    * cached the script.
    */
   readonly at: (roundTrips: readonly number[]) => Promise<RestNodeOptions[]>
@@ -41,7 +42,8 @@ export const startFarNodes = async (): Promise<FarNodes> => {
   }
   return {
     certificate: cert,
-    at: (roundTrips) => Promise.all(roundTrips.map(place)),
+    at: (roundTrips) =>
+      Promise.all(roundTrips.map((time, index) => place(time * farSlowness, index))),
     close: async () => {
       await Promise.all(servers.map(({ close }) => close()))
       await cluster.close()

@@ -82,18 +82,31 @@ export const tryMutant = async (
     if (usual.length > 0) return unclear(`${played}, seed ${seed} violates ${check}`, histories)
     return { mutant, seed, scenario: played, check, text, histories }
   }
+  const stepOf = (done: number, max: number): number =>
+    Math.min(Math.max(firstStep, done), max - done)
+  /** The bursts of the sources as they are, in the steps that all mutants share. */
+  const countUsual = async (histories: number): Promise<WinnerCounts> => {
+    const winners: WinnerCounts = new Map()
+    for (let done = 0; done < histories;) {
+      const step = stepOf(done, histories)
+      addWinnerCounts(winners, (await runUsual(rangeOf(firstSeed + done, step))).winners)
+      done += step
+    }
+    return winners
+  }
   /** Compares the bursts of the first histories with the promise. */
   const tryBursts = async (winners: WinnerCounts, histories: number): Promise<Fate> => {
     const broken = brokenOf(winners)
     if (!broken) return survived(histories)
-    const usual = brokenOf((await runUsual(rangeOf(firstSeed, histories))).winners)
+    const usual = brokenOf(await countUsual(histories))
     if (usual) return unclear(textOf(usual), histories)
     return { mutant, scenario, check: 'winners', text: textOf(broken), histories }
   }
   const tryAll = async (): Promise<Fate> => {
     const looks: (readonly [WinnerCounts, number])[] = []
+    const enough = known && 'histories' in known ? known.histories : minHistories
     for (let done = 0; done < maxHistories;) {
-      const step = Math.min(Math.max(firstStep, done), maxHistories - done)
+      const step = stepOf(done, maxHistories)
       const result = await pool.run(rangeOf(firstSeed + done, step))
       done += step
       const [failure] = result.failures
@@ -101,20 +114,14 @@ export const tryMutant = async (
       const winners: WinnerCounts = new Map(looks.at(-1)?.[0])
       addWinnerCounts(winners, result.winners)
       looks.push([winners, done])
-      if (done < Math.min(minHistories, maxHistories)) continue
+      if (done < Math.min(enough, maxHistories)) continue
       const first = looks.find(([counts]) => brokenOf(counts))
       if (first) return tryBursts(...first)
     }
     return survived(maxHistories)
   }
-  const tryKnown = async (): Promise<Fate | undefined> => {
-    if (!known) return undefined
-    if ('seed' in known) return tryOne(known.seed, 1)
-    const { failures, winners } = await pool.run(rangeOf(firstSeed, known.histories))
-    return failures.length > 0 ? undefined : tryBursts(winners, known.histories)
-  }
   try {
-    const fate = await tryKnown()
+    const fate = known && 'seed' in known ? await tryOne(known.seed, 1) : undefined
     return fate?.check === undefined ? await tryAll() : fate
   } finally {
     await pool.close()

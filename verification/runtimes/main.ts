@@ -34,7 +34,7 @@ await runCommand<{ only?: string; write?: true }>(
   async ({ only, write }) => {
     if (only && write) throw new Error('--write needs all runtimes')
     const chosen = hosts.filter(({ name }) => !only || name.includes(only))
-    const cells = await runMatrix(cases, chosen, 5)
+    const cells = await runMatrix(cases, chosen, 5, 3)
     const matrix: Matrix = {
       runtimes: chosen.map(({ name }) => name),
       groups,

@@ -52,18 +52,23 @@ const runCase = async (
 /** The cells by case and name of the runtime. */
 export type Cells = ReadonlyMap<Case, ReadonlyMap<string, Cell>>
 
-/** Runs all cases on all hosts, over `count` real servers. */
+/**
+ * Runs all cases on all hosts, over `count` real servers.
+ *
+ * @param lanes - How many hosts run at a time. Their cases wait most of the time, and have keys of their own.
+ */
 export const runMatrix = async (
   cases: readonly Case[],
   hosts: readonly Host[],
   count: number,
+  lanes: number = 1,
 ): Promise<Cells> => {
   const cells = new Map<Case, Map<string, Cell>>(cases.map((one) => [one, new Map()]))
   await using started = new AsyncDisposableStack()
   const cluster = await startCluster({ count })
   started.defer(cluster.close)
   if (cluster.engine === 'ioredis-mock') throw new Error('No redis-server or valkey-server on PATH')
-  for (const host of hosts) {
+  const runHost = async (host: Host): Promise<void> => {
     await using running = new AsyncDisposableStack()
     const app = await host.start(cluster.env).catch((error: Error) => error)
     if (!(app instanceof Error)) running.defer(app.stop)
@@ -78,5 +83,11 @@ export const runMatrix = async (
     for (const one of cases) if (!one.isIdle) await fill(one)
     await Promise.all(beside)
   }
+  // Each lane takes the next host when it has run one.
+  const remaining = hosts.values()
+  const runRemaining = async (): Promise<void> => {
+    for (const host of remaining) await runHost(host)
+  }
+  await Promise.all(Array.from({ length: lanes }, runRemaining))
   return cells
 }

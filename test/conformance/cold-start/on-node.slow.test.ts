@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Redlock, throttle } from '../../../src/index.ts'
 import { type FarNodes, farRoundTrips, startFarNodes } from '../../support/far-nodes.ts'
 import { freshKey } from '../../support/nodes.ts'
+import { farSlowness, slowClock } from '../../support/slow-clock.ts'
 
 // A process that has just started opens a TLS connection to each node, which takes three round trips.
 
@@ -20,15 +21,10 @@ afterAll(async () => {
 
 /** A client without open connections, of nodes that have not cached the script. */
 const coldClient = async (roundTrips: readonly number[]): Promise<Redlock> =>
-  new Redlock({ nodes: await nodes.at(roundTrips) })
-
-// On a busy machine, opening a connection takes longer than the round trips explain. So each test may
-// be retried with new connections.
-const options = { retry: 2 }
+  new Redlock({ nodes: await nodes.at(roundTrips), advanced: { clock: slowClock(farSlowness) } })
 
 describe.each(farRoundTrips.map((roundTrips) => [roundTrips]))(
   'a fresh process with nodes %s ms away',
-  options,
   (roundTrips) => {
     it('acquires its first lock with the default options', async () => {
       const redlock = await coldClient(roundTrips)
@@ -42,7 +38,7 @@ describe.each(farRoundTrips.map((roundTrips) => [roundTrips]))(
   },
 )
 
-describe('a fresh process whose calls end before a connection is open', options, () => {
+describe('a fresh process whose calls end before a connection is open', () => {
   it('lets the connections finish opening, and so acquires the lock later', async () => {
     const redlock = await coldClient([10, 200, 250])
     // A call with a ttl of 600 ms waits for 300 ms, but opening the connections takes 600 ms.
@@ -57,7 +53,7 @@ describe('a fresh process whose calls end before a connection is open', options,
     const redlock = await coldClient([10, 200, 250])
     let isAcquired = false
     for (let index = 0; !isAcquired && index < 40; index++) {
-      const signal = AbortSignal.timeout(300)
+      const signal = AbortSignal.timeout(300 * farSlowness)
       isAcquired = await redlock.tryAcquire(freshKey(), { signal }).then(
         ({ ok }) => ok,
         () => false,

@@ -32,13 +32,8 @@ const withColdWorker = async (
   }
 }
 
-// On a busy machine, opening a connection takes longer than the round trips explain. So each test may
-// be retried in a new process.
-const options = { retry: 2 }
-
 describe.each(farRoundTrips.map((roundTrips) => [roundTrips]))(
   'a fresh Worker with nodes %s ms away',
-  options,
   (roundTrips) => {
     it('acquires its first lock with the default options', () =>
       withColdWorker(roundTrips, async (get) => {
@@ -52,7 +47,7 @@ describe.each(farRoundTrips.map((roundTrips) => [roundTrips]))(
   },
 )
 
-describe('a fresh Worker', options, () => {
+describe('a fresh Worker', () => {
   it('whose calls end before a connection is open lets the connections finish opening', () =>
     withColdWorker([10, 200, 250], async (get) => {
       // A call with a ttl of 600 ms waits for 300 ms, but opening the connections takes 600 ms.

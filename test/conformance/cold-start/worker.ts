@@ -1,4 +1,5 @@
 import { Redlock, type RestNodeOptions, throttle } from '../../../src/index.ts'
+import { farSlowness, slowClock } from '../../support/slow-clock.ts'
 
 // A Worker that opens its first connections when it is first asked for a lock or a throttle.
 
@@ -12,7 +13,10 @@ export default {
     const { pathname, searchParams } = new URL(request.url)
     const key = searchParams.get('key')
     if (!key) return new Response('up')
-    redlock ??= new Redlock({ nodes: JSON.parse(env.REDLOCK_NODES) as RestNodeOptions[] })
+    redlock ??= new Redlock({
+      nodes: JSON.parse(env.REDLOCK_NODES) as RestNodeOptions[],
+      advanced: { clock: slowClock(farSlowness) },
+    })
     const waitUntil = (work: Promise<unknown>): void => context.waitUntil(work)
     if (pathname === '/throttle') {
       return Response.json(await throttle(redlock, key, { window: 5_000, waitUntil }))

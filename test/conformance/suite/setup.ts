@@ -69,7 +69,8 @@ export const setUp = (
     servers,
     connect,
     isFrugal: common.strategy === 'frugal',
-    redlock: redlockWith(fiveNodes()),
+    // A busy machine answers late.
+    redlock: redlockWith(fiveNodes(), { nodeTimeout: 10_000 }),
     redlockWith,
     storedValues,
     expectNoneStored: (key) =>
