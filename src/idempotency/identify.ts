@@ -102,7 +102,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     return { reason: 'invalid-key', detail }
   }
   // Before anything else: it may be what a client has sent.
-  assertOption(typeof given === 'string', 'key', 'a function that returns text', given)
+  assertOption(typeof given === 'string', 'key(...)', 'text', given)
   if (!given) {
     if (options.required === false) return undefined
     const detail = `The request needs ${options.key ? 'a key' : `the header ${header}`}.`
@@ -110,7 +110,7 @@ export const identify = async <Args extends readonly unknown[], T>(
   }
   const scope = await options.scope(...args)
   const isNamed = typeof scope === 'string' && scope !== ''
-  assertOption(isNamed, 'scope', 'a function that returns text', scope)
+  assertOption(isNamed, 'scope(...)', 'text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   const fingerprint = await (options.fingerprint

@@ -38,7 +38,7 @@ export const parseLock = (serialized: SerializedLock | string): Required<Seriali
   } catch {}
   const { keys, value, ttl, metadata = '', expiresAt } = lock
   const fits = isValue(value) && Number.isFinite(expiresAt)
-  assertOption(fits, 'serialized', 'what serialize() has returned, or its JSON', undefined)
+  assertOption(fits, 'serialized', 'what serialize() has returned, or its JSON', serialized)
   checkText('metadata', metadata)
   return { keys: checkKeys(keys), value, ttl, metadata, expiresAt }
 }

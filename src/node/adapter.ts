@@ -104,7 +104,8 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   }
   try {
     const { response, isOwn } = await withRequest(scope, gate, async () => {
-      const holding = holdResponse(exchange.res, from)
+      const patience = (): number => locks.get(exchange.req)?.expiresIn ?? 0
+      const holding = holdResponse(exchange.res, from, patience)
       held = holding
       returned = next()
       if (!isPromise(returned)) return holding.response

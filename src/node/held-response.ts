@@ -71,8 +71,14 @@ const isFunction = (given: unknown): given is () => void => typeof given === 'fu
 /**
  * Holds a response back. A handler of Node answers by the methods of its response, so these are replaced.
  * Their calls are kept and repeated, so that the client gets exactly what the handler has written.
+ *
+ * @param patience - Reads the ms for which a handler may go on whose client has left a response that has begun.
  */
-export const holdResponse = (res: ServerResponse, from: HoldFrom): HeldResponse => {
+export const holdResponse = (
+  res: ServerResponse,
+  from: HoldFrom,
+  patience: () => number,
+): HeldResponse => {
   const earlier = { status: res.statusCode, headers: res.getHeaders() }
   // Those of other middleware, if that has replaced them before.
   const before = Object.fromEntries(
@@ -172,20 +178,23 @@ export const holdResponse = (res: ServerResponse, from: HoldFrom): HeldResponse 
   // Streams that are piped to the response.
   let sources = 0
   let hadSources = false
-  /** The client has gone: ends what would wait for an answer that cannot come any more. */
-  const checkGone = (): void => {
-    if (!isClosed || isEnded) return
-    const hasBegun = from === 'end' && res.headersSent
-    if (!hasBegun && !hasHandlerEnded && !(hadSources && sources === 0)) return
+  /** Ends what waits for an answer that cannot come any more, since the client has gone. */
+  const giveUp = (): void => {
+    if (isEnded) return
     if (state === 'held') body.fail(new ClientGoneError())
     else if (state === 'open' && from === 'end') {
       state = 'passing'
       resolve(answer())
     } else if (state === 'open') reject(new ClientGoneError())
   }
+  const checkGone = (): void => {
+    if (isClosed && (hasHandlerEnded || (hadSources && sources === 0))) giveUp()
+  }
   res
     .on('close', () => {
       isClosed = true
+      // Many handlers do not end a response that nobody reads, and some go on with their work.
+      if (from === 'end' && res.headersSent) setTimeout(giveUp, patience()).unref()
       checkGone()
     })
     .on('pipe', () => {

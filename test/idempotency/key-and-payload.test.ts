@@ -99,7 +99,7 @@ describe('the option `key`', () => {
       expect((await post(undefined)).status).toBe(500)
       expect(runs()).toBe(0)
     }
-    const message = 'Expected `key` to be a function that returns text, got '
+    const message = 'Expected `key(...)` to be text, got '
     expect(errors).toEqual(['number', 'an array', 'object'].map((kind) => message + kind))
   })
 })

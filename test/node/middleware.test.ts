@@ -164,9 +164,39 @@ it('holds the lock until the handler ends if the client disconnects, and release
   expect(isHeld).toBe(true)
 })
 
-it('releases the lock of a response that has begun when its connection closes', async () => {
+it('holds the lock of a response that has begun until the handler ends it, if the client disconnects', async () => {
   const key = freshKey()
+  const { promise: opened, resolve: open } = later()
+  const { promise: left, resolve: leave } = later()
   const oneAtATime = lock({ redlock, key })
+  let isHeld: boolean | undefined
+  const port = await serve((req, res) => {
+    void oneAtATime(req, res, () => {
+      const answer = async (): Promise<void> => {
+        res.on('close', leave)
+        res.write('begun')
+        await opened
+        isHeld = lockOf(req)?.held
+        res.end()
+      }
+      void answer()
+    })
+  })
+  const socket = connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('GET / HTTP/1.1\r\nhost: localhost\r\n\r\n')
+  await once(socket, 'data')
+  socket.resetAndDestroy()
+  await left
+  expect((await redlock.tryAcquire(key)).ok).toBe(false)
+  open()
+  await noneLeft(key)
+  expect(isHeld).toBe(true)
+})
+
+it('releases the lock of a response that has begun and never ends, a ttl after its connection has closed', async () => {
+  const key = freshKey()
+  const oneAtATime = lock({ redlock, key, ttl: 2_000 })
   const port = await serve(
     (req, res) => void oneAtATime(req, res, () => void res.writeHead(200).write('begun')),
   )

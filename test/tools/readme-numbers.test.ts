@@ -37,9 +37,11 @@ it('the README and the guides have the price of a lock from its table', async ()
 it('the README and the home page have the budgets of `npm run size`', async () => {
   const source = await readFile('tools/release/size.ts', 'utf8')
   const budgets = [...source.matchAll(/budget: ([\d.]+) \* 1024/g)].map(([, kib]) => Number(kib))
-  const [core, hono] = budgets
+  const [core, hono, idempotent] = budgets
   const readme = await readFile('README.md', 'utf8')
-  expect(readme).toContain(`at most ${core} KiB, or ${hono} KiB with the Hono middleware`)
+  expect(readme).toContain(
+    `at most ${core} KiB, ${hono} KiB with the Hono middleware, or ${idempotent} KiB with \`idempotent\``,
+  )
   // The bundle of `fromEnv` is the last one.
   expect(readme).toContain(`\`fromEnv\` adds ${budgets.at(-1)! - core!} KiB`)
   const home = await readFile('docs/index.md', 'utf8')
