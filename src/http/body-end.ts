@@ -77,8 +77,8 @@ export const onBodyEnd = async (
     const result = await Promise.race([read, nextTask]).catch(() => {})
     if (result?.done) {
       await end()
-      // Bytes instead of a stream, so that the runtime knows the length.
-      return copy(chunks.length === 1 ? chunks[0]! : concat(chunks))
+      // Bytes instead of a stream, so that the runtime knows the length; a copy, since they may be in shared memory.
+      return copy(chunks.length === 1 ? chunks[0]!.slice() : concat(chunks))
     }
     const chunk: unknown = result?.value
     if (chunk instanceof Uint8Array) {

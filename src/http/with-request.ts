@@ -131,9 +131,12 @@ export const withRequest = async <Args extends readonly unknown[]>(
   const { args } = scope
   const held = locksOf(scope.ids)
   const background = backgroundOf(scope.platform, options.waitUntil?.(...args) ?? undefined)
+  // A lock that was not acquired hides the one around it.
+  const show = (given: Lock | undefined, shown: Lock | undefined): void => {
+    if (given || kind === 'lock') scope.show?.(shown)
+  }
   const handle: Visit['handle'] = (lock) => {
-    // A lock that was not acquired hides the one around it.
-    if (lock || kind === 'lock') scope.show?.(lock)
+    show(lock, lock)
     return callWithin(held, () => run(lock))
   }
   const entry = await enter({
@@ -145,7 +148,7 @@ export const withRequest = async <Args extends readonly unknown[]>(
       try {
         return { response: await handle(lock), isOwn: true }
       } finally {
-        scope.show?.(held.at(-1))
+        show(lock, held.at(-1))
         await background.drain()
       }
     },

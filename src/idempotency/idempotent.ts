@@ -61,7 +61,10 @@ export const idempotent = <E extends Env = AnyEnv>(
         new Response(c.req.bodyCache.formData ? await c.req.formData() : await c.req.arrayBuffer()),
       hasFailed: () => !!c.error,
     })
-    const { response, isOwn } = answer
-    return send(c, isOwn ? response : withEarlier(response, headers))
+    if (answer.isOwn) return send(c, answer.response)
+    // Hono would merge the headers of what came before into a response that takes its place.
+    c.res = undefined
+    c.res = withEarlier(answer.response, headers)
+    return undefined
   }
 }

@@ -75,13 +75,14 @@ export const markLost = (state: LockState): LockLostError => {
   const { client, keys, emit } = lease.subject
   const id = idOf(lease.value)
   const error = (state.lost ??= new LockLostError(keys, id, lossOf(state)))
+  if (releasing) return error
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {
     end(state)
     notifyHead(client.queues, keys)
     emit?.({ type: 'lost', id, heldFor: heldFor(state) })
   }
-  if (!releasing) controller?.abort(error)
+  controller?.abort(error)
   return error
 }
 
@@ -108,15 +109,21 @@ export const confirmToken = (state: LockState): number | undefined => {
  * Acquires the nodes that answered an extension with `absent`: a rival had them when the lock was acquired, and has
  * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
- * That is safe while a quorum confirms the lock: it keeps everybody else out, as if the request of the acquire had
- * only just arrived. Otherwise the lock may have been forgotten by force. The grants count in the next extension.
+ * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the acquire had
+ * only just arrived. Unless a quorum confirms it right now, a node that had the lock may have forgotten it by force: of
+ * those, this extension was not the only request. The grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state
   const { client, budget } = lease.subject
-  const order = nodes.filter((index) => answers[index]?.status === 'absent')
   const isSure = voteOf(answers, client.quorum) === 'yes'
-  const mayGrow = isSure && isHeld(state) && !state.isUnconfirmed
+  const order = nodes.filter((index) => {
+    const answer = answers[index]
+    return (
+      answer?.status === 'absent' && !answer.wasForced && (isSure || lease.mayHold[index] === 1)
+    )
+  })
+  const mayGrow = isHeld(state) && !state.isUnconfirmed
   if (!order.length || !mayGrow || !isAffordable(budget, client.nodes.length)) return
   const ttl = Math.ceil(expiresIn(state))
   // Where the counter of the node has expired, and the node forbids TIME, it starts from this clock.
@@ -129,13 +136,14 @@ const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
 export const extendNodes = async (state: LockState, ttl: number): Promise<Ballot<Vote>> => {
   const { lease } = state
   const { clock, ranks } = lease.subject.client
-  const counter = highestCounter(state.answers, clock.wall())
+  // Once the token is confirmed, higher counters would only keep a record out that is written under it.
+  const counter = state.token ?? highestCounter(state.answers, clock.wall())
   const onLate = (index: number): void => acquireFreed(state, [index])
   const options = { operation: extending, next: nextOfVote, ttl, counter, onLate }
   const ballot = await startBallot(lease, options)
   state.answers = ballot.answers
   confirmToken(state)
-  acquireFreed(state, ranks)
+  if (ballot.result !== 'no') acquireFreed(state, ranks)
   return ballot
 }
 

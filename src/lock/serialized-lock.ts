@@ -1,6 +1,7 @@
 import { checkKeys, checkText, isValue } from '../protocol/keys.ts'
 import { assertOption } from '../util/validate.ts'
 import type { Lock } from './lock.ts'
+import { stateOf } from './state-of.ts'
 
 /** A held lock as plain data, for another process to adopt. It contains the secret. */
 export type SerializedLock = {
@@ -23,7 +24,7 @@ export type SerializedLock = {
  * ```
  */
 export const serialize = (lock: Lock): SerializedLock => {
-  const { subject, value, ttl } = lock.state().lease
+  const { subject, value, ttl } = stateOf(lock).lease
   const { keys, metadata, client, namespace } = subject
   const expected = 'one that you acquired: that of an idempotent request cannot be handed over'
   assertOption(namespace.kind !== 'claim', 'lock', expected, lock)

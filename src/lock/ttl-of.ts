@@ -2,6 +2,7 @@ import { startBallot } from '../vote/ballot.ts'
 import { inspecting, nextOfVote } from '../vote/operations.ts'
 import type { Lock } from './lock.ts'
 import { quorumErrorOf } from './lock-state.ts'
+import { stateOf } from './state-of.ts'
 
 /**
  * Asks the nodes for how many ms a lock of yours still lives on a quorum of them; 0 if it is no longer yours.
@@ -13,8 +14,9 @@ import { quorumErrorOf } from './lock-state.ts'
  * ```
  */
 export const ttlOf = async (lock: Lock): Promise<number> => {
+  const { lease } = stateOf(lock)
   if (!lock.held) return 0
-  const ballot = await startBallot(lock.state().lease, { operation: inspecting, next: nextOfVote })
+  const ballot = await startBallot(lease, { operation: inspecting, next: nextOfVote })
   const { answers, elapsed, result } = ballot
   if (result === 'unknown') throw quorumErrorOf(ballot)
   const granted = answers.filter((answer) => answer?.status === 'granted')

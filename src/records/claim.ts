@@ -6,12 +6,12 @@ import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
-import { answered, type Answers, confirmedToken, withoutMetadata } from '../vote/tally.ts'
+import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { notifyAll, notifyHead } from '../local/wait-queue.ts'
-import type { Refusal } from '../reports/results.ts'
+import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { defer, sleep, stopwatch } from '../util/clock.ts'
 import { heal } from './heal.ts'
@@ -73,6 +73,10 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
   return { ...known, emit: emit && tell }
 }
 
+/** How a claim ends with its record. */
+const endOf = ({ state }: Completion): ReleaseResult =>
+  state === 'recorded' ? 'released' : 'unconfirmed'
+
 const makeClaim = (request: RecordKey, lock: Lock): Claim => {
   const { client, ttl } = request
   // Asked for early: the claim may be lost by the time that the request has been processed.
@@ -82,22 +86,25 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
     complete: async (draft, mayRenew = () => true) => {
       const elapsed = stopwatch(client.clock)
       const state = lock.state()
-      // An extension would raise counters above the token of the record, and find the record in place of the claim.
-      state.stopKeepAlive?.()
-      // An extension may have raised the counters of the nodes above the first token.
-      const latest = confirmedToken(state.answers, client.quorum)
-      // Its own lease: a node that refuses the record may still have the claim.
-      const completed = await settle(request, {
-        own: state.lease,
-        token: latest ?? (await token),
-        draft,
-        left: () => (mayRenew() ? ttl - elapsed() : 0),
-      })
+      const complete = async (): Promise<Completion> =>
+        settle(request, {
+          // Its own lease: a node that refuses the record may still have the claim.
+          own: state.lease,
+          // An extension may have raised the counters of the nodes above the first token.
+          token: confirmedToken(state.answers, client.quorum) ?? (await token),
+          draft,
+          left: () => (mayRenew() ? ttl - elapsed() : 0),
+        })
+      const completing = complete()
+      // An extension that finds the record in place of the claim has lost nothing.
+      state.releasing = completing.then(endOf, () => 'unconfirmed')
+      const completed = await completing
       // Something else has taken the place of the claim, so it needs no release.
       end(state)
+      if (completed.state !== 'recorded') delete state.releasing
       notifyHead(client.queues, lock.keys)
-      const result = completed.state === 'recorded' ? 'released' : 'unconfirmed'
       const times = { elapsed: elapsed(), heldFor: heldFor(state) }
+      const result = endOf(completed)
       state.lease.subject.emit?.({ type: 'released', id: lock.id, ...times, result })
       return completed
     },
@@ -149,7 +156,9 @@ const settleSeen = async (
  */
 const nextOfClaim: NextStep<Standing | 'seen'> = (view, plan, pace, now) => {
   if (!view.answers.some((answer) => recordOf(answer))) return nextStep(view, plan, pace, now)
-  const isDecided = (answers: Answers): boolean => !!decidedRecord(answers, plan.quorum)
+  // A record that is told after a quorum has granted the claim needs no further node.
+  const isDecided = (answers: Answers): boolean =>
+    !!decidedRecord(answers, plan.quorum) || tallyOf(answers).granted >= plan.quorum
   const step = nextOfPoll(isDecided)(view, plan, pace, now)
   return 'settle' in step ? { settle: 'seen' } : step
 }

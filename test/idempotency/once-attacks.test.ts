@@ -9,7 +9,6 @@ import {
 import { isQuorumError, type Lock, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { later } from '../support/signals.ts'
-import { nodeThrough } from '../../tools/node-through.ts'
 import { done, far } from '../support/virtual-calls.ts'
 
 // What a stranger broke `once` with. Time is virtual.
@@ -121,28 +120,4 @@ it('keys that are too long are refused alike', async () => {
   const run = vi.fn<() => number>()
   await expect(once(redlock, key, { keepFor: 0 }, run)).rejects.toThrow('`key`')
   await expect(forget(redlock, key)).rejects.toThrow('`key`')
-})
-
-it('a record that takes long is not overtaken by an extension of its own claim', async () => {
-  const operations: string[] = []
-  const { promise, resolve } = later()
-  // Records are on their way until then, on all nodes but one.
-  const nodes = memoryNodes(3).map((node, index) =>
-    nodeThrough(node, async ({ operation }, send) => {
-      operations.push(operation)
-      if (operation === 'c' && index > 0) await promise
-      return send()
-    }),
-  )
-  const lost: unknown[] = []
-  const onEvent = (event: { type: string }): void =>
-    void (event.type === 'lost' && lost.push(event))
-  const redlock = new Redlock({ nodes, ttl: 3_000, onEvent })
-  const value = once(redlock, 'k', { keepFor: 60_000 }, () => 'value')
-  await vi.advanceTimersByTimeAsync(1_400)
-  expect(operations).toContain('c')
-  expect(operations).not.toContain('e')
-  resolve()
-  expect(await done(value)).toBe('value')
-  expect(lost).toEqual([])
 })

@@ -2,6 +2,7 @@ import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchBrowser, violationsOf } from '../support/browser.ts'
 import { openPage } from './open-page.ts'
+import { eventually } from '../support/eventually.ts'
 
 // The pages can be read by everybody: with a screen reader, in the dark, on a phone. The playground has
 // tests of its own.
@@ -54,8 +55,13 @@ describe.each(Object.entries(views))('%s', (_, [options, paths]) => {
 
 it('the search finds a page, without a server', async () => {
   const { page, problems } = await openPage(browser, '/', desktop)
-  await page.getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('searchbox').fill('volatile')
+  const box = page.getByRole('searchbox')
+  // The button works once the scripts of the page have run.
+  await eventually(async () => {
+    if (!(await box.isVisible())) await page.getByRole('button', { name: 'Search' }).click()
+    await box.waitFor({ timeout: 1_000 })
+  })
+  await box.fill('volatile')
   await page
     .getByRole('link', { name: /Volatile nodes/ })
     .first()

@@ -34,6 +34,20 @@ describe('a node that a rival had when the lock was acquired', () => {
     await eventually(() => expect(holderOfLast()).toBeUndefined())
   })
 
+  it('does not raise the counters of the others, above which a record would be refused', async () => {
+    const { lock, nodes, holderOfLast } = await afterBurst()
+    const counterOf = (index: number): number =>
+      Number.parseInt(nodes[index]!.entries.get('lock:f:key')!.value, 10)
+    const ahead = Date.now() + 1e9
+    nodes[2]!.entries.set('lock:f:key', { value: `${ahead} rival`, expiresAt: Infinity })
+    const token = await lock.fencingToken()
+    await lock.extend()
+    await eventually(() => expect(holderOfLast()).toBe(lock.value))
+    for (let turn = 0; turn < 3; turn++) await lock.extend()
+    expect([0, 1].map(counterOf)).toEqual([token, token])
+    expect(counterOf(2)).toBeGreaterThan(ahead)
+  })
+
   it('does not change the token', async () => {
     const { lock } = await afterBurst()
     const token = await lock.fencingToken()

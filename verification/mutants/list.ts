@@ -497,10 +497,18 @@ export const mutants: readonly Mutant[] = [
     scenario: 'force',
   },
   {
+    name: 'an extension raises counters above the token of the lock',
+    file: 'src/lock/lock-state.ts',
+    find: 'state.token ?? highestCounter(state.answers, clock.wall())',
+    replace: 'highestCounter(state.answers, clock.wall())',
+    scenario: 'requests',
+    first: 15440,
+  },
+  {
     name: 'force: a holder acquires nodes again that have forgotten it',
     file: 'src/lock/lock-state.ts',
-    find: 'isSure && isHeld(state)',
-    replace: 'isHeld(state)',
+    find: '!answer.wasForced && (isSure || lease.mayHold[index] === 1)',
+    replace: 'true',
     scenario: 'force',
   },
   {
