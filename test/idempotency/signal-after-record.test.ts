@@ -3,6 +3,7 @@ import { type LockEvent, Redlock } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
 import { sleep } from '../../tools/faults.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
+import { eventually } from '../support/eventually.ts'
 import { appWith } from '../idempotency/app.ts'
 
 // An extension is under way when the handler ends, and its answers come after the record has been written.
@@ -30,7 +31,7 @@ it.each([
     new Redlock({ nodes: through, onEvent }),
     async (c) => {
       signal = c.var.lock!.signal
-      while (extensions === 0) await sleep(5)
+      await eventually(() => expect(extensions).toBeGreaterThan(0))
       return c.text('done', 201)
     },
     { ttl: 1_500 },
