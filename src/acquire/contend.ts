@@ -110,14 +110,14 @@ export const contend = async <Result>(
       if (!asksNobody) {
         ballot = await vote(told)
         const took = tookOf(ballot.seats, quorum) ?? told?.took
-        const { result, lease } = ballot
-        if (result === 'won') emit?.({ type: 'acquired', id: idOf(lease.value), ...soFar() })
-        if (result === 'won' || result === 'seen') return resultOf(ballot)
+        const { result: ended, lease } = ballot
+        if (ended === 'won') emit?.({ type: 'acquired', id: idOf(lease.value), ...soFar() })
+        if (ended === 'won' || ended === 'seen') return resultOf(ballot)
         const age = stopwatch(clock)
         const proven = isAlone(ballot) ? (told?.proven ?? ((): number => Infinity)) : age
         const learned = { refusal: refusalOf(ballot, reports), took, by: me, age, proven }
         // A ballot that was cut short says less than what is known already.
-        if (result !== 'late' || !told) board.known = known = learned
+        if (ended !== 'late' || !told) board.known = known = learned
         isFinal = !isAlone(ballot) || tries === 1 || isProven(pace, known)
       }
       const result = asksNobody ? undefined : ballot!.result

@@ -118,7 +118,6 @@ export const identify = async <Args extends readonly unknown[], T>(
     : fingerprintOf(requestScope, maxPayload))
   if (!options.fingerprint && !fingerprint) return { reason: 'payload-too-large' }
   const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)
-  const expected = 'a function that returns 1 to 256 visible ASCII characters'
-  assertOption(fits, 'fingerprint', expected, fingerprint)
+  assertOption(fits, 'fingerprint(...)', '1 to 256 visible ASCII characters', fingerprint)
   return { given, key, fingerprint }
 }

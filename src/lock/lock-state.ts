@@ -110,8 +110,8 @@ export const confirmToken = (state: LockState): number | undefined => {
  * given them up since. Without them, one sick node more could cost the lock its quorum.
  *
  * That is safe while the lock is valid: its quorum keeps everybody else out, as if the request of the acquire had
- * only just arrived. Unless a quorum confirms it right now, a node that had the lock may have forgotten it by force: such a
- * node was asked for it before. The grants count in the next extension.
+ * only just arrived. A node that had the lock may have forgotten it by force. So unless a quorum confirms the lock, only
+ * nodes are acquired that nobody but this extension has asked. The grants count in the next extension.
  */
 const acquireFreed = (state: LockState, nodes: readonly number[]): void => {
   const { answers, lease } = state

@@ -101,6 +101,7 @@ const makeClaim = (request: RecordKey, lock: Lock): Claim => {
       const completed = await completing
       // Something else has taken the place of the claim, so it needs no release.
       end(state)
+      // Without a record, the claim can still be released.
       if (completed.state !== 'recorded') delete state.releasing
       notifyHead(client.queues, lock.keys)
       const times = { elapsed: elapsed(), heldFor: heldFor(state) }

@@ -7,31 +7,36 @@ import { nodeThrough } from '../../tools/node-through.ts'
 import { appWith } from '../idempotency/app.ts'
 
 // For a while requests with a record fail, which are larger than others (a proxy's limit, lost large packets), while
-// all others arrive.
-// `complete` goes on for one ttl. The claim has less than that left, and is no longer extended meanwhile.
+// all others arrive. The claim has less than a ttl left, so it has to be extended until its record gets through.
 
-it('runs a request once, although its record is written late, but within the ttl', async () => {
-  const nodes = memoryNodes(3)
-  const ttl = 3_000
+const ttl = 3_000
+
+/** Nodes that refuse records until they are opened. */
+const nodesWithoutRecords = () => {
   let isFull = true
-  const through = nodes.map((node) =>
+  const nodes = memoryNodes(3).map((node) =>
     nodeThrough(node, (call, send) =>
       call.operation === 'c' && isFull ? Promise.reject(new Error('body too large')) : send(),
     ),
   )
+  return { nodes, open: () => void (isFull = false) }
+}
+
+it('runs a request once, although its record is written late, but within the ttl', async () => {
+  const { nodes, open } = nodesWithoutRecords()
   const options = { ttl, wait: 20_000 }
   // Shortly before the first extension.
   const first = appWith(
-    new Redlock({ nodes: through }),
+    new Redlock({ nodes }),
     async (c) => {
       await sleep(ttl * 0.3)
-      setTimeout(() => (isFull = false), ttl * 0.85)
+      setTimeout(open, ttl * 0.85)
       return c.text('first', 201)
     },
     options,
   )
   const second = appWith(
-    new Redlock({ nodes: through }),
+    new Redlock({ nodes }),
     async (c) => {
       await sleep(ttl * 0.3)
       return c.text('second', 201)
@@ -48,20 +53,13 @@ it('runs a request once, although its record is written late, but within the ttl
 })
 
 it('runs `once` once, although its value is written late, but within the ttl', async () => {
-  const nodes = memoryNodes(3)
-  const ttl = 3_000
-  let isFull = true
-  const through = nodes.map((node) =>
-    nodeThrough(node, (call, send) =>
-      call.operation === 'c' && isFull ? Promise.reject(new Error('body too large')) : send(),
-    ),
-  )
+  const { nodes, open } = nodesWithoutRecords()
   let runs = 0
   const call = () =>
-    once(new Redlock({ nodes: through }), 'k', { keepFor: 60_000, ttl, wait: 20_000 }, async () => {
+    once(new Redlock({ nodes }), 'k', { keepFor: 60_000, ttl, wait: 20_000 }, async () => {
       const run = ++runs
       await sleep(ttl * 0.3)
-      if (run === 1) setTimeout(() => (isFull = false), ttl * 0.85)
+      if (run === 1) setTimeout(open, ttl * 0.85)
       return run
     })
   const first = call()

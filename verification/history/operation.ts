@@ -50,7 +50,7 @@ export type Operation = { [Name in keyof Facts]?: Facts[Name] | undefined } & {
   readonly op: string
   readonly process: string
   kind: Kind
-  /** What it has asked for. */
+  /** The keys of its call, or of the slot that it got. */
   keys: readonly string[]
   readonly calledAt: number
   /** The time of its last known step. */

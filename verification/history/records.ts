@@ -39,7 +39,7 @@ export type Step =
   | {
       readonly type: 'acquired'
       readonly validUntil: number
-      /** What it has got, where that is not what it has asked for: a slot. */
+      /** The keys of its slot, where it has one. */
       readonly keys?: readonly string[]
       /** The secret of the lock, where several operations share it. */
       readonly lock?: string
