@@ -25,6 +25,16 @@ const run = async (client: Redis, [name, ...args]: RedisCommand): Promise<unknow
     await client.sendCommand(new Command(name, args.map(toWire), { replyEncoding: null })),
   )
 
+/**
+ * Collects what is sent until the events that are at hand are handled, and writes it at once: a call of the
+ * system per command would be a fifth of what a busy gateway does.
+ */
+const collectWrites = ({ stream }: Redis): void => {
+  if (!stream || stream.writableCorked > 0) return
+  stream.cork()
+  setImmediate(() => stream.uncork())
+}
+
 // A client without an open socket emits no `end` event.
 const end = async (client: Redis): Promise<void> => {
   const open = client.stream && !client.stream.destroyed
@@ -81,6 +91,7 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
   return {
     send: async (command) => {
       await connected
+      collectWrites(shared)
       return run(shared, command)
     },
     transaction: async (commands) => {
