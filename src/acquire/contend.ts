@@ -13,6 +13,7 @@ import {
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
 import { idOf } from '../protocol/reply.ts'
+import { showNodes } from '../reports/errors.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
 import { sleep, stopwatch } from '../util/clock.ts'
@@ -20,7 +21,6 @@ import { checkDelay, minTtl } from '../util/validate.ts'
 import { startBallot } from '../vote/ballot.ts'
 import { answerTimeoutOf, newLease, subjectOf } from '../vote/lease.ts'
 import { tookOf } from '../vote/next-step.ts'
-import { warnOfOutage } from '../vote/node-warnings.ts'
 import { acquiring } from '../vote/operations.ts'
 import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
@@ -43,7 +43,7 @@ export const contend = async <Result>(
   key: string | readonly string[],
   options: AcquireCallOptions,
 ): Promise<Result | Refusal> => {
-  const { cache, clock, nodes, pace, queues, quorum, random, localQueue } = client
+  const { cache, clock, nodes, pace, queues, quorum, random, localQueue, warn } = client
   const { failOpen, maxHold, signal, ttl: wanted = client.ttl, wait = Infinity } = options
   const { metadata, waitUntil, retry: usual = client.retry, strategy = client.strategy } = options
   const keys = checkKeys(key)
@@ -163,7 +163,7 @@ export const contend = async <Result>(
       }
       const isOutage = refusal.reason === 'unavailable'
       emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
-      if (isOutage) warnOfOutage(client, refusal.nodes)
+      if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, client.keyspace)
       return refusal
     }
   } finally {

@@ -25,12 +25,12 @@ export const nodeStates = (redlock: Redlock): NodeState[] => {
   const { latencies, roundTrips, downSince } = cache
   return nodes.map(({ name }, index) => {
     const { [index]: latency } = latencies
-    const { [index]: since } = downSince
+    const since = downSince[index] ?? Infinity
     return {
       node: name,
       latency: latency === undefined ? undefined : Math.round(latency),
       isSlow: roundTrips[index] === Infinity,
-      downFor: since === undefined ? undefined : Math.round(clock.monotonic() - since),
+      downFor: since < Infinity ? Math.round(clock.monotonic() - since) : undefined,
     }
   })
 }

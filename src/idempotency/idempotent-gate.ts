@@ -30,12 +30,11 @@ import { isFinal } from '../util/bytes.ts'
 // same handler must not wait for the first.
 const claims = new WeakMap<readonly Lock[], Lock>()
 
-const transient = new Set([401, 403, 408, 409, 425, 429])
+const transient = /^(40[1389]|42[59]|5..)$/
 
 /** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
 const isLasting = ({ status, headers }: Response): boolean =>
-  status < 500 &&
-  !transient.has(status) &&
+  !transient.test(`${status}`) &&
   !headers.has('retry-after') &&
   !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
 

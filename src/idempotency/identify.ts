@@ -7,15 +7,14 @@ import type { IdempotencyOptions, Resolved } from './options.ts'
 const encoder = new TextEncoder()
 
 /**
- * The content of a payload, in parts, and a mark for a form that cannot be read: it may have the bytes that the parts
- * of another one become. A browser separates the parts of a form by another random boundary each time, so that the
- * bytes of the same form differ.
+ * The content of a payload, in parts. A browser separates the parts of a form by another random boundary each time, so
+ * that the bytes of the same form differ.
  */
 const contentOf = async (
   bytes: Uint8Array<ArrayBuffer>,
   contentType: string,
-): Promise<{ parts: Uint8Array[]; mark: string[] }> => {
-  if (!/^multipart\/form-data\b/i.test(contentType)) return { parts: [bytes], mark: [] }
+): Promise<Uint8Array[]> => {
+  if (!/^multipart\/form-data\b/i.test(contentType)) return [bytes]
   try {
     const headers = { 'content-type': contentType }
     const form = await new Response(bytes, { headers }).formData()
@@ -27,9 +26,10 @@ const contentOf = async (
       // The length says where a part ends.
       parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
     }
-    return { parts, mark: [] }
+    return parts
   } catch {
-    return { parts: [bytes], mark: [''] }
+    // Those of a form that can be read begin with a bracket, and its bytes must not equal them.
+    return [encoder.encode('?'), bytes]
   }
 }
 
@@ -48,9 +48,9 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
     return undefined
   }
   const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
-  const { parts, mark } = await contentOf(content, contentType)
+  const parts = await contentOf(content, contentType)
   const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
-  const about = JSON.stringify([type, new URL(request.url).search, ...mark])
+  const about = JSON.stringify([type, new URL(request.url).search])
   return sha256(concat([encoder.encode(about), ...parts]))
 }
 
@@ -98,7 +98,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     ? ((await options.key(...args)) ?? '')
     : readKey(request.headers.get(header) ?? '')
   if (given === undefined) {
-    const detail = `The header ${header} must be one key of at most ${maxLength} characters: visible ASCII without a comma, or a string in quotes.`
+    const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or a string in quotes.`
     return { reason: 'invalid-key', detail }
   }
   // Before anything else: it may be what a client has sent.

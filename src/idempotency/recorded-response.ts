@@ -42,7 +42,7 @@ export type Written = {
 }
 
 const tooLarge =
-  'an answer is larger than `maxBody`, so a repeated request gets a 409. Raise it, or use a `store`'
+  'an answer is larger than `maxBody`: its replay is a 409. Raise it, or use a `store`'
 const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 

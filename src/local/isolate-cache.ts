@@ -16,10 +16,8 @@ export type IsolateCache = {
   readonly roundTrips: (number | undefined)[]
   /** The ms that the node last took, however long, by its index. */
   readonly latencies: (number | undefined)[]
-  /** How often a node has failed, by its index; -Infinity once it has answered. */
-  readonly failures: number[]
-  /** When a node failed that has not answered since, by its index: monotonic, in ms. */
-  readonly downSince: (number | undefined)[]
+  /** When a node failed that has not answered since, by its index: monotonic, in ms; Infinity once it has answered. */
+  readonly downSince: number[]
   /** The ms that a quorum last took to answer; undefined before. */
   took: number | undefined
   /** The requests that a node has left without an answer, by its index. */
@@ -50,7 +48,6 @@ const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => (
   duplicates: new Set(),
   roundTrips: [],
   latencies: [],
-  failures: [],
   downSince: [],
   took: undefined,
   silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, heardAt: -Infinity })),

@@ -69,8 +69,8 @@ export type RedlockOptions = {
    */
   readonly localQueue?: boolean
   /**
-   * Whether the console shows, once per isolate and node, that a node rejects its token, has not answered
-   * yet, or leads to the same server as another; and, at most once a minute, that too few nodes answer.
+   * Whether the console shows, once per isolate, that a node fails or leads to the same server as another, or
+   * that too few nodes answer.
    * Default: true, but false with `onEvent`.
    */
   readonly warnings?: boolean

@@ -10,7 +10,7 @@ import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
-import { notifyAll, notifyHead } from '../local/wait-queue.ts'
+import { notifyAll, notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { Refusal, ReleaseResult } from '../reports/results.ts'
 import { type RetryFunction, retryFunction } from '../retry/retry.ts'
 import { defer, sleep, stopwatch } from '../util/clock.ts'
@@ -52,7 +52,7 @@ export type ClaimOptions = {
   readonly maxHold?: MaxHold
 }
 
-const clients = new WeakMap<InterceptedClient, InterceptedClient>()
+const queuesOf = new WeakMap<InterceptedClient, WaitQueues>()
 
 /**
  * The client for claims: it has queues of its own, since a lock may have the same key.
@@ -60,8 +60,8 @@ const clients = new WeakMap<InterceptedClient, InterceptedClient>()
  * @param key - What its events name the request by.
  */
 export const recordClient = (client: InterceptedClient, key?: string): InterceptedClient => {
-  const known = clients.get(client) ?? { ...client, queues: new Map() }
-  clients.set(client, known)
+  const queues = queuesOf.get(client) ?? new Map()
+  queuesOf.set(client, queues)
   const { emit } = client
   // For a record, the metadata is the answer.
   const tell = (event: LockEvent): void =>
@@ -70,7 +70,7 @@ export const recordClient = (client: InterceptedClient, key?: string): Intercept
       key,
       ...('nodes' in event && { nodes: withoutMetadata(event.nodes) }),
     })
-  return { ...known, emit: emit && tell }
+  return { ...client, queues, emit: emit && tell }
 }
 
 /** How a claim ends with its record. */

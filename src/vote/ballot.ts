@@ -8,7 +8,7 @@ import { enterAnswer } from './distinct-servers.ts'
 import { type Answer, type Answers, highestCounter, reportOf, tallyOf } from './tally.ts'
 import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './lease.ts'
 import { minDelay, type NextStep, type Plan, type Seat, tookOf, type View } from './next-step.ts'
-import { warnOfNode } from './node-warnings.ts'
+import { noteHealth } from './node-health.ts'
 import { nextOfRelease, type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
 
@@ -146,9 +146,8 @@ export const startBallot = <Result>(
     const enter = (index: number, answer: Answer, now: number): void => {
       const { error } = answer
       // Nearly always there is nothing to report.
-      const isWell = cache.failures[index] === -Infinity && cache.downSince[index] === undefined
-      if ((error || !isWell) && !signal?.aborted) {
-        warnOfNode(subject, index, answer, timeout)
+      if ((error || cache.downSince[index] !== Infinity) && !signal?.aborted) {
+        noteHealth(subject, index, answer, timeout)
         if (error) emit?.({ type: 'node-error', elapsed: now, ...reportOf(answer) })
       }
       const ignored = enterAnswer(subject, answers, index, answer)
