@@ -2,7 +2,7 @@ import type { NodeReport } from '../reports/node-report.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { ScriptCall } from './script.ts'
 
-// The only file that knows the positions of the reply. The header of lock.lua describes its fields.
+// The only file that knows the positions of the reply. The headers of lock.lua and quarantine.lua describe its fields.
 
 /** The reply as it comes over the wire. */
 export type ReplyTuple = readonly [
@@ -48,7 +48,8 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
 /** Why a volatile node does not vote, by what its server lacks. */
 const unfitReasons: Readonly<Record<string, string>> = {
   TIME: 'does not vote: scripts must be allowed to run TIME',
-  run_id: "does not vote: INFO reports no run_id. Allow INFO, or see `volatile: 'without-run-id'`",
+  run_id:
+    'does not vote: INFO reports no run_id. Allow INFO, or see `quarantine({ withoutRunId: true })`',
 }
 
 /** The public part of a lock value, which tells holders apart. */

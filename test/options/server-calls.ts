@@ -7,6 +7,7 @@ import {
   ioredisNode,
   type LockNode,
   nodeRedisNode,
+  quarantine,
   Redlock,
   restNode,
   upstashNode,
@@ -21,8 +22,8 @@ import { callback, choice, required, shape, text, time, unchecked, type Values }
 /** The client checks what all nodes have. */
 const clientWith = (node: LockNode): unknown => new Redlock({ nodes: [node], warnings: false })
 
-const volatileKinds = [true, false, 'without-run-id']
-const volatile = shape(`true, false or 'without-run-id'`, volatileKinds, ['yes', {}])
+const volatileKinds = [quarantine(), false]
+const volatile = shape('quarantine() of edge-redlock', volatileKinds, [true, 'yes', {}, quarantine])
 // Null counts as left out.
 const named = (expected: string): Values => ({ good: ['eu'], bad: [7, '', {}], expected })
 const known = named('a string, or known from')
