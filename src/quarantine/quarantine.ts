@@ -8,6 +8,14 @@ import { volatileScript } from './volatile-script.ts'
 // clock that is up to 5 s off are above those that were lost.
 const minTime = 11_000
 
+const reasons: ReadonlyMap<string, string> = new Map([
+  ['TIME', 'does not vote: scripts must be allowed to run TIME'],
+  [
+    'run_id',
+    'does not vote: INFO reports no run_id. Allow INFO, or see `quarantine({ withoutRunId: true })`',
+  ],
+])
+
 /** Options of `quarantine`. */
 export type QuarantineOptions = {
   /**
@@ -38,6 +46,7 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
   })
   return {
     withoutRunId,
+    reasons,
     over: (node, { prefix, maxTtl, driftFactor }) => {
       // Every lock that the node may have granted has expired by the end of the quarantine.
       const time = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minTime))
