@@ -205,7 +205,6 @@ const callOf = ({
   time,
   fence,
   quarantine,
-  withoutRunId,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.

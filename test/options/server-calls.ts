@@ -15,7 +15,17 @@ import {
 import { memoryNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Call, send } from './call.ts'
-import { callback, choice, required, shape, text, time, unchecked, type Values } from './values.ts'
+import {
+  boolean,
+  callback,
+  choice,
+  required,
+  shape,
+  text,
+  time,
+  unchecked,
+  type Values,
+} from './values.ts'
 
 // The options of what reaches a server: nodes, the gateway, guards, and stores.
 
@@ -124,6 +134,12 @@ export const serverCalls: readonly Call[] = [
     section: 'Nodes',
     options: { name: named('a string that'), volatile },
     act: (given) => clientWith(nodeRedisNode(createClient(), given)),
+  },
+  {
+    name: 'quarantine()',
+    section: 'Nodes',
+    options: { withoutRunId: boolean() },
+    act: quarantine,
   },
   {
     name: 'memoryNode()',

@@ -64,13 +64,14 @@ const checkLiteral = (name: string, source: string): void => {
   if (/[\\`$]/.test(source)) throw new Error(`${name}.lua cannot stand in a template literal`)
 }
 
-/** The module of a script. `steps`: what it shares with other scripts, if that is in it. */
-const moduleOf = (
-  name: string,
+/** A script and its module. `steps`: what it shares with other scripts, if that is in it. */
+const minified = (
+  file: string,
   { text, beginning }: Source,
   typeFile: string,
   steps: string,
-): Omit<Minified, 'file'> => {
+): Minified => {
+  const name = basename(file, '-script.ts')
   const source = minify(text, beginning)
   checkLiteral(name, source)
   const hasSteps = steps !== '' && source.includes(steps)
@@ -86,7 +87,7 @@ const moduleOf = (
     '}',
     '',
   ]
-  return { name, source, sha, hasSteps, text: lines.join('\n') }
+  return { name, file, source, sha, hasSteps, text: lines.join('\n') }
 }
 
 const preludeFile = join('quarantine', 'quarantine.lua')
@@ -127,10 +128,8 @@ export const generateScripts = async (root: string): Promise<GeneratedModule[]> 
   const scripts = sources.map(({ name, source }): Minified => {
     const isProtocol = name.startsWith('protocol')
     const typeFile = isProtocol ? './script.ts' : '../protocol/script.ts'
-    return {
-      file: join('src', name.replace(/\.lua$/, '-script.ts')),
-      ...moduleOf(basename(name, '.lua'), source, typeFile, isProtocol ? steps : ''),
-    }
+    const file = join('src', name.replace(/\.lua$/, '-script.ts'))
+    return minified(file, source, typeFile, isProtocol ? steps : '')
   })
   const modules: GeneratedModule[] = scripts.map(({ file, text }) => ({ file, text }))
   const names = namesOf(scripts.filter(({ file }) => file.startsWith(join('src', 'protocol'))))
