@@ -41,7 +41,7 @@ test('the lock works with an ACL user that has only the documented permissions',
   const { server } = rest
   const node = { url: server.url, token, volatile: quarantine() }
   const redlock = new Redlock({ nodes: [node] })
-  // A new volatile node is quarantined, which it reports at the end of what precedes the script.
+  // A new volatile node is quarantined: it has run everything that comes before the script.
   const refusal = await redlock.tryAcquire('report')
   expect(refusal).toMatchObject({ reason: 'unavailable', nodes: [{ status: 'quarantined' }] })
 
