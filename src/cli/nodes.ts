@@ -1,5 +1,5 @@
 import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
-import type { LockNode, Quarantine } from '../nodes/node.ts'
+import type { LockNode } from '../nodes/node.ts'
 import type { RestNodeOptions } from '../nodes/rest-node.ts'
 import { quarantine, type QuarantineOptions } from '../quarantine/quarantine.ts'
 import { openTcpNodes } from './tcp-nodes.ts'
@@ -19,8 +19,7 @@ export type GivenNodes = {
 const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
   const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
   if (!volatile) return node
-  const own: Quarantine = quarantine(volatile === true ? {} : volatile)
-  return { ...node, volatile: own }
+  return { ...node, volatile: quarantine(volatile === true ? {} : volatile) }
 }
 
 /**

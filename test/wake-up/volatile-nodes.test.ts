@@ -5,15 +5,15 @@ import { command, freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
 import { counting, firstOf, longTtl, never } from './waiters.ts'
 
-const nodes = realNodes.slice(0, 3)
+const nodes = realNodes
+  .slice(0, 3)
+  .map(({ url, token }) => ({ url, token, volatile: quarantine() }))
 
 it('wakes a waiter where the nodes are volatile', async () => {
   const prefix = `${freshKey()}:`
   const { counts, nodes: counted } = counting(nodes)
-  const client = (): Redlock => {
-    const own = counted.map((node) => ({ ...node, volatile: quarantine() }))
-    return withWakeUp(new Redlock({ nodes: own, prefix, maxTtl: longTtl, retry: never }))
-  }
+  const client = (): Redlock =>
+    withWakeUp(new Redlock({ nodes: counted, prefix, maxTtl: longTtl, retry: never }))
   expect(await inspect(client(), 'key')).toMatchObject({ state: 'unavailable' })
   // The quarantine is backdated, so that it is over.
   for (const node of nodes) {
