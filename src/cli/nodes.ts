@@ -1,6 +1,7 @@
 import { nodesFromEnv } from '../nodes/nodes-from-env.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { RestNodeOptions } from '../nodes/rest-node.ts'
+import { quarantine, type QuarantineOptions } from '../quarantine/quarantine.ts'
 import { openTcpNodes } from './tcp-nodes.ts'
 import { findVariables } from './variables.ts'
 
@@ -14,6 +15,13 @@ export type GivenNodes = {
   readonly close: () => void
 }
 
+/** A node of the environment. In JSON, `volatile` is true, or the options of `quarantine`. */
+const withQuarantine = (node: RestNodeOptions): RestNodeOptions => {
+  const { volatile } = Object(node) as { volatile?: boolean | QuarantineOptions }
+  if (!volatile) return node
+  return { ...node, volatile: quarantine(volatile === true ? {} : volatile) }
+}
+
 /**
  * The nodes of these `redis://` urls, or else those of the environment.
  *
@@ -25,7 +33,7 @@ export const givenNodes = async (
 ): Promise<GivenNodes> => {
   if (urls.length === 0) {
     const { source, env } = findVariables(from)
-    const nodes = nodesFromEnv(env)
+    const nodes = nodesFromEnv(env).map(withQuarantine)
     return { source, nodes, secrets: nodes.map(({ token }) => token), close: () => {} }
   }
   if (from !== undefined) throw new Error('Expected --from or redis:// urls, not both')

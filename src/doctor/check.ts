@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
-import { nodeError, type Volatile } from '../nodes/node.ts'
+import { type LockNode, nodeError } from '../nodes/node.ts'
 import { readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { identityKey } from '../protocol/keys.ts'
@@ -17,7 +17,8 @@ import { stopwatch } from '../util/clock.ts'
 export type NodeCheck = {
   /** The name of the node. */
   readonly node: string
-  readonly volatile: Volatile
+  /** Whether the node abstains when its server has restarted, and whether it votes without a run id. */
+  readonly volatile: boolean | 'without-run-id'
   /** Why the node could not run a script; undefined where it did. */
   readonly error?: string
   /** Ms for one request on a connection that is open. */
@@ -69,9 +70,12 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
     void ask().then(resolve, reject).finally(cancelTimer)
   })
 
+const kindOf = (volatile: LockNode['volatile']): NodeCheck['volatile'] =>
+  volatile ? !volatile.withoutRunId || 'without-run-id' : false
+
 const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
-  const { name, volatile = false } = client.nodes[index]!
-  const about = { node: name, volatile }
+  const { name, volatile } = client.nodes[index]!
+  const about = { node: name, volatile: kindOf(volatile) }
   try {
     // The first request also opens the connection and hands over the script.
     await askServer(client, index)

@@ -1,5 +1,4 @@
 import type { NodeCheck } from './check.ts'
-import { acceptsNoRunId } from '../nodes/node.ts'
 import type { ServerFacts } from '../protocol/check-reply.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import { explainError } from './explain-error.ts'
@@ -63,7 +62,7 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
       problem(
         'not-persistent',
         `The server has no append-only file. A restart loses locks, ${grantTwice}.`,
-        'Mark the node `volatile: true`, or set `appendonly yes` and `appendfsync always`.',
+        'Mark the node `volatile: quarantine()`, or set `appendonly yes` and `appendfsync always`.',
       ),
     volatile === true &&
       refused.info === '' &&
@@ -71,13 +70,13 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
       problem(
         'no-run-id',
         'The node is volatile, but its server reports no `run_id`, so it does not vote: a restart could not be noticed.',
-        `Use a server that reports \`run_id\` in INFO, or one that keeps its data; or accept the risk with \`volatile: '${acceptsNoRunId}'\`.`,
+        'Use a server that reports `run_id` in INFO, or one that keeps its data; or accept the risk with `quarantine({ withoutRunId: true })`.',
       ),
     info.cluster_enabled === '1' &&
       hint(
         'cluster',
         'The server runs in cluster mode. A lock works only if all of its keys are in one slot, and a failover may lose locks.',
-        "Give the prefix a hash tag, the same for all clients (`prefix: '{lock}:'`), and mark the node `volatile: true`.",
+        "Give the prefix a hash tag, the same for all clients (`prefix: '{lock}:'`), and mark the node `volatile: quarantine()`.",
       ),
   ]
 }

@@ -57,7 +57,7 @@ const onePlatform = hint(
 const fsync = hint(
   'fsync',
   'The append-only file keeps every lock only with `appendfsync always`, and a client cannot see that setting.',
-  'Run `CONFIG GET appendfsync` on the server. If it is `always`, ignore this hint; otherwise mark the node `volatile: true`.',
+  'Run `CONFIG GET appendfsync` on the server. If it is `always`, ignore this hint; otherwise mark the node `volatile: quarantine()`.',
 )
 
 const upstash = hint(

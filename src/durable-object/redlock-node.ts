@@ -2,7 +2,6 @@ import { DurableObject } from 'cloudflare:workers'
 import type { MemoryServer } from '../emulator/memory-server.ts'
 import { runScript, type ScriptReply } from '../emulator/run-script.ts'
 import { objectProduct } from '../protocol/check-reply.ts'
-import { scriptNames } from '../protocol/script-names.ts'
 import type { ScriptInput } from '../protocol/script.ts'
 import { type Channels, openChannels } from './channels.ts'
 import { storedKeys, sweep } from './stored-keys.ts'
@@ -57,10 +56,9 @@ export class RedlockNode extends DurableObject {
    */
   async run(sha: string, keys: string[], args: string[]): Promise<ScriptReply> {
     const input = { keys, args: args as unknown as ScriptInput['args'] }
-    // By its hash: an object of an older deployment must not run its own version of the script.
-    const script = scriptNames.get(sha) ?? ''
-    // All of its writes, or none. The reply leaves the object once they are on disk.
-    const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, script, input))
+    // All of its writes, or none. The reply leaves the object once they are on disk. By its hash: an object of an
+    // older deployment must not run its own version of the script.
+    const reply = this.ctx.storage.transactionSync(() => runScript(this.#server, sha, input))
     await this.#setSweep()
     return reply
   }

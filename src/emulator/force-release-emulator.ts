@@ -9,8 +9,7 @@ import { beginOf, beginScript, holderOf, readFence } from './script-emulator.ts'
 export const emulateForceRelease = (server: MemoryServer, given: ScriptInput): Reply => {
   const [operation, owner, life, fenceLife, minCounter, wanted = '', ...rest] = given.args
   const args = [operation, owner, life, fenceLife, minCounter, ...rest] as const
-  const { keys, identity, abstention, given: read } = beginScript(server, { ...given, args })
-  if (abstention) return abstention
+  const { keys, identity, given: read } = beginScript(server, { ...given, args })
   const { stride, fenceTtl } = read
   keys.pop()
   let status: Reply['status'] = 'absent'

@@ -21,8 +21,7 @@ const splitCall = (call: ScriptInput): { call: ScriptInput; record: string } => 
 export const emulateRecord = (server: MemoryServer, given: ScriptInput): Reply => {
   const { call, record } = splitCall(given)
   const begun = beginScript(server, call)
-  const { keys, identity, abstention } = begun
-  if (abstention) return abstention
+  const { keys, identity } = begun
   const { operation, owner, value, ttl, fenceTtl, minCounter } = begun.given
   const [key, fenceKey, tombstone] = keys as [string, string, string]
   const reply = { echo: echoOf(call.args), identity }

@@ -1,5 +1,6 @@
 import type { CheckReplyTuple } from '../protocol/check-reply.ts'
 import { type Reply, type ReplyTuple, writeReply } from '../protocol/reply.ts'
+import { scriptNames } from '../protocol/script-names.ts'
 import type { ScriptInput } from '../protocol/script.ts'
 import { emulateCheck } from './check-emulator.ts'
 import { emulateForceRelease } from './force-release-emulator.ts'
@@ -31,12 +32,12 @@ const emulators: Readonly<Record<string, Emulate>> = {
 }
 
 /**
- * Runs a script on the keys of a server, without waiting for anything.
+ * Runs the script with this hash on the keys of a server, without waiting for anything.
  *
- * @throws when there is no emulator of this name.
+ * @throws when there is no emulator of it.
  */
-export const runScript = (server: MemoryServer, name: string, input: ScriptInput): ScriptReply => {
-  const emulate = Object.hasOwn(emulators, name) ? emulators[name] : undefined
+export const runScript = (server: MemoryServer, sha: string, input: ScriptInput): ScriptReply => {
+  const emulate = emulators[scriptNames.get(sha) ?? '']
   if (!emulate) throw new Error('The node has no emulator of this script')
   return emulate(server, input)
 }

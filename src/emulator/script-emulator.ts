@@ -21,7 +21,7 @@ type Arguments = {
   readonly now: number
 }
 
-/** The findings of step 5. */
+/** The findings of step 4. */
 type Findings = {
   readonly status: Reply['status']
   readonly canWrite: boolean
@@ -65,27 +65,6 @@ export const identify = (server: MemoryServer, key: string, identity: string): s
   return known ?? identity
 }
 
-/** Names the facts that a quarantine needs and the server lacks. */
-const lackingOf = (
-  { refuses }: MemoryServer,
-  noRunId: string | undefined,
-): 'TIME' | 'run_id' | undefined => {
-  if (refuses?.includes('TIME')) return 'TIME'
-  return refuses?.includes('INFO') && noRunId === undefined ? 'run_id' : undefined
-}
-
-/** Step 3: has it restarted? @returns ms until the quarantine ends; not positive once it has ended. */
-const quarantineLeft = (server: MemoryServer, key: string, quarantine: number): number => {
-  const now = server.now()
-  const run = server.refuses?.includes('INFO') ? '-' : server.run()
-  let [lastRun, quarantineEnd = ''] = (get(server, key) ?? '').split(' ')
-  if (lastRun !== run) {
-    quarantineEnd = `${now + quarantine}`
-    set(server, key, `${run} ${quarantineEnd}`)
-  }
-  return Number(quarantineEnd) - now
-}
-
 /** The counter and the value of the last owner that a fence records. */
 export const readFence = (
   fence: string = '',
@@ -107,7 +86,7 @@ export const holderOf = (owner: string): string => {
   return `h${new TextDecoder().decode(new Uint8Array([...bytes.subarray(0, 8), ...metadata]))}`
 }
 
-/** Steps 4 and 5: has this owner released before? Look at every key. A release deletes as it goes. */
+/** Steps 3 and 4: has this owner released before? Look at every key. A release deletes as it goes. */
 const lookAtKeys = (
   server: MemoryServer,
   { operation, owner, value, fenceTtl, stride, minCounter, clock }: Arguments,
@@ -152,7 +131,7 @@ const lookAtKeys = (
   return { status, canWrite, left, counter, rise, holder, minCounter: min }
 }
 
-/** Step 6: write all keys. @returns the new counter. */
+/** Step 5: write all keys. @returns the new counter. */
 const writeKeys = (
   server: MemoryServer,
   { owner, value, ttl, fenceTtl, stride }: Arguments,
@@ -169,40 +148,21 @@ const writeKeys = (
   return raised
 }
 
-/** The state of a script after steps 1 to 3. */
+/** The state of a script after steps 1 and 2. */
 export type Begun = {
   readonly given: Arguments
-  /** The keys without those of the server itself. */
+  /** The keys without that of the identity. */
   readonly keys: string[]
   readonly identity: string | undefined
-  /** The reply of a server that abstains. */
-  readonly abstention?: Reply
 }
 
-/** Steps 1 to 3 of every script. */
+/** Steps 1 and 2 of every script. */
 export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptInput): Begun => {
-  const [operation, , , , , newIdentity, quarantine, noRunId] = args
+  const newIdentity = args[5]
   const keys = [...names]
-  const echo = echoOf(args)
-  const given = readArguments(server, args)
-
   const identity =
     newIdentity === undefined ? undefined : identify(server, keys.pop()!, newIdentity)
-  if (quarantine !== undefined) {
-    const key = keys.pop()!
-    const lacking = lackingOf(server, noRunId)
-    const left = lacking ? 0 : quarantineLeft(server, key, Number(quarantine))
-    const silent = { echo, counter: 0, identity }
-    if (lacking && operation !== 'r') {
-      const abstention = { ...silent, status: 'unfit', left: -1, holder: lacking } as const
-      return { given, keys, identity, abstention }
-    }
-    if (left > 0 && operation !== 'r') {
-      const abstention = { ...silent, status: 'quarantined', left, holder: '' } as const
-      return { given, keys, identity, abstention }
-    }
-  }
-  return { given, keys, identity }
+  return { given: readArguments(server, args), keys, identity }
 }
 
 /**
@@ -210,8 +170,7 @@ export const beginScript = (server: MemoryServer, { keys: names, args }: ScriptI
  * Redis in thousands of random sequences of operations.
  */
 export const emulateScript = (server: MemoryServer, call: ScriptInput): Reply => {
-  const { given, keys, identity, abstention } = beginScript(server, call)
-  if (abstention) return abstention
+  const { given, keys, identity } = beginScript(server, call)
   const { operation } = given
   const tombstone = keys.pop()!
   const findings = lookAtKeys(server, given, keys, tombstone)

@@ -17,8 +17,7 @@ const splitCall = (call: ScriptInput): { call: ScriptInput; mode: string; first:
 export const emulateSlot = (server: MemoryServer, given: ScriptInput): Reply => {
   const { call, mode, first } = splitCall(given)
   const begun = beginScript(server, call)
-  const { keys, identity, abstention } = begun
-  if (abstention) return abstention
+  const { keys, identity } = begun
   const { owner, value, ttl, fenceTtl, minCounter, stride } = begun.given
   const reply = { echo: echoOf(call.args), identity }
   if (get(server, keys.pop()!) !== undefined) {
@@ -28,7 +27,7 @@ export const emulateSlot = (server: MemoryServer, given: ScriptInput): Reply => 
     return { ...reply, status: 'absent', left: -1, holder: '', counter: 0 }
   }
 
-  // Step 5: look at every slot.
+  // Step 4: look at every slot.
   const count = keys.length / stride
   const holders = Array.from({ length: count }, () => '-')
   const numbers = holders.map((_, index) => index + 1)
@@ -45,7 +44,7 @@ export const emulateSlot = (server: MemoryServer, given: ScriptInput): Reply => 
     else if (current === undefined && isWanted(slot)) free.push(slot)
   }
 
-  // Step 6: write the slot.
+  // Step 5: write the slot.
   const slot = own ?? free.find((one) => one >= first) ?? free[0]
   const names = holders.join(' ')
   if (slot === undefined) {

@@ -1,5 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import type { LockNode, Volatile } from './node.ts'
+import type { LockNode, Quarantine } from './node.ts'
 import { tcpNode } from './tcp-node.ts'
 
 /** The members of an `ioredis` client that a node uses. */
@@ -53,7 +53,7 @@ const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
  * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/db`.
- * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `redis` is not such a client, belongs to a cluster, or has a `keyPrefix`.
  * @example
  * ```ts
@@ -63,7 +63,7 @@ const checkClient = (redis: IoredisClient): Required<Internals>['options'] => {
  */
 export const ioredisNode = (
   redis: IoredisClient,
-  options: { name?: string; volatile?: Volatile } = {},
+  options: { name?: string; volatile?: Quarantine | false } = {},
 ): LockNode => {
   checkOptions('ioredisNode()', options, 'name, volatile')
   const { host, port, path, db = 0, password, sentinels } = checkClient(redis)

@@ -1,5 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import type { LockNode, Volatile } from './node.ts'
+import type { LockNode, Quarantine } from './node.ts'
 import { tcpNode } from './tcp-node.ts'
 
 /** The members of a `redis` client (node-redis) that a node uses. */
@@ -50,7 +50,7 @@ const withIntegers = (reply: unknown): unknown =>
  * @param options.name - Identifies the node in reports, and orders the nodes. Where other clients reach
  * the same server over REST, pass the url that they use, so that all agree on the order. Default:
  * `redis://host:port/database`.
- * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `client` does not come from `createClient`.
  * @example
  * ```ts
@@ -61,7 +61,7 @@ const withIntegers = (reply: unknown): unknown =>
  */
 export const nodeRedisNode = (
   client: NodeRedisClient,
-  options: { name?: string; volatile?: Volatile } = {},
+  options: { name?: string; volatile?: Quarantine | false } = {},
 ): LockNode => {
   checkOptions('nodeRedisNode()', options, 'name, volatile')
   // Only a client of one connection has `select`.

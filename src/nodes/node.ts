@@ -2,18 +2,6 @@ import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 
-/** A volatile node that votes although its server reports no run id. */
-export const acceptsNoRunId = 'without-run-id'
-
-/**
- * Whether a server may lose writes when it restarts or fails over, as without `appendfsync always`.
- * After a restart, such a node does not vote until every lock that it may have granted has expired.
- *
- * A restart is noticed by the `run_id` in the server's INFO. A server that reports none does not vote,
- * unless `'without-run-id'` accepts that a restart with older data goes unnoticed.
- */
-export type Volatile = boolean | typeof acceptsNoRunId
-
 /**
  * One of the independent Redis servers that vote on a lock. `restNode` and `upstashNode` create nodes;
  * implement this type to reach a Redis some other way.
@@ -38,14 +26,27 @@ export type LockNode = {
   ) => Promise<unknown>
   /** True if the transport may deliver one request more than once. */
   readonly resends?: boolean
-  /** Whether the server may lose writes; see {@link Volatile}. Default: false. */
-  readonly volatile?: Volatile | undefined
+  /** `quarantine()` if the server may lose writes. Default: false. */
+  readonly volatile?: Quarantine | false | undefined
   /**
    * Identifies the server and the account, and after a slash the transport. Must not contain secrets.
    * Nodes of the same scope count as the same node: the isolate remembers what it has learned of one
    * and uses it for the next. Default: nothing is remembered.
    */
   readonly scope?: string | undefined
+}
+
+/** Keeps a node whose server has restarted from voting; made by `quarantine`. */
+export type Quarantine = {
+  /** Whether the node votes although its server reports no run id. */
+  readonly withoutRunId: boolean
+  /** Why the node does not vote, by what its server lacks. */
+  readonly reasons: ReadonlyMap<string, string>
+  /** The node as a client with these options asks it. */
+  readonly over: (
+    node: LockNode,
+    options: { readonly prefix: string; readonly maxTtl: number; readonly driftFactor: number },
+  ) => LockNode
 }
 
 // A scope contains a number instead of the token, so that it shows nothing of it. The keys are whole

@@ -1,5 +1,5 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
-import { type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
 
 /** A Redis server that speaks the Upstash REST protocol. */
 export type RestNodeOptions = {
@@ -12,8 +12,8 @@ export type RestNodeOptions = {
    * one leads. Each client must give a server the same name. Default: the url.
    */
   readonly name?: string
-  /** Whether the server may lose writes when it restarts; see {@link Volatile}. Default: false. */
-  readonly volatile?: Volatile
+  /** `quarantine()` if the server may lose writes when it restarts. Default: false. */
+  readonly volatile?: Quarantine | false
   /** Replaces the global `fetch`: a function, or an object with one, such as a service binding. */
   readonly fetch?: typeof fetch | { readonly fetch: typeof fetch }
 }

@@ -1,5 +1,5 @@
 import { untilAborted } from '../util/clock.ts'
-import { isLostConnection, type LockNode, nodeError, scopeOf, type Volatile } from './node.ts'
+import { isLostConnection, type LockNode, nodeError, scopeOf, type Quarantine } from './node.ts'
 
 // Clients over TCP keep commands while they are not connected, and send them later: an acquire could
 // then lock a key that no one releases, long after its call has failed. So a command is only handed to a client
@@ -14,7 +14,7 @@ export type TcpEvents = {
 export type TcpNodeOptions = {
   readonly client: TcpEvents
   readonly name: string
-  readonly volatile: Volatile | undefined
+  readonly volatile: Quarantine | false | undefined
   /** Masked in errors. */
   readonly password: string | undefined
   readonly isReady: () => boolean

@@ -1,6 +1,6 @@
 import { assertOption, checkOptions } from '../util/validate.ts'
 import { isGarbled } from '../protocol/reply.ts'
-import { type LockNode, nodeError, scopeOf, type Volatile, withoutCredentials } from './node.ts'
+import { type LockNode, nodeError, scopeOf, type Quarantine, withoutCredentials } from './node.ts'
 
 /** The methods of an `@upstash/redis` client that a node calls. */
 export type UpstashClient = {
@@ -35,7 +35,7 @@ const messageOf = (error: unknown): string => {
  * own value, and a reply counts only if it contains that value.
  *
  * @param options.name - Identifies the node in reports; default is the client's url.
- * @param options.volatile - Whether the server may lose writes when it restarts; see {@link Volatile}.
+ * @param options.volatile - `quarantine()` if the server may lose writes when it restarts.
  * @throws `TypeError` if `redis` is not such a client, or if it has a static `signal`: once that
  * aborts, the client invents an HTTP 200 for every command.
  * @example
@@ -45,7 +45,7 @@ const messageOf = (error: unknown): string => {
  */
 export const upstashNode = (
   redis: UpstashClient,
-  options: { name?: string; volatile?: Volatile } = {},
+  options: { name?: string; volatile?: Quarantine | false } = {},
 ): LockNode => {
   checkOptions('upstashNode()', options, 'name, volatile')
   const isClient = typeof redis?.evalsha === 'function' && typeof redis.eval === 'function'

@@ -1,4 +1,4 @@
-import { acceptsNoRunId, type LockNode, numberOf } from '../nodes/node.ts'
+import { type LockNode, numberOf } from '../nodes/node.ts'
 import { checkText } from '../protocol/keys.ts'
 import { retryFunction } from '../retry/retry.ts'
 import { systemClock } from '../util/clock.ts'
@@ -39,8 +39,8 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
   for (const { name, eval: run, volatile = false } of resolved) {
     checkText('name', name, 1)
     checkFunction('eval', run)
-    const fits = volatile === acceptsNoRunId || typeof volatile === 'boolean'
-    assertOption(fits, 'volatile', `true, false or '${acceptsNoRunId}'`, volatile)
+    const fits = volatile === false || typeof Object(volatile).over === 'function'
+    assertOption(fits, 'volatile', 'quarantine() of edge-redlock', volatile)
   }
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.
@@ -155,5 +155,6 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkTime('nodeTimeout', nodeTimeout, 1, maxTimeout)
   if (nodes.length % 2 === 0) warn?.('use an odd number of nodes')
   const keyspace = JSON.stringify([prefix, ...nodes.map((node) => node.scope ?? numberOf(node))])
-  return { ...resolved, nodes, keyspace, warn }
+  const asked = nodes.map((node) => (node.volatile ? node.volatile.over(node, resolved) : node))
+  return { ...resolved, nodes: asked, keyspace, warn }
 }

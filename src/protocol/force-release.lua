@@ -3,7 +3,6 @@
 -- KEYS
 --   lock keys     each followed by its fence key, unless fenceTtl is 0
 --   tombstone     that of whoever asks: of no use here
---   run           present only with a quarantine
 --   identity      present only with an identity
 --
 -- ARGV
@@ -11,21 +10,21 @@
 --   owner, ttl, fenceTtl, minCounter  as in lock.lua
 --   wanted        the first eight bytes of the value of the holder to forget. A request that arrives late must not
 --                 forget a later one
---   identity      and all that follows, as in lock.lua
+--   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua, but
 --   status        granted if a holder was forgotten; locked if only others hold keys; else absent
 
 local call, keys = redis.call, KEYS
-local operation, owner, ttl, fenceTtl, minCounter, wanted, identity, quarantine, noRunId = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, wanted, identity = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
--- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
+-- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 4: forget the holder. It could restore a key that is missing, by its fence or without one. So the fence gets an
+-- Step 3: forget the holder. It could restore a key that is missing, by its fence or without one. So the fence gets an
 -- owner that no client has, which also tells the holder what has happened. The counter stays.
 local status, left, counter, holder = 'absent', -1, 0, ''
 for index = 1, last - 1, stride do

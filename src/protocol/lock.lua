@@ -4,7 +4,6 @@
 -- KEYS (keys.ts says what each key holds)
 --   lock keys     each followed by its fence key, unless fenceTtl is 0
 --   tombstone     exists if this owner has released
---   run           present only with a quarantine
 --   identity      present only with an identity
 --
 -- ARGV
@@ -16,8 +15,6 @@
 --                 of the client in ms, which counters follow; on extend the highest counter that
 --                 the client has seen; otherwise 0
 --   identity      optional: a random id that the server adopts unless it already has one
---   quarantine    optional: ms during which the server abstains after a restart
---   noRunId       optional: anything, to vote although the server reports no run id
 --
 -- Reply: { echo, status, left, holder, counter, identity }
 --   echo          operation and owner as they were sent. The client never counts the reply to
@@ -26,13 +23,10 @@
 --   status        granted      every lock key is (on release: was) held by this owner
 --                 locked       another owner holds a lock key
 --                 absent       a lock key is missing, or this owner has released before
---                 quarantined  the server restarted lately and may have forgotten locks
---                 unfit        the server lacks what a quarantine needs
 --   left          ms that the lock keys had left when the script began, the maximum of those that it did
---                 not delete, or -1; if quarantined, ms until the quarantine ends; if absent after a
---                 release by force, -2
+--                 not delete, or -1; if absent after a release by force, -2
 --   holder        if locked: 'h', the first eight bytes of the other owner's value, and its
---                 metadata. If unfit: what the server lacks, TIME or run_id. Else ''
+--                 metadata. Else ''
 --   counter       the highest fence counter of the keys
 --   identity      the id of the server, present only if ARGV has one
 --
@@ -49,7 +43,7 @@
 -- A write never shortens a ttl, so a request that is late or executed twice takes nothing away.
 
 local call, keys = redis.call, KEYS
-local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, identity = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
@@ -73,49 +67,24 @@ end
 
 -- Step 2: read all keys by one command, since some hosts bill every command of a script.
 local values = call('MGET', unpack(keys))
--- The keys of the server come last, and go one by one.
-local last = #keys
 -- MGET shows a key of another type as a missing one, which NX refuses to replace.
 local function put(index, text, ...)
   return call('SET', keys[index], text, values[index] and 'XX' or 'NX', ...) or error('WRONGTYPE ' .. keys[index])
 end
 -- Which server is this? Two urls of one database must not count as two nodes.
+local last = #keys
 if identity then
   identity = values[last] or put(last, identity) and identity
   last = last - 1
 end
 
--- Step 3: has it restarted? A server whose run differs from the recorded one, or that lost the
--- record, may have forgotten locks. It abstains until every lock it may have granted has expired.
--- Releases go on, since they grant nothing. Without a run id a restart with older data would go
--- unnoticed, and without a clock of its own the server cannot tell when the quarantine ends.
-if quarantine then
-  local info = redis.pcall('INFO', 'server')
-  local run = type(info) == 'string' and info:match('run_id:%w+') or noRunId and '-'
-  local lacking = not time[1] and 'TIME' or not run and 'run_id'
-  if not lacking then
-    local lastRun, quarantineEnd = (values[last] or ''):match('(%S+) (%d+)')
-    if lastRun ~= run then
-      quarantineEnd = now + quarantine
-      -- `..` would write a large number in scientific notation.
-      put(last, ('%s %.0f'):format(run, quarantineEnd))
-    end
-    if quarantineEnd - now > 0 and operation ~= 'r' then
-      return { operation .. owner, 'quarantined', quarantineEnd - now, '', 0, identity }
-    end
-  elseif operation ~= 'r' then
-    return { operation .. owner, 'unfit', -1, lacking, 0, identity }
-  end
-  last = last - 1
-end
-
--- Step 4: has this owner released before?
+-- Step 3: has this owner released before?
 local status, canWrite = 'granted', operation == 'a' or operation == 'e'
 if values[last] then
   status, canWrite = 'absent', false
 end
 
--- Step 5: look at every key. A release deletes as it goes.
+-- Step 4: look at every key. A release deletes as it goes.
 local left, counter, rise, holder, forced = -1, 0, 0
 for index = 1, last - 1, stride do
   local currentOwner = values[index]
@@ -154,7 +123,7 @@ if operation == 'r' then
   put(last, '', 'PX', ttl)
 end
 
--- Step 6: write all keys, or none. Only a key of another type stops it half-way; the client then releases the
+-- Step 5: write all keys, or none. Only a key of another type stops it half-way; the client then releases the
 -- others. Fences have no room for metadata, since they are what locks leave behind.
 if canWrite then
   counter = math.max(counter + rise, minCounter)

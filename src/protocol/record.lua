@@ -7,7 +7,6 @@
 --   key           the claim, or the record
 --   fence         the fence of the key
 --   tombstone     exists if this owner has released
---   run           present only with a quarantine
 --   identity      present only with an identity
 --
 -- ARGV
@@ -19,7 +18,7 @@
 --                 token of the claim: the record is refused where the counter is higher
 --   record        on complete: the record, `ID d TOKEN REST`. The id stands where the value of a lock
 --                 does, so it is as public as the beginning of a value. Else ''
---   identity      and all that follows, as in lock.lua
+--   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua
 --   status        granted      on acquire, the key is held by this owner; on complete, it has the record
@@ -31,14 +30,14 @@
 --                 key had been granted: from then on no lower token can complete, as after a grant
 
 local call, keys = redis.call, KEYS
-local operation, owner, ttl, fenceTtl, minCounter, record, identity, quarantine, noRunId = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, record, identity = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
 
--- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
+-- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 4: look at the key.
+-- Step 3: look at the key.
 local current, fence, tombstone = unpack(values)
 local left = -1
 if current and (operation == 'a' or current ~= owner) then
@@ -56,7 +55,7 @@ end
 if tombstone then
   status, holder = 'absent', ''
 elseif operation == 'a' and (token or status == 'granted') then
-  -- Step 5: promise. The counter of an old record may have expired, and must still rise.
+  -- Step 4: promise. The counter of an old record may have expired, and must still rise.
   counter = math.max(counter, (token or 0) + 0)
   if current ~= owner and (lastValue ~= value or not token) then
     counter = counter + 1
@@ -69,7 +68,7 @@ elseif operation == 'a' and (token or status == 'granted') then
   end
   put(2, ('%.0f %s'):format(counter, value), 'PX', life + fenceTtl)
 elseif operation == 'c' then
-  -- Step 5: accept, unless a higher token was promised or accepted.
+  -- Step 4: accept, unless a higher token was promised or accepted.
   if current == record then
     status, holder = 'granted', ''
   elseif status == 'granted' or token and token + 0 < record:match(tokenPattern) + 0 then

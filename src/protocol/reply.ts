@@ -2,7 +2,7 @@ import type { NodeReport } from '../reports/node-report.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import type { ScriptCall } from './script.ts'
 
-// The only file that knows the positions of the reply. The header of lock.lua describes its fields.
+// The only file that knows the positions of the reply. The headers of lock.lua and quarantine.lua describe its fields.
 
 /** The reply as it comes over the wire. */
 export type ReplyTuple = readonly [
@@ -45,12 +45,6 @@ export const parseReply = ([echo, status, left, holder, counter, identity]: Repl
   identity,
 })
 
-/** Why a volatile node does not vote, by what its server lacks. */
-const unfitReasons: Readonly<Record<string, string>> = {
-  TIME: 'does not vote: scripts must be allowed to run TIME',
-  run_id: "does not vote: INFO reports no run_id. Allow INFO, or see `volatile: 'without-run-id'`",
-}
-
 /** The public part of a lock value, which tells holders apart. */
 export const idOf = (value: string): string => value.slice(0, 8)
 
@@ -82,12 +76,14 @@ export type ReadReply = NodeReport & { readonly server?: string | undefined }
  * repeats nothing of the reply.
  *
  * @param namesHolders - Whether the call was one of the script of slots.
+ * @param reasons - Why a volatile node does not vote, by what its server lacks.
  */
 export const readReply = (
   echo: string,
   reply: unknown,
   node: string,
   namesHolders?: boolean,
+  reasons?: ReadonlyMap<string, string>,
 ): ReadReply => {
   try {
     // By index, which is faster than to iterate.
@@ -107,7 +103,7 @@ export const readReply = (
       if (status === 'locked' && holder && !holder[8]) {
         return { node, status, ttl, fence, holder, metadata, server }
       }
-      const reason = status === 'unfit' && Object.hasOwn(unfitReasons, by) && unfitReasons[by]
+      const reason = status === 'unfit' && reasons?.get(by)
       if (reason) return { node, status: 'error', error: new RedlockError(reason) }
       const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
       if (isFree && (by === '' || (namesHolders && holder === '-'))) {

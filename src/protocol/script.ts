@@ -20,7 +20,7 @@ export type ScriptCall = {
     ttl: string,
     fenceTtl: string,
     minCounter: string,
-    ...argumentIdentityAndQuarantine: string[],
+    ...argumentAndIdentity: string[],
   ]
 }
 

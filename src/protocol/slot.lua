@@ -4,7 +4,6 @@
 -- KEYS
 --   slot keys     each followed by its fence key, unless fenceTtl is 0
 --   tombstone     exists if this owner has released
---   run           present only with a quarantine
 --   identity      present only with an identity
 --
 -- ARGV
@@ -12,7 +11,7 @@
 --   owner, ttl, fenceTtl, minCounter  as in lock.lua
 --   wanted        `any N`: the slot that this owner holds, or else the first free one from number N on, in a
 --                 circle. `only N`: this slot; any other one that this owner holds comes free
---   identity      and all that follows, as in lock.lua
+--   identity      optional, as in lock.lua
 --
 -- Reply: that of lock.lua, but
 --   left          if granted, the number of the slot; if locked, ms until the first slot can come free, or -1.
@@ -23,15 +22,15 @@
 --   counter       the fence counter of the slot, or 0
 
 local call, keys = redis.call, KEYS
-local operation, owner, ttl, fenceTtl, minCounter, wanted, identity, quarantine, noRunId = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, wanted, identity = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local value = owner:match('[^ ]*')
 local stride = fenceTtl > 0 and 2 or 1
 
--- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
+-- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 4: has this owner released before? A request that arrives later may have taken another slot.
+-- Step 3: has this owner released before? A request that arrives later may have taken another slot.
 if values[last] then
   for index = 1, last - 1, stride do
     if values[index] == owner then
@@ -41,7 +40,7 @@ if values[last] then
   return { operation .. owner, 'absent', -1, '', 0, identity }
 end
 
--- Step 5: look at every slot. A slot is known by the index of its key. This runs up to a hundred times per call.
+-- Step 4: look at every slot. A slot is known by the index of its key. This runs up to a hundred times per call.
 local mode, number = wanted:match('(%a+) (%d+)')
 local first = (number - 1) * stride + 1
 local own, free, freeBefore
@@ -74,7 +73,7 @@ elseif free ~= first then
   free = nil
 end
 
--- Step 6: write the slot. Only a refusal needs to know when the slots come free.
+-- Step 5: write the slot. Only a refusal needs to know when the slots come free.
 local names = ' ' .. table.concat(holders, ' ')
 local index = own or free
 if not index then

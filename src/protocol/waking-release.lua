@@ -2,21 +2,21 @@
 --
 -- KEYS
 --   queue         of the waiters for the key, as in wait.lua
---   lock key, fence key, tombstone, run, identity  as in lock.lua, for one lock key
+--   lock key, fence key, tombstone, identity  as in lock.lua, for one lock key
 --
 -- ARGV          as in lock.lua, whose operation is r
 --
 -- Reply: that of lock.lua
 
 local call, keys = redis.call, KEYS
-local operation, owner, ttl, fenceTtl, minCounter, identity, quarantine, noRunId = unpack(ARGV)
+local operation, owner, ttl, fenceTtl, minCounter, identity = unpack(ARGV)
 -- Arguments are strings: these three become numbers.
 ttl, fenceTtl, minCounter = ttl + 0, fenceTtl + 0, minCounter + 0
 local queue = table.remove(keys, 1)
 
--- Include steps 1 to 3 of lock.lua: the clock, the keys and the identity, the quarantine.
+-- Include steps 1 and 2 of lock.lua: the clock, the keys and the identity.
 
--- Step 4: release.
+-- Step 3: release.
 local current, fence, tombstone = unpack(values)
 local counter = ((fence or ''):match('(%d+) ') or 0) + 0
 local left, status, holder = -1, 'absent', ''
@@ -33,7 +33,7 @@ elseif current then
 end
 put(last, '', 'PX', ttl)
 
--- Step 5: wake the first waiter whose stream is open. The others wait on.
+-- Step 4: wake the first waiter whose stream is open. The others wait on.
 if status == 'granted' then
   for _ = 1, 32 do
     local id = call('ZPOPMIN', queue)[1]

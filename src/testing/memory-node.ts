@@ -1,7 +1,6 @@
 import type { MemoryEntry, RefusedCommand } from '../emulator/memory-server.ts'
-import { runScript } from '../emulator/run-script.ts'
+import { runVolatileScript } from '../emulator/quarantine-emulator.ts'
 import type { LockNode } from '../nodes/node.ts'
-import { scriptNames } from '../protocol/script-names.ts'
 import type { ScriptInput } from '../protocol/script.ts'
 import { type Clock, systemClock } from '../util/clock.ts'
 import { checkInteger, checkOptions } from '../util/validate.ts'
@@ -14,7 +13,7 @@ export type MemoryNodeOptions = {
   readonly clock?: Clock
   /** Distinguishes the node from the others. Default: `memory-1`, `memory-2`, ... */
   readonly name?: string
-  /** Whether the node abstains when it is new, and after a `restart`. */
+  /** `quarantine()` if the node abstains when it is new, and after a `restart`. Default: false. */
   readonly volatile?: LockNode['volatile']
   /** Commands that the server refuses to scripts. Keys expire in any case. Default: none. */
   readonly refuses?: readonly RefusedCommand[]
@@ -71,8 +70,7 @@ export const memoryNode = (options: MemoryNodeOptions = {}): MemoryNode => {
     ...controls,
     eval: async (script, keys, args, signal) => {
       if (!isOpen()) await arrive(signal)
-      const name = scriptNames.get(script.sha) ?? ''
-      return runScript(server, name, { keys, args: args as ScriptInput['args'] })
+      return runVolatileScript(server, script.sha, { keys, args: args as ScriptInput['args'] })
     },
     restart: (saved = []) => {
       const kept = [...saved]

@@ -4,7 +4,7 @@ import { lockScript } from '../protocol/lock-script.ts'
 import { readReply } from '../protocol/reply.ts'
 import type { ScriptCall } from '../protocol/script.ts'
 import type { Lease } from './lease.ts'
-import { newIdentity, withQuarantine } from './distinct-servers.ts'
+import { newIdentity } from './distinct-servers.ts'
 import type { Operation, Request } from './operations.ts'
 import { noteHeard } from '../local/isolate-cache.ts'
 import type { Answer } from './tally.ts'
@@ -65,13 +65,10 @@ export const askerOf = (
       argument === undefined
         ? [operation.letter, owner, life, fenceLife, minCounter, id]
         : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
-    // Nearly all nodes are asked without an object for it.
-    const quarantined = node.volatile
-      ? withQuarantine(client, node.volatile, { script, keys: names, args })
-      : undefined
     const onReply = (tuple: unknown): void => {
       noteHeard(client, index)
-      const read = readReply(echo, tuple, node.name, namesHolders)
+      const reasons = node.volatile ? node.volatile.reasons : undefined
+      const read = readReply(echo, tuple, node.name, namesHolders, reasons)
       onAnswer(index, repeats ? { ...read, isRepeated: true } : read)
     }
     const onFailure = (error: unknown): void => {
@@ -94,8 +91,7 @@ export const askerOf = (
     }
     let reply: unknown
     try {
-      const named = quarantined?.keys ?? names
-      reply = node.eval(script, named, quarantined?.args ?? args, signal, onResend)
+      reply = node.eval(script, names, args, signal, onResend)
     } catch (error) {
       // A node of the user may throw. No answer may arrive while nodes are being asked.
       reply = Promise.reject(error)

@@ -1,10 +1,6 @@
 import { RedlockError } from '../util/redlock-error.ts'
 import type { Subject } from './lease.ts'
 import type { Answer } from './tally.ts'
-import type { Client } from '../local/client.ts'
-import { acceptsNoRunId, type Volatile } from '../nodes/node.ts'
-import { runKey } from '../protocol/keys.ts'
-import type { ScriptCall } from '../protocol/script.ts'
 
 // Two nodes that lead to one server have one vote, since a quorum of one server is worthless. Each
 // answer names its server, so the answers of a ballot are compared with each other, and nothing that was
@@ -64,10 +60,6 @@ export const enterAnswer = (
 // Each server stores a random id and returns it with every reply, which costs no request. So the
 // answers of one server are recognised whatever urls lead to it, also if a url leads elsewhere later.
 
-// The minimum time for which a volatile node abstains, in ms. After it, counters that restart from a
-// clock that is up to 5 s off are above those that were lost.
-const minQuarantine = 11_000
-
 // Ids need to be unique, not secret: a random one per isolate, and a number.
 let isolate: string | undefined
 let ids = 0
@@ -81,19 +73,4 @@ export const newIdentity = (): string => {
   isolate ??= crypto.randomUUID().slice(0, 8)
   ids = (ids + 1) % 36 ** 3
   return isolate + ids.toString(36)
-}
-
-/** The call as a volatile node needs it, which abstains after a restart. */
-export const withQuarantine = (
-  { prefix, maxTtl, driftFactor }: Client,
-  volatile: Volatile,
-  { script, keys, args }: ScriptCall,
-): ScriptCall => {
-  // Every lock that the node may have granted has expired by the end of the quarantine.
-  const quarantine = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minQuarantine))
-  return {
-    script,
-    keys: [...keys.slice(0, -1), prefix + runKey, keys.at(-1)!],
-    args: [...args, `${quarantine}`, ...(volatile === acceptsNoRunId ? ['1'] : [])],
-  }
 }

@@ -11,7 +11,7 @@ import { realNodes } from '../support/real-nodes.ts'
 const nodes = realNodes.map(({ url, token }) => ({
   url,
   token,
-  volatile: false,
+  isVolatile: false,
 }))
 const store = { url: nodes[0]!.url, token: nodes[0]!.token }
 const redlocks = makeRedlocks({ nodes, store })

@@ -4,6 +4,8 @@ import {
   inspect,
   isQuorumError,
   type LockNode,
+  type Quarantine,
+  quarantine,
   Redlock,
   restNode,
   type RestNodeOptions,
@@ -11,6 +13,8 @@ import {
   withKeyLocking,
 } from '../../src/index.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
+import type { Script } from '../../src/protocol/script.ts'
+import { volatileScript } from '../../src/quarantine/volatile-script.ts'
 import { firstLine } from '../support/key-locking.ts'
 import { freshKey } from '../support/nodes.ts'
 import { realNodes as servers } from '../support/real-nodes.ts'
@@ -24,6 +28,7 @@ import { realNodes as servers } from '../support/real-nodes.ts'
 const upstashLike = (
   node: RestNodeOptions,
   seen: (words: string[]) => void,
+  own: { readonly script: Script; readonly volatile?: Quarantine } = { script: lockScript },
 ): { readonly node: LockNode; readonly fetch: typeof fetch } => {
   const sources = new Map<string, string>()
   const ownFetch: typeof fetch = async (url, init) => {
@@ -36,11 +41,12 @@ const upstashLike = (
     }
     const source = command === 'EVAL' ? script : sources.get(script)
     if (source === undefined) return Response.json({ error: 'NOSCRIPT' }, { status: 400 })
-    expect(source).toBe(firstLine + lockScript.source)
-    const body = JSON.stringify(['EVAL', lockScript.source, ...words.slice(2)])
+    expect(source).toBe(firstLine + own.script.source)
+    const body = JSON.stringify(['EVAL', own.script.source, ...words.slice(2)])
     return fetch(url, { ...init!, body })
   }
-  return { node: withKeyLocking({ ...node, fetch: ownFetch }), fetch: ownFetch }
+  const { volatile = false } = own
+  return { node: withKeyLocking({ ...node, volatile, fetch: ownFetch }), fetch: ownFetch }
 }
 
 afterEach(() => void vi.restoreAllMocks())
@@ -71,6 +77,14 @@ describe('key locking', () => {
     expect(commands.map(([command]) => command)).toEqual(Array(6).fill('EVALSHA'))
     later += 60_000
     expect((await asked()).slice(0, 3)).toEqual([true, true, true])
+  })
+
+  it('keeps the quarantine of volatile nodes', async () => {
+    const own = { script: volatileScript(lockScript)!, volatile: quarantine() }
+    const nodes = servers.slice(0, 3).map((node) => upstashLike(node, () => {}, own).node)
+    const redlock = new Redlock({ nodes, prefix: `${freshKey()}:` })
+    const { nodes: reports } = await inspect(redlock, 'key')
+    expect(reports.map(({ status }) => status)).toEqual(Array(3).fill('quarantined'))
   })
 
   it('still recognises two nodes of one server', async () => {

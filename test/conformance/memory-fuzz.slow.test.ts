@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { forceReleaseScript } from '../../src/protocol/force-release-script.ts'
 import { lockScript } from '../../src/protocol/lock-script.ts'
 import { recordScript } from '../../src/protocol/record-script.ts'
+import { volatileScript } from '../../src/quarantine/volatile-script.ts'
 import { parseReply, type ReplyTuple } from '../../src/protocol/reply.ts'
 import type { Operation, ScriptCall } from '../../src/protocol/script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
@@ -33,7 +34,7 @@ type Step =
       readonly fenceTtl: (typeof fenceTtls)[number]
       readonly fence: number
       readonly quarantine: (typeof quarantines)[number]
-      readonly acceptsNoRunId: boolean
+      readonly withoutRunId: boolean
     }
   | {
       readonly kind: 'record'
@@ -117,7 +118,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         2 ** 53 - 5_000,
       ),
       quarantine: fc.constantFrom(...quarantines),
-      acceptsNoRunId: fc.boolean(),
+      withoutRunId: fc.boolean(),
     }),
   },
   {
@@ -204,7 +205,6 @@ const callOf = ({
   time,
   fence,
   quarantine,
-  acceptsNoRunId,
   ...one
 }: Extract<Step, { kind: 'run' }>): ScriptCall => {
   // An extend needs the keys of the fences.
@@ -214,15 +214,8 @@ const callOf = ({
   const tombstone = `x:${value.split(' ')[0]}`
   return {
     script: lockScript,
-    keys: [...names, tombstone, ...(quarantine ? ['run', 'id'] : [])],
-    args: [
-      operation,
-      value,
-      String(time),
-      fenceTtl,
-      String(fence),
-      ...(quarantine ? ['one', quarantine, ...(acceptsNoRunId ? ['1'] : [])] : []),
-    ],
+    keys: [...names, tombstone, ...(quarantine ? ['id'] : [])],
+    args: [operation, value, String(time), fenceTtl, String(fence), ...(quarantine ? ['one'] : [])],
   }
 }
 
@@ -236,7 +229,7 @@ const recordCallOf = ({
   quarantine,
 }: Extract<Step, { kind: 'record' }>): ScriptCall => ({
   script: recordScript,
-  keys: [key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
+  keys: [key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['id'] : [])],
   args: [
     operation,
     value,
@@ -244,7 +237,7 @@ const recordCallOf = ({
     '12500',
     String(fence),
     operation === 'c' ? written : '',
-    ...(quarantine ? ['one', quarantine] : []),
+    ...(quarantine ? ['one'] : []),
   ],
 })
 
@@ -263,8 +256,8 @@ const slotCallOf = ({
   const args = ['a', value, String(time), fenceTtl, String(fence), wanted]
   return {
     script: slotScript,
-    keys: [...names, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
-    args: [...args, ...(quarantine ? ['one', quarantine] : [])] as unknown as ScriptCall['args'],
+    keys: [...names, `x:${value.split(' ')[0]}`, ...(quarantine ? ['id'] : [])],
+    args: [...args, ...(quarantine ? ['one'] : [])] as unknown as ScriptCall['args'],
   }
 }
 
@@ -278,8 +271,8 @@ const forceReleaseCallOf = ({
   const args = ['r', 'operator', '60000', fenceTtl, '0', wanted]
   return {
     script: forceReleaseScript,
-    keys: [...names, 'x:operator', ...(quarantine ? ['run', 'id'] : [])],
-    args: [...args, ...(quarantine ? ['one', quarantine] : [])] as unknown as ScriptCall['args'],
+    keys: [...names, 'x:operator', ...(quarantine ? ['id'] : [])],
+    args: [...args, ...(quarantine ? ['one'] : [])] as unknown as ScriptCall['args'],
   }
 }
 
@@ -291,8 +284,8 @@ const wakingReleaseCallOf = ({
   quarantine,
 }: Extract<Step, { kind: 'wakingRelease' }>): ScriptCall => ({
   script: wakingReleaseScript,
-  keys: ['q', key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['run', 'id'] : [])],
-  args: ['r', value, String(time), '12500', '0', ...(quarantine ? ['one', quarantine] : [])],
+  keys: ['q', key, `f:${key}`, `x:${value.split(' ')[0]}`, ...(quarantine ? ['id'] : [])],
+  args: ['r', value, String(time), '12500', '0', ...(quarantine ? ['one'] : [])],
 })
 
 type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'forceRelease' | 'wakingRelease' }>
@@ -300,11 +293,24 @@ type Call = Extract<Step, { kind: 'run' | 'record' | 'slot' | 'forceRelease' | '
 const isCall = (step: Step): step is Call =>
   ['run', 'record', 'slot', 'forceRelease', 'wakingRelease'].includes(step.kind)
 
-const scriptCallOf = (step: Call): ScriptCall => {
+const plainCallOf = (step: Call): ScriptCall => {
   if (step.kind === 'slot') return slotCallOf(step)
   if (step.kind === 'forceRelease') return forceReleaseCallOf(step)
   if (step.kind === 'wakingRelease') return wakingReleaseCallOf(step)
   return step.kind === 'record' ? recordCallOf(step) : callOf(step)
+}
+
+/** The call of a step, which may be that of a volatile node. */
+const scriptCallOf = (step: Call): ScriptCall => {
+  const { script, keys, args } = plainCallOf(step)
+  const { quarantine } = step
+  if (!quarantine) return { script, keys, args }
+  const withoutRunId = step.kind === 'run' && step.withoutRunId ? '1' : ''
+  return {
+    script: volatileScript(script)!,
+    keys: [...keys, 'run'],
+    args: [...args, quarantine, withoutRunId],
+  }
 }
 
 // The reply to a refused command.
@@ -317,7 +323,9 @@ const refusal = `redis.error_reply('NOPERM')`
 const scriptOf = (source: string, refuses: readonly RefusedCommand[]): string => {
   const time = refuses.includes('TIME') ? refusal : `{redis.call('GET','clock'),0}`
   const info = refuses.includes('INFO') ? refusal : `'run_id:'..redis.call('GET','runs')`
-  return source.replace(`redis.pcall('TIME')`, time).replace(`redis.pcall('INFO','server')`, info)
+  return source
+    .replaceAll(`redis.pcall('TIME')`, time)
+    .replace(`redis.pcall('INFO','server')`, info)
 }
 
 /** Advances the clock of Redis and shortens the ttl of every key. */
@@ -382,7 +390,8 @@ describe('memory nodes and Redis', () => {
       else {
         const { script, keys, args } = scriptCallOf(one)
         const source = scriptOf(script.source, refuses)
-        const timeless = one.kind === 'slot' ? source.replace('redis.call', timelessCall) : source
+        const timeless =
+          one.kind === 'slot' ? source.replace('a,b=redis.call', `a,b=${timelessCall}`) : source
         pipeline.eval(timeless, keys.length, ...keys, ...args)
       }
     }

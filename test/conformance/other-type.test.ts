@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Redlock, throttle, withSlots } from '../../src/index.ts'
+import { quarantine, Redlock, throttle, withSlots } from '../../src/index.ts'
 import { eventually } from '../support/eventually.ts'
 import { command, freshKey } from '../support/nodes.ts'
 import { realNodes } from '../support/real-nodes.ts'
@@ -40,6 +40,17 @@ describe('a key of another type', () => {
     await eventually(async () =>
       expect(await onAll('EXISTS', `lock:l:${first}`)).toEqual([0, 0, 0]),
     )
+  })
+
+  it.each(['run', 'id'])('is refused as `%s` of a volatile node', async (kind) => {
+    const prefix = `${freshKey()}:`
+    const name = prefix + kind
+    await onAll('RPUSH', name, 'theirs')
+    const own = nodes.map(({ url, token }) => ({ url, token, volatile: quarantine() }))
+    const result = await new Redlock({ nodes: own, prefix, warnings: false }).tryAcquire('key')
+    const errors = result.ok ? [] : result.nodes.map(({ error }) => error?.message)
+    expect(errors).toContainEqual(expect.stringContaining(`WRONGTYPE ${name}`))
+    expect(await onAll('LLEN', name)).toEqual([1, 1, 1])
   })
 
   it('is left alone by a release and by an extension', async () => {

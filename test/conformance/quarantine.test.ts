@@ -1,6 +1,14 @@
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { adopt, type Clock, inspect, Redlock, restNode, throttle } from '../../src/index.ts'
+import {
+  adopt,
+  type Clock,
+  inspect,
+  quarantine,
+  Redlock,
+  restNode,
+  throttle,
+} from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
@@ -18,7 +26,7 @@ describe('volatile nodes', () => {
   ): { redlock: Redlock; nodes: MemoryNode[]; advance: (time: number) => void } => {
     let now = 1_800_000_000_000
     const clock: Clock = { ...systemClock, wall: () => now, monotonic: () => now }
-    const nodes = memoryNodes(3, { now: () => now, volatile })
+    const nodes = memoryNodes(3, { now: () => now, volatile: volatile && quarantine() })
     return {
       redlock: new Redlock({ nodes, advanced: { clock, random: () => 0 }, ttl: 20_000 }),
       nodes,
@@ -82,7 +90,7 @@ describe('volatile nodes', () => {
     const limit = 'to be an integer of milliseconds, up to `maxTtl`, from 25 to 20000, got 20001'
     await expect(redlock.acquire('k', { ttl: 20_001 })).rejects.toThrow(`\`ttl\` ${limit}`)
     await expect(throttle(redlock, 'k', { window: 20_001 })).rejects.toThrow(`\`window\` ${limit}`)
-    const nodes = memoryNodes(3, { volatile: true })
+    const nodes = memoryNodes(3, { volatile: quarantine() })
     expect(() => new Redlock({ nodes, ttl: 20_001, maxTtl: 20_000 })).toThrow(`\`ttl\` ${limit}`)
     const lock = { keys: ['k'], value: 'v'.repeat(16), ttl: 20_001, expiresAt: Date.now() }
     expect(() => adopt(redlock, lock)).toThrow(`\`ttl\` ${limit}`)
@@ -101,7 +109,11 @@ describe('a real server that is killed and restarts without data', () => {
   })
 
   it('abstains to the end of a quarantine whose time has 15 digits', async () => {
-    const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))
+    const nodes = cluster.nodes.map(({ url, token }) => ({
+      url,
+      token,
+      volatile: quarantine(),
+    }))
     const redlock = new Redlock({ nodes, prefix: 'longest:', maxTtl: 2 ** 47 })
     for (let call = 0; call < 2; call++) {
       const refusal = await redlock.tryAcquire(freshKey())
@@ -114,7 +126,11 @@ describe('a real server that is killed and restarts without data', () => {
 
   it('grants nothing until its former grants have expired', async () => {
     expect(cluster.engine).not.toBe('ioredis-mock')
-    const nodes = cluster.nodes.map(({ url, token }) => ({ url, token, volatile: true }))
+    const nodes = cluster.nodes.map(({ url, token }) => ({
+      url,
+      token,
+      volatile: quarantine(),
+    }))
     const redlock = new Redlock({ nodes, ttl: 5_000 })
     // The servers are new to the client, and so in quarantine. Backdate it, so that it is over.
     expect(await redlock.tryAcquire(freshKey())).toMatchObject({ reason: 'unavailable' })

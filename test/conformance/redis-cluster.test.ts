@@ -1,7 +1,14 @@
 import getPort from 'get-port'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { inspect, isQuorumError, Redlock, type RestNodeOptions, throttle } from '../../src/index.ts'
+import {
+  inspect,
+  isQuorumError,
+  quarantine,
+  Redlock,
+  type RestNodeOptions,
+  throttle,
+} from '../../src/index.ts'
 import { gateway } from '../../src/gateway/index.ts'
 import { ioredisBackend } from '../../tools/servers/ioredis.ts'
 import { type RedisServer, startRedis } from '../../tools/servers/redis.ts'
@@ -69,7 +76,7 @@ describe('a Redis Cluster', () => {
 
   it('serves volatile nodes after their quarantine', async () => {
     const redlock = new Redlock({
-      nodes: nodes.map((node) => ({ ...node, volatile: true })),
+      nodes: nodes.map((node) => ({ ...node, volatile: quarantine() })),
       prefix: '{lock}:',
       ttl: 1000,
     })

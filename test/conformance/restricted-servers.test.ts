@@ -1,10 +1,11 @@
 import { Redis } from 'ioredis'
-import type { Volatile } from '../../src/nodes/node.ts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   adopt,
   inspect,
   isQuorumError,
+  type LockNode,
+  quarantine,
   Redlock,
   type RestNodeOptions,
   serialize,
@@ -18,7 +19,7 @@ import { eventually } from '../support/eventually.ts'
 // Servers that refuse INFO or TIME to scripts. A volatile node needs both to notice a restart, and to
 // know when it may vote again.
 
-const nodesOf = ({ nodes }: Cluster, volatile?: Volatile): RestNodeOptions[] =>
+const nodesOf = ({ nodes }: Cluster, volatile?: LockNode['volatile']): RestNodeOptions[] =>
   nodes.map(({ url, token }) => ({ url, token, ...(volatile && { volatile }) }))
 
 const withRedis = async <T>(port: number, use: (redis: Redis) => Promise<T>): Promise<T> => {
@@ -42,11 +43,11 @@ describe('servers that report no run_id', () => {
 
   it('do not vote as volatile nodes, and the error names the remedy', async () => {
     const key = freshKey()
-    const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
+    const redlock = new Redlock({ nodes: nodesOf(cluster, quarantine()), retry: { attempts: 1 } })
     const error = await redlock.acquire(key).catch((reason: unknown) => reason)
     expect(isQuorumError(error)).toBe(true)
     expect(String(error)).toContain('INFO reports no run_id')
-    expect(String(error)).toContain(`volatile: 'without-run-id'`)
+    expect(String(error)).toContain('quarantine({ withoutRunId: true })')
     expect(await inspect(redlock, key)).toMatchObject({ state: 'unavailable' })
     expect(await throttle(redlock, key, { window: 1000 })).toMatchObject({ reason: 'unavailable' })
     expect(await holders(overRest(nodesOf(cluster)), `lock:l:${key}`)).toEqual([null, null, null])
@@ -55,7 +56,7 @@ describe('servers that report no run_id', () => {
   it('release what they hold', async () => {
     const key = freshKey()
     const lock = await new Redlock({ nodes: nodesOf(cluster) }).acquire(key)
-    const redlock = new Redlock({ nodes: nodesOf(cluster, true) })
+    const redlock = new Redlock({ nodes: nodesOf(cluster, quarantine()) })
     expect(await adopt(redlock, serialize(lock)).release()).toBe('released')
     expect(await new Redlock({ nodes: nodesOf(cluster) }).tryAcquire(key)).toMatchObject({
       ok: true,
@@ -64,7 +65,10 @@ describe('servers that report no run_id', () => {
 
   it('vote where that is accepted, after a quarantine, and forget a lock after a restart with older data', async () => {
     const options = { ttl: 60_000, retry: { attempts: 1 } }
-    const accepting = new Redlock({ nodes: nodesOf(cluster, 'without-run-id'), ...options })
+    const accepting = new Redlock({
+      nodes: nodesOf(cluster, quarantine({ withoutRunId: true })),
+      ...options,
+    })
     const first = await inspect(accepting, freshKey())
     expect(errorsOf(first.nodes)).toEqual(Array(3).fill('quarantined'))
     const ports = cluster.nodes.map(({ redis }) => redis!.port)
@@ -86,7 +90,7 @@ describe('servers that report no run_id', () => {
       await redis!.restart()
     }
     // A volatile node that needs the run id would not have voted in the first place.
-    const strict = new Redlock({ nodes: nodesOf(cluster, true), ...options })
+    const strict = new Redlock({ nodes: nodesOf(cluster, quarantine()), ...options })
     await eventually(async () => {
       const { nodes } = await inspect(strict, key)
       expect(errorsOf(nodes)).toEqual(Array(3).fill(expect.stringContaining('run_id')))
@@ -106,7 +110,7 @@ describe('servers that refuse TIME to scripts', () => {
   afterAll(() => cluster.close())
 
   it('do not vote as volatile nodes, since they cannot tell when a quarantine ends', async () => {
-    const redlock = new Redlock({ nodes: nodesOf(cluster, true), retry: { attempts: 1 } })
+    const redlock = new Redlock({ nodes: nodesOf(cluster, quarantine()), retry: { attempts: 1 } })
     // An inspection sends no time at all, and an extension sends a counter.
     const inspection = await inspect(redlock, freshKey())
     expect(inspection.state).toBe('unavailable')
@@ -132,18 +136,25 @@ describe('servers that refuse TIME to scripts', () => {
 
 describe('nodes in memory', () => {
   it('refuse the same commands', async () => {
-    const attempt = async (refuses: 'TIME' | 'INFO', volatile: Volatile): Promise<string[]> => {
+    const attempt = async (
+      refuses: 'TIME' | 'INFO',
+      volatile: LockNode['volatile'],
+    ): Promise<string[]> => {
       const redlock = new Redlock({ nodes: memoryNodes(3, { refuses: [refuses], volatile }) })
       expect(await redlock.tryAcquire('key')).toMatchObject({ ok: !volatile })
       return errorsOf((await inspect(redlock, 'key')).nodes)
     }
     for (const refuses of ['TIME', 'INFO'] as const) {
       const text = refuses === 'TIME' ? 'TIME' : 'run_id'
-      expect(await attempt(refuses, true)).toEqual(Array(3).fill(expect.stringContaining(text)))
+      expect(await attempt(refuses, quarantine())).toEqual(
+        Array(3).fill(expect.stringContaining(text)),
+      )
       expect(await attempt(refuses, false)).toEqual(['', '', ''])
     }
-    expect(await attempt('INFO', 'without-run-id')).toEqual(Array(3).fill('quarantined'))
-    expect(await attempt('TIME', 'without-run-id')).toEqual(
+    expect(await attempt('INFO', quarantine({ withoutRunId: true }))).toEqual(
+      Array(3).fill('quarantined'),
+    )
+    expect(await attempt('TIME', quarantine({ withoutRunId: true }))).toEqual(
       Array(3).fill(expect.stringContaining('TIME')),
     )
   })

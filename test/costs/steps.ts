@@ -18,7 +18,7 @@ export type Step = {
   readonly run: (client: Redlock, key: string, prepared: unknown) => Promise<unknown>
   /** Ends what the preparation has begun. Its cost does not count. */
   readonly finish?: (prepared: unknown) => Promise<unknown>
-  /** The most commands that each node may execute; those of a volatile node are up to two more. */
+  /** The most commands that each node may execute; those of a volatile node are three more for each request. */
   readonly perNode: number
 }
 

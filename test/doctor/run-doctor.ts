@@ -14,7 +14,12 @@ const compiled = join(root, 'node_modules/.cache/node-compile-cache')
 /** The variables for these nodes. */
 export const envOf = (nodes: readonly RestNodeOptions[]): Record<string, string> => ({
   REDLOCK_NODES: JSON.stringify(
-    nodes.map(({ url, token, volatile }) => ({ url, token, ...(volatile && { volatile }) })),
+    // In JSON, a volatile node has the options of `quarantine`.
+    nodes.map(({ url, token, volatile }) => ({
+      url,
+      token,
+      ...(volatile && { volatile: { withoutRunId: volatile.withoutRunId } }),
+    })),
   ),
 })
 

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import getPort from 'get-port'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { quarantine } from '../../src/index.ts'
 import { examine, problemsOf } from './run-doctor.ts'
 import { serveRedis, startNode, startServer, type TestNode, withClock } from './servers.ts'
 
@@ -250,7 +251,7 @@ describe('edge-redlock doctor', () => {
     await forgetful.admin('CONFIG', 'SET', 'appendonly', 'no')
     const unmarked = await examine([well[0], well[1], forgetful])
     expect(problemsOf(unmarked.report)).toEqual([['not-persistent', forgetful.url]])
-    const nodes = [well[0], well[1], { ...node, volatile: true }]
+    const nodes = [well[0], well[1], { ...node, volatile: quarantine() }]
     const { report } = await examine(nodes, ['--max-ttl', '60000'])
     expect(problemsOf(report)).toEqual([])
     const quarantined = report.findings.find(({ code }) => code === 'quarantined')

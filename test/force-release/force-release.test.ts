@@ -5,6 +5,7 @@ import {
   isLockLostError,
   isQuorumError,
   type Lock,
+  quarantine,
   Redlock,
   restNode,
   type RestNodeOptions,
@@ -126,7 +127,7 @@ it('needs a majority of the nodes, which is enough', async () => {
 it('works on volatile nodes, with clients that wake waiters', async () => {
   const key = freshKey()
   const nodes = servers.map(({ url, token }): RestNodeOptions => {
-    return { url, token, volatile: 'without-run-id' }
+    return { url, token, volatile: quarantine({ withoutRunId: true }) }
   })
   const redlock = withWakeUp(new Redlock({ nodes, prefix: `${key}:` }))
   // The servers are new for this prefix, and do not vote yet.

@@ -7,6 +7,7 @@ import {
   ioredisNode,
   type LockNode,
   nodeRedisNode,
+  quarantine,
   Redlock,
   restNode,
   upstashNode,
@@ -14,15 +15,25 @@ import {
 import { memoryNode } from '../../src/testing/index.ts'
 import { systemClock } from '../../src/util/clock.ts'
 import { type Call, send } from './call.ts'
-import { callback, choice, required, shape, text, time, unchecked, type Values } from './values.ts'
+import {
+  boolean,
+  callback,
+  choice,
+  required,
+  shape,
+  text,
+  time,
+  unchecked,
+  type Values,
+} from './values.ts'
 
 // The options of what reaches a server: nodes, the gateway, guards, and stores.
 
 /** The client checks what all nodes have. */
 const clientWith = (node: LockNode): unknown => new Redlock({ nodes: [node], warnings: false })
 
-const volatileKinds = [true, false, 'without-run-id']
-const volatile = shape(`true, false or 'without-run-id'`, volatileKinds, ['yes', {}])
+const volatileKinds = [quarantine(), false]
+const volatile = shape('quarantine() of edge-redlock', volatileKinds, [true, 'yes', {}, quarantine])
 // Null counts as left out.
 const named = (expected: string): Values => ({ good: ['eu'], bad: [7, '', {}], expected })
 const known = named('a string, or known from')
@@ -123,6 +134,12 @@ export const serverCalls: readonly Call[] = [
     section: 'Nodes',
     options: { name: named('a string that'), volatile },
     act: (given) => clientWith(nodeRedisNode(createClient(), given)),
+  },
+  {
+    name: 'quarantine()',
+    section: 'Nodes',
+    options: { withoutRunId: boolean() },
+    act: quarantine,
   },
   {
     name: 'memoryNode()',

@@ -42,6 +42,7 @@ const cases: readonly (readonly [before: string, now: string])[] = [
   ['redlock.check()', 'check(redlock)'],
   ['await redlock.throttle(key, options)', 'await throttle(redlock, key, options)'],
   ['(c) => Redlock.fromEnv(c.env)', '(c) => fromEnv(c.env)'],
+  ['{ url, token, volatile: true }', '{ url, token, volatile: quarantine() }'],
   ['retry: { minDelay: 50 }', 'retry: { delay: 50 }'],
   ['retry: (attempt) => 50 * attempt', 'retry: ({ attempt }) => 50 * attempt'],
   ['retry: (attempt, { reason }) => 50', 'retry: ({ attempt, reason }) => 50'],

@@ -1,5 +1,6 @@
 import {
   type LockNode,
+  quarantine,
   Redlock,
   throttle,
   withSlots,
@@ -38,6 +39,9 @@ export const clients = [
   new Redlock({ nodes, quorum: 3 }),
   // @ts-expect-error -- an advanced option that there is not
   new Redlock({ nodes, advanced: { quroum: 3 } }),
+  new Redlock({ nodes: [{ url: 'https://a.example', token: 't', volatile: quarantine() }] }),
+  // @ts-expect-error -- a volatile node needs the code of its quarantine
+  new Redlock({ nodes: [{ url: 'https://a.example', token: 't', volatile: true }] }),
 ]
 
 /** A node that passes its calls on, and one that reads them. */

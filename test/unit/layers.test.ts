@@ -13,9 +13,10 @@ const rooms: Readonly<Record<string, string>> = {
   protocol: 'reports util',
   retry: 'reports util',
   nodes: 'protocol util',
+  quarantine: 'nodes protocol util',
   options: 'nodes protocol reports retry util',
   local: 'nodes options protocol reports util',
-  emulator: 'protocol',
+  emulator: 'protocol quarantine',
   testing: 'emulator nodes protocol util',
   vote: 'local nodes options protocol reports util',
   lock: 'local options protocol vote reports util',
@@ -38,12 +39,12 @@ const rooms: Readonly<Record<string, string>> = {
   idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
   node: 'http idempotency lock stores util npm:node:http',
   'index.ts':
-    'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol redlock.ts reports retry slots throttle.ts tracing util wake-up',
+    'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol quarantine redlock.ts reports retry slots throttle.ts tracing util wake-up',
   guards: 'http protocol reports util npm:hono',
   'durable-object': 'emulator nodes protocol util npm:cloudflare:workers',
   gateway: 'npm:hono',
   doctor: 'inspect.ts local lock nodes protocol vote redlock.ts reports util',
-  cli: 'doctor force-release.ts inspect.ts nodes redlock.ts reports slots npm:node:fs npm:node:process npm:node:timers npm:node:util',
+  cli: 'doctor force-release.ts inspect.ts nodes quarantine redlock.ts reports slots npm:node:fs npm:node:process npm:node:timers npm:node:util',
 }
 
 /** The top level: what each folder may import. Nobody imports a test, and only `npm start` wraps an example. */

@@ -71,6 +71,16 @@ describe('the message about', () => {
       'Expected `nodes[1]` to be a node of upstashNode, ioredisNode or nodeRedisNode, got a client',
     ],
     [
+      'a volatile node of an older version',
+      () => make({ nodes: [{ ...node, volatile: true }] }),
+      'Expected `volatile` to be quarantine() of edge-redlock, got boolean',
+    ],
+    [
+      'a volatile node of REDLOCK_NODES',
+      () => fromEnv({ REDLOCK_NODES: JSON.stringify([{ ...node, volatile: true }]) }),
+      'Expected `volatile` to be quarantine() of edge-redlock, got boolean',
+    ],
+    [
       'the same url twice',
       () => make({ nodes: [node, { ...node, url: 'https://b.example' }, { ...node, token: 'u' }] }),
       'Expected `nodes` to be independent servers, got https://a.example twice',

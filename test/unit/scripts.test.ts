@@ -10,6 +10,7 @@ import { recordScript } from '../../src/protocol/record-script.ts'
 import { slotScript } from '../../src/protocol/slot-script.ts'
 import { waitScript } from '../../src/protocol/wait-script.ts'
 import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts'
+import { volatileScript } from '../../src/quarantine/volatile-script.ts'
 import { generateScripts } from '../../tools/lua/generate.ts'
 
 const root = resolve(import.meta.dirname, '../..')
@@ -27,6 +28,7 @@ it('every generated script is what `npm run generate` writes', async () => {
     'src/protocol/waking-release-script.ts',
     'src/protocol/steps.ts',
     'src/protocol/script-names.ts',
+    'src/quarantine/prelude.ts',
   ])
   for (const { file, text } of modules) {
     expect(await readFile(join(root, file), 'utf8')).toBe(text)
@@ -45,4 +47,24 @@ it.each([
   ['redis-guard', redisGuardScript],
 ])('the script of %s has the SHA-1 that Redis computes', (_, { sha, source }) => {
   expect(sha).toBe(createHash('sha1').update(source).digest('hex'))
+})
+
+it.each([
+  ['force-release', forceReleaseScript],
+  ['lock', lockScript],
+  ['record', recordScript],
+  ['slot', slotScript],
+  ['waking-release', wakingReleaseScript],
+])('so has the script of %s as a volatile node runs it', (_, script) => {
+  const { sha, source } = volatileScript(script)!
+  expect(source).toMatch(/run_id.* local/)
+  expect(source.endsWith(script.source)).toBe(true)
+  expect(sha).toBe(createHash('sha1').update(source).digest('hex'))
+})
+
+it.each([
+  ['check', checkScript],
+  ['wait', waitScript],
+])('the script of %s grants nothing, so a volatile node runs it as it is', (_, script) => {
+  expect(volatileScript(script)).toBe(undefined)
 })

@@ -10,9 +10,11 @@ import { wakingReleaseScript } from '../../src/protocol/waking-release-script.ts
 import { emulateCheck } from '../../src/emulator/check-emulator.ts'
 import { emulateForceRelease } from '../../src/emulator/force-release-emulator.ts'
 import type { MemoryServer } from '../../src/emulator/memory-server.ts'
+import { checkQuarantine } from '../../src/emulator/quarantine-emulator.ts'
 import { emulateRecord } from '../../src/emulator/record-emulator.ts'
 import { emulateScript } from '../../src/emulator/script-emulator.ts'
 import { emulateSlot } from '../../src/emulator/slot-emulator.ts'
+import { volatileScript } from '../../src/quarantine/volatile-script.ts'
 
 /** Where ioredis-mock keeps the values of its keys, and the times in ms at which they expire. */
 export type MockKeys = {
@@ -34,7 +36,16 @@ type Emulate = (server: MemoryServer, call: ScriptCall) => unknown
 /** The emulators of scripts by what names them: source or hash. */
 const emulators = new Map<string | undefined, Emulate>()
 const add = (emulate: Emulate, ...scripts: readonly Script[]): void => {
-  for (const { sha, source } of scripts) emulators.set(sha, emulate).set(source, emulate)
+  for (const script of scripts) {
+    emulators.set(script.sha, emulate).set(script.source, emulate)
+    const own = volatileScript(script)
+    if (!own) continue
+    const withQuarantine: Emulate = (server, given) => {
+      const { call, abstention } = checkQuarantine(server, given)
+      return abstention ? writeReply(abstention) : emulate(server, { ...call, script })
+    }
+    emulators.set(own.sha, withQuarantine).set(own.source, withQuarantine)
+  }
 }
 add(emulateCheck, checkScript)
 add((...call) => writeReply(emulateScript(...call)), lockScript)

@@ -13,6 +13,7 @@ export type Mutant = Patch & {
 // removed there.
 const node = 'src/emulator/script-emulator.ts'
 const recordNode = 'src/emulator/record-emulator.ts'
+const quarantineNode = 'src/emulator/quarantine-emulator.ts'
 const slotNode = 'src/emulator/slot-emulator.ts'
 
 /** One safeguard less each. */
@@ -214,19 +215,19 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'no quarantine',
-    file: node,
-    find: `if (left > 0 && operation !== 'r')`,
-    replace: `if (left > Infinity && operation !== 'r')`,
+    file: quarantineNode,
+    find: '(lacking || left > 0)',
+    replace: '(lacking || left > Infinity)',
   },
   {
     name: 'a quarantine shorter than the maximum ttl',
-    file: 'src/vote/distinct-servers.ts',
-    find: 'Math.max(maxTtl * (1 + driftFactor), minQuarantine)',
+    file: 'src/quarantine/quarantine.ts',
+    find: 'Math.max(maxTtl * (1 + driftFactor), minTime)',
     replace: 'maxTtl * driftFactor',
   },
   {
     name: 'a restart is detected only if the node is empty',
-    file: node,
+    file: quarantineNode,
     find: 'if (lastRun !== run)',
     replace: 'if (!lastRun)',
   },

@@ -111,7 +111,7 @@ export const runCampaign = async (campaign: Campaign): Promise<string> => {
       nodes: links.urls(name).map((url, index) => ({
         url,
         token: nodes[index]!.token,
-        volatile: !settings.nodes[index]!.isPersistent,
+        isVolatile: !settings.nodes[index]!.isPersistent,
       })),
       store: { url: store.url, token: store.token },
     }),

@@ -103,6 +103,8 @@ export const bursts = {
 
 /** How a process of clients reaches the nodes and the store. */
 export type ClientSettings = {
-  readonly nodes: readonly Required<Pick<RestNodeOptions, 'url' | 'token' | 'volatile'>>[]
+  readonly nodes: readonly (Required<Pick<RestNodeOptions, 'url' | 'token'>> & {
+    readonly isVolatile: boolean
+  })[]
   readonly store: { readonly url: string; readonly token: string }
 }

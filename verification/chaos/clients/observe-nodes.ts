@@ -1,4 +1,4 @@
-import { type LockNode, restNode } from '../../../src/index.ts'
+import { type LockNode, quarantine, restNode } from '../../../src/index.ts'
 import { echoOf, readReply } from '../../../src/protocol/reply.ts'
 import type { ScriptCall } from '../../../src/protocol/script.ts'
 import { boundedMap } from '../../../src/util/bounded-map.ts'
@@ -25,8 +25,8 @@ export const observeNodes = (
   onExtend: (value: string) => void,
 ): ObservedNodes => {
   const grants = boundedMap<Set<number>>(maxBytes)
-  const nodes = options.map((one, index): LockNode => {
-    const node = restNode(one)
+  const nodes = options.map(({ url, token, isVolatile }, index): LockNode => {
+    const node = restNode({ url, token, volatile: isVolatile && quarantine() })
     const observed = nodeThrough(node, async ({ operation, value, args }, send) => {
       if (operation === 'e') onExtend(value)
       const reply = await send()

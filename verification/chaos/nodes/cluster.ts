@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { inspect, Redlock } from '../../../src/index.ts'
+import { inspect, quarantine, Redlock } from '../../../src/index.ts'
 import { until } from '../../../tools/cli/until.ts'
 import * as settings from '../campaign/settings.ts'
 import { type ChaosNode, startNode } from './nodes.ts'
@@ -36,7 +36,7 @@ export const warmUp = async (nodes: readonly ChaosNode[], stop: AbortSignal): Pr
     nodes: nodes.map(({ url, token }, index) => ({
       url,
       token,
-      volatile: !settings.nodes[index]!.isPersistent,
+      volatile: !settings.nodes[index]!.isPersistent && quarantine(),
     })),
     ttl: settings.ttl,
     maxTtl: settings.maxTtl,

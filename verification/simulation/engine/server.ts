@@ -7,7 +7,7 @@ import type { Recorder } from '../checks/recorder.ts'
 import type { EventLoop } from './event-loop.ts'
 import { type Channels, makeChannels } from './channels.ts'
 import { epoch } from './process.ts'
-import { emulatorOf, findScript } from './scripts.ts'
+import { execute, findScript } from './scripts.ts'
 import { slotOf } from './slot-of.ts'
 
 export type Reply = { readonly status: number; readonly body: string }
@@ -91,10 +91,10 @@ export const startServer = (
     scripts.clear()
     runs++
   }
-  const runScript = (call: ScriptCall): Reply => {
+  const runScript = (given: ScriptCall): Reply => {
     if (keepsSnapshots) snapshots.push([...entries])
     if (snapshots.length > maxSnapshots) snapshots.shift()
-    const reply = emulatorOf(call.script)(redis, call)
+    const [call, reply] = execute(redis, given)
     // A record is known by its claim, whose late acquire it rejects: no fault, as it would be of a lock.
     const isRejectedByRecord = reply.status === 'locked' && call.keys[0]!.startsWith('lock:r:')
     if (!isRejectedByRecord) {

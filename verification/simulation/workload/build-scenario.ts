@@ -1,4 +1,5 @@
 import { lockScript } from '../../../src/protocol/lock-script.ts'
+import { volatileScript } from '../../../src/quarantine/volatile-script.ts'
 import { type Pace, usualPace } from '../../../src/local/pace.ts'
 import { makeRecorder } from '../checks/recorder.ts'
 import { secret } from '../checks/secret-check.ts'
@@ -76,9 +77,10 @@ export const buildScenario = (
 
 /** Makes the servers look as if they had been in use: not quarantined, and with the script cached. */
 export const prepareServers = ({ servers, rates, token }: Scenario): void => {
-  for (const { handle, entries } of servers) {
+  for (const { handle, entries, load } of servers) {
     if (rates.volatile) entries.set('lock:run', { value: 'run_id:1 0', expiresAt: Infinity })
     if (rates.flushes > 0) continue
+    if (rates.volatile) load(volatileScript(lockScript)!)
     const words = ['EVAL', lockScript.source, '2', 'lock:l:-', 'lock:x:-', 'i', '-', '1', '0', '0']
     handle({ method: 'POST', authorization: `Bearer ${token}`, words })
   }

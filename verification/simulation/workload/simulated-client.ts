@@ -1,4 +1,10 @@
-import { type Lock, type LockEvent, Redlock, type SlotRedlock } from '../../../src/index.ts'
+import {
+  type Lock,
+  type LockEvent,
+  quarantine,
+  Redlock,
+  type SlotRedlock,
+} from '../../../src/index.ts'
 import { heldUntil } from '../../history/holds.ts'
 import type { Operation } from '../../history/operation.ts'
 import { checkSecrets } from '../checks/secret-check.ts'
@@ -65,7 +71,7 @@ export const startClient = (
   const redlock = new Redlock({
     ...rest,
     ...(nodeTimeout !== undefined && { nodeTimeout }),
-    nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile })),
+    nodes: urls.map((url) => ({ url, token, fetch, volatile: rates.volatile && quarantine() })),
     ...(rates.volatile && { maxTtl }),
     strategy,
     advanced: {

@@ -26,5 +26,7 @@ await throttle(redlock, 'k', { window: 1_000, wait: 3 })
 await throttle(slots, 'k', { limit: 3 })
 // names limitt
 await slots.acquire('k', { limitt: 3 })
+// names Quarantine
+new Redlock({ nodes: [{ url: 'https://one.example.com', token: 'secret', volatile: true }] })
 // names urls
 new Redlock({ nodes: [{ urls: 'https://one.example.com', token: 'secret' }] })
