@@ -87,7 +87,7 @@ export const idempotentRefusals: Refusals<IdempotentReason> = {
   'answer-not-recorded': [
     503,
     'Service Unavailable',
-    'It is unknown whether the request was completed. Please try again with the same key.',
+    'It is unknown whether the request has been processed. Please try again with the same key.',
   ],
   unavailable,
 }

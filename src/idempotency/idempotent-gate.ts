@@ -142,9 +142,8 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     /** Answers in place of the handler, or of the answer that it has just made. */
     const answerBy = async (found: Completion): Promise<Answer | Refused> => {
       const isRecorded = found.state === 'recorded'
-      if (found.state === 'unavailable') {
+      if (found.state === 'unavailable')
         return { reason: found.state, retryAfter: found.retryAfter }
-      }
       const other = isRecorded ? found.record.fingerprint : found.fingerprint
       if (other !== undefined && other !== fingerprint) return told('payload-mismatch')
       if (!isRecorded) return { ...told('in-flight'), ...lookAgain }

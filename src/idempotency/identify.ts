@@ -1,10 +1,8 @@
 import type { RequestScope } from '../http/request-scope.ts'
 import type { Refused } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
-import { collect, concat, sha256 } from '../util/bytes.ts'
+import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
-
-const encoder = new TextEncoder()
 
 /**
  * The content of a payload, in parts. A browser separates the parts of a form by another random boundary each time, so
@@ -12,24 +10,25 @@ const encoder = new TextEncoder()
  */
 const contentOf = async (
   bytes: Uint8Array<ArrayBuffer>,
+  type: string,
   contentType: string,
 ): Promise<Uint8Array[]> => {
-  if (!/^multipart\/form-data\b/i.test(contentType)) return [bytes]
+  if (type !== 'multipart/form-data') return [bytes]
   try {
     const headers = { 'content-type': contentType }
     const form = await new Response(bytes, { headers }).formData()
     const parts: Uint8Array[] = []
     for (const [name, value] of form) {
       const isText = typeof value === 'string'
-      const content = isText ? encoder.encode(value) : new Uint8Array(await value.arrayBuffer())
+      const content = isText ? encode(value) : new Uint8Array(await value.arrayBuffer())
       const about = isText ? [name] : [name, value.name, value.type]
       // The length says where a part ends.
-      parts.push(encoder.encode(JSON.stringify([...about, content.length])), content)
+      parts.push(encode(JSON.stringify([...about, content.length])), content)
     }
     return parts
   } catch {
     // Those of a form that can be read begin with a bracket, and its bytes must not equal them.
-    return [encoder.encode('?'), bytes]
+    return [encode('?'), bytes]
   }
 }
 
@@ -48,15 +47,15 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
     return undefined
   }
   const contentType = headers.get('content-type') ?? request.headers.get('content-type') ?? ''
-  const parts = await contentOf(content, contentType)
-  const type = contentType.split(';', 1)[0]!.trim().toLowerCase()
+  const type = contentType.split(/[\s;]/, 1)[0]!.toLowerCase()
+  const parts = await contentOf(content, type, contentType)
   const about = JSON.stringify([type, new URL(request.url).search])
-  return sha256(concat([encoder.encode(about), ...parts]))
+  return sha256(concat([encode(about), ...parts]))
 }
 
 /** The name of a request in Redis: a hash, so that it shows nobody's id, and is never too long. */
 const requestKey = (parts: readonly string[]): Promise<string> =>
-  sha256(encoder.encode(JSON.stringify(parts)))
+  sha256(encode(JSON.stringify(parts)))
 
 // Characters of a key: UUIDs have 36, and Stripe takes 255.
 const maxLength = 255
@@ -109,8 +108,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     return { reason: 'missing-key', detail }
   }
   const scope = await options.scope(...args)
-  const isNamed = typeof scope === 'string' && scope !== ''
-  assertOption(isNamed, 'scope(...)', 'text', scope)
+  assertOption(scope && typeof scope === 'string', 'scope(...)', 'text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   const fingerprint = await (options.fingerprint

@@ -82,7 +82,7 @@ const checks = {
   scope: checkFunction,
   key: checkFunction,
   header: (option: string, given: unknown) =>
-    assertOption(isToken(given), option, 'the name of a header', given),
+    assertOption(isToken(given), option, 'a header name', given),
   required: checkBoolean,
   recordTtl: integerFrom(1000),
   shouldRecord: checkFunction,

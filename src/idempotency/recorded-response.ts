@@ -6,7 +6,7 @@ import {
   type RecordedBody,
   writeBody,
 } from '../stores/body-store.ts'
-import { collect, mayHaveBody } from '../util/bytes.ts'
+import { collect, encode, mayHaveBody } from '../util/bytes.ts'
 
 /** A response as it stands in the content of a record. */
 type RecordedResponse = RecordedBody & {
@@ -53,8 +53,6 @@ export const writeDropped = (response: Response, problem: string): Written => ({
   problem,
 })
 
-const sizeInJson = (text: string): number => new TextEncoder().encode(JSON.stringify(text)).length
-
 /**
  * Reads a response, up to the limits. A body that is too long is not recorded, but sent.
  *
@@ -68,7 +66,8 @@ export const writeResponse = async (response: Response, limits: RecordLimits): P
   const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body }
   const text = JSON.stringify(recorded)
-  const fits = sizeInJson(text) <= maxContent
+  // As a string in the JSON of a reply.
+  const fits = encode(JSON.stringify(text)).length <= maxContent
   const own = new Response(mayHaveBody(status) ? content : null, response)
   // A handler may pass on the answer of another service, which was a replay there.
   own.headers.delete(replayed[0])

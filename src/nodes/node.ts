@@ -40,8 +40,6 @@ export type LockNode = {
 export type Quarantine = {
   /** Whether the node votes although its server reports no run id. */
   readonly withoutRunId: boolean
-  /** Why the node does not vote, by what its server lacks. */
-  readonly reasons: ReadonlyMap<string, string>
   /** The node as a client with these options asks it. */
   readonly over: (
     node: LockNode,

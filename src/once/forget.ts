@@ -58,7 +58,7 @@ export const forget = async (
     if (!mayRetry(request, left)) {
       const isDown = isOutage(tallyOf(answers), answers, quorum)
       const refused = { retryAfter: freeIn(answers, quorum, 1000), nodes: answered(answers) }
-      throw errorOf(key, { state: isDown ? 'unavailable' : 'held', ...refused })
+      throw errorOf(key, { state: isDown ? 'unavailable' : 'locked', ...refused })
     }
     await sleep(clock, Math.min(left, random() * maxPause), signal)
   }

@@ -71,7 +71,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
     if (result.state !== 'recorded') throw errorOf(key, result)
     const { content, ttl } = result.record
     if (content !== forgotten) return readValue(key, content, options)
-    if (!mayRetry(request, left())) throw errorOf(key, { state: 'held', retryAfter: ttl })
+    if (!mayRetry(request, left())) throw errorOf(key, { state: 'locked', retryAfter: ttl })
     await sleep(clock, Math.min(left(), Math.max(1, ttl)), signal)
   }
 }

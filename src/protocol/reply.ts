@@ -76,14 +76,12 @@ export type ReadReply = NodeReport & { readonly server?: string | undefined }
  * repeats nothing of the reply.
  *
  * @param namesHolders - Whether the call was one of the script of slots.
- * @param reasons - Why a volatile node does not vote, by what its server lacks.
  */
 export const readReply = (
   echo: string,
   reply: unknown,
   node: string,
   namesHolders?: boolean,
-  reasons?: ReadonlyMap<string, string>,
 ): ReadReply => {
   try {
     // By index, which is faster than to iterate.
@@ -103,8 +101,6 @@ export const readReply = (
       if (status === 'locked' && holder && !holder[8]) {
         return { node, status, ttl, fence, holder, metadata, server }
       }
-      const reason = status === 'unfit' && reasons?.get(by)
-      if (reason) return { node, status: 'error', error: new RedlockError(reason) }
       const isFree = status === 'granted' || status === 'absent' || status === 'quarantined'
       if (isFree && (by === '' || (namesHolders && holder === '-'))) {
         const error = status === 'quarantined' ? new RedlockError(status) : undefined

@@ -1,6 +1,7 @@
 import type { LockNode, Quarantine } from '../nodes/node.ts'
 import { streamServers } from '../nodes/rest-node.ts'
 import { runKey } from '../protocol/keys.ts'
+import { RedlockError } from '../util/redlock-error.ts'
 import { checkBoolean, checkOptions } from '../util/validate.ts'
 import { volatileScript } from './volatile-script.ts'
 
@@ -8,6 +9,7 @@ import { volatileScript } from './volatile-script.ts'
 // clock that is up to 5 s off are above those that were lost.
 const minTime = 11_000
 
+// Why a node does not vote, by what its server lacks.
 const reasons: ReadonlyMap<string, string> = new Map([
   ['TIME', 'does not vote: scripts must be allowed to run TIME'],
   [
@@ -46,7 +48,6 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
   })
   return {
     withoutRunId,
-    reasons,
     over: (node, { prefix, maxTtl, driftFactor }) => {
       // Every lock that the node may have granted has expired by the end of the quarantine.
       const time = Math.ceil(Math.max(maxTtl * (1 + driftFactor), minTime))
@@ -58,10 +59,14 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
         ...(resends && { resends }),
         scope,
         volatile,
-        eval: (script, keys, args, ...rest) => {
+        eval: async (script, keys, args, ...rest) => {
           const variant = volatileScript(script)
           if (!variant) return node.eval(script, keys, args, ...rest)
-          return node.eval(variant, [...keys, key], [...args, ...settings], ...rest)
+          const reply = await node.eval(variant, [...keys, key], [...args, ...settings], ...rest)
+          const [, status, , lacking] = Array.isArray(reply) ? (reply as unknown[]) : []
+          const reason = status === 'unfit' && reasons.get(lacking as string)
+          if (reason) throw new RedlockError(reason)
+          return reply
         },
       }
       const server = streamServers.get(node)

@@ -200,8 +200,7 @@ const claimOrFind = async (
     if (!result.ok) {
       const { reason, retryAfter, nodes } = result
       const other = claimedFingerprint(nodes, client.quorum)
-      const state = reason === 'locked' ? 'held' : reason
-      return { state, retryAfter, nodes, fingerprint: other }
+      return { state: reason, retryAfter, nodes, fingerprint: other }
     }
     if ('lock' in result) return { state: 'claimed', claim: makeClaim(request, result.lock) }
     const settled = await settleSeen(request, result.seen, since, left)

@@ -35,8 +35,8 @@ import {
 
 /** The key could not be claimed. */
 export type Unclaimed = {
-  /** `held`: another claim holds it, so that the request is being processed; `unavailable`: too few nodes answered. */
-  readonly state: 'held' | 'unavailable'
+  /** `locked`: another claim holds it, so that the request is being processed; `unavailable`: too few nodes answered. */
+  readonly state: 'locked' | 'unavailable'
   /** Ms until the claim can expire, or another try makes sense. */
   readonly retryAfter: number
   /** The fingerprint of the claim. */
@@ -68,7 +68,7 @@ const refusalOf = (answers: Answers, quorum: number): Unclaimed => {
   const { granted, refused } = tallyOf(answers)
   const isHeld = isClaimed && granted + refused >= quorum
   return {
-    state: isHeld ? 'held' : 'unavailable',
+    state: isHeld ? 'locked' : 'unavailable',
     retryAfter: isHeld ? freeIn(answers, quorum, 1000) : 1000,
     fingerprint: claimedFingerprint(answers, quorum),
     nodes: answered(answers),

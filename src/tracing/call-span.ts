@@ -19,7 +19,7 @@ const textOf = (nodes: readonly NodeReport[]): string =>
 
 /**
  * What became of a call: `acquired` (also a pass of a throttle), `reentered`, `locked`, `unavailable`,
- * `failed-open`; of a claim also `held` and `recorded`.
+ * `failed-open`; of a claim also `recorded`.
  */
 const outcomeOf = (result: object, last: LockEvent | undefined): string => {
   if (last?.type === 'acquired') return 'acquired'

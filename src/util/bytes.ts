@@ -1,6 +1,9 @@
 // Arguments of one call of `String.fromCharCode`.
 const chunk = 8192
 
+/** Text in UTF-8. */
+export const encode = (text: string): Uint8Array<ArrayBuffer> => new TextEncoder().encode(text)
+
 export const toBase64 = (bytes: Uint8Array): string => {
   let binary = ''
   for (let at = 0; at < bytes.length; at += chunk) {

@@ -67,8 +67,7 @@ export const askerOf = (
         : [operation.letter, owner, life, fenceLife, minCounter, argument, id]
     const onReply = (tuple: unknown): void => {
       noteHeard(client, index)
-      const reasons = node.volatile ? node.volatile.reasons : undefined
-      const read = readReply(echo, tuple, node.name, namesHolders, reasons)
+      const read = readReply(echo, tuple, node.name, namesHolders)
       onAnswer(index, repeats ? { ...read, isRepeated: true } : read)
     }
     const onFailure = (error: unknown): void => {

@@ -198,7 +198,7 @@ describe('idempotent requests', () => {
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({
       detail:
-        'It is unknown whether the request was completed. Please try again with the same key.',
+        'It is unknown whether the request has been processed. Please try again with the same key.',
     })
     expect(unrecorded.runs()).toBe(1)
   })

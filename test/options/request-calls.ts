@@ -86,7 +86,7 @@ const idempotency = {
   statuses: statuses('in-flight'),
   scope: required(callback()),
   key: callback(),
-  header: shape('the name of a header', ['x-id'], ['', 'a b', 'a:', []]),
+  header: shape('a header name', ['x-id'], ['', 'a b', 'a:', []]),
   required: boolean(),
   recordTtl: integer(1_000),
   shouldRecord: callback(),
