@@ -56,8 +56,8 @@ export default defineConfig({
   test: {
     globalSetup: ['test/cluster.ts'],
     sequence: { sequencer: LongestFirst, setupFiles: 'list' },
-    // Most of the time the tests wait: four files at a time take little more than one.
-    maxWorkers: 4,
+    // Most of the time the tests wait: six files at a time take little more than one.
+    maxWorkers: 6,
     // Many tests have nodes that fail on purpose. `test/unit/warnings.test.ts` reads what is shown then.
     onConsoleLog: (log) => !log.startsWith('edge-redlock: '),
     // Tests wait for conditions. This is for those that would wait for ever, also on a busy machine.
