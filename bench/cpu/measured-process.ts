@@ -80,7 +80,7 @@ const settle = async (): Promise<void> => {
  */
 const measureAllocated = async (cycles: number): Promise<number> => {
   const acquireOf = open()
-  for (let index = 0; index < 40 * cycles; index++) await cycle(acquireOf(`warm-up:${index}`))
+  for (let index = 0; index < 10 * cycles; index++) await cycle(acquireOf(`warm-up:${index}`))
   await turn()
   gc!({ type: 'minor' })
   const before = heap()
