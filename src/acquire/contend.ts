@@ -12,7 +12,6 @@ import {
 } from '../local/wait-queue.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
 import { checkKeys } from '../protocol/keys.ts'
-import { idOf } from '../protocol/reply.ts'
 import { showNodes } from '../reports/errors.ts'
 import type { Refusal } from '../reports/results.ts'
 import { type RetryFunction, retryFunction, usualAttempts } from '../retry/retry.ts'
@@ -81,8 +80,9 @@ export const contend = async <Result>(
     const mayPassOn = left() > pace.lastTry * slowAfter(pace, cache.took)
     const isProbe = isWanted && !asksAll && mayPassOn && nodes.length > 1
     return startBallot<Outcome>(lease, {
-      ...contest,
       operation: acquiring,
+      next: contest.next,
+      request: contest.request,
       isContest: true,
       isProbe,
       // The end of the platform's time must not look like an outage.
@@ -109,10 +109,10 @@ export const contend = async <Result>(
       let isFinal = isShared && isProven(pace, told)
       if (!asksNobody) {
         ballot = await vote(told)
-        const took = tookOf(ballot.seats, quorum) ?? told?.took
         const { result: ended, lease } = ballot
-        if (ended === 'won') emit?.({ type: 'acquired', id: idOf(lease.value), ...soFar() })
+        if (ended === 'won') emit?.({ type: 'acquired', id: lease.id, ...soFar() })
         if (ended === 'won' || ended === 'seen') return resultOf(ballot)
+        const took = tookOf(ballot.seats, quorum) ?? told?.took
         const age = stopwatch(clock)
         const proven = isAlone(ballot) ? (told?.proven ?? ((): number => Infinity)) : age
         const learned = { refusal: refusalOf(ballot, reports), took, by: me, age, proven }

@@ -1,7 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { KeepAliveLimits } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
-import { idOf } from '../protocol/reply.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { checkTtl } from '../util/validate.ts'
@@ -44,7 +43,7 @@ class HeldLock implements Lock {
   }
 
   get id(): string {
-    return idOf(this.value)
+    return this.#state.lease.id
   }
 
   get value(): string {

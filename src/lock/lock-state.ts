@@ -1,6 +1,5 @@
 import { isAffordable } from '../local/budget.ts'
 import { notifyHead } from '../local/wait-queue.ts'
-import { idOf } from '../protocol/reply.ts'
 import { LockLostError, QuorumError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { type Ballot, startBallot } from '../vote/ballot.ts'
@@ -73,7 +72,7 @@ const lossOf = (state: LockState): string => {
 export const markLost = (state: LockState): LockLostError => {
   const { releasing, controller, lease } = state
   const { client, keys, emit } = lease.subject
-  const id = idOf(lease.value)
+  const id = lease.id
   const error = (state.lost ??= new LockLostError(keys, id, lossOf(state)))
   if (releasing) return error
   // Listeners may release the lock, so the state comes first, and they come last.
@@ -175,17 +174,17 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
   invariant(!state.hasEnded, 'lock state')
   if (state.cancelExpiry) watchExpiry(state)
   const times = { elapsed: elapsed(), expiresIn: expiresIn(state) }
-  emit?.({ type: 'extended', id: idOf(state.lease.value), ...times })
+  emit?.({ type: 'extended', id: state.lease.id, ...times })
 }
 
 /** The steps of a release of a lock that is held: a node that got it twice may have released the lock at the first. */
-const nextOfHeld: NextStep<Vote> = (view, ...others) => {
+const nextOfHeld: NextStep<Vote> = (view, plan, pace, now) => {
   const { answers } = view
-  if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, ...others)
+  if (!answers.some((answer) => answer?.isRepeated)) return nextOfRelease(view, plan, pace, now)
   const released = answers.map((answer): Answer | undefined =>
     answer?.isRepeated && !answer.error ? { node: answer.node, status: 'granted' } : answer,
   )
-  return nextOfRelease({ ...view, answers: released }, ...others)
+  return nextOfRelease({ ...view, answers: released }, plan, pace, now)
 }
 
 const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
@@ -202,7 +201,7 @@ const releaseLock = async (state: LockState): Promise<ReleaseResult> => {
   notifyHead(client.queues, keys)
   emit?.({
     type: 'released',
-    id: idOf(lease.value),
+    id: lease.id,
     elapsed: elapsed(),
     heldFor: heldFor(state),
     result,

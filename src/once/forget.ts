@@ -1,5 +1,4 @@
 import { validateCall } from '../acquire/validate-call.ts'
-import { idOf } from '../protocol/reply.ts'
 import { hasPromised } from '../records/reading.ts'
 import { complete, prepare, recordLease, releaseAll } from '../records/rounds.ts'
 import type { Redlock } from '../redlock.ts'
@@ -43,7 +42,7 @@ export const forget = async (
     const answers = await prepare(lease, clock.wall(), ranks)
     // Above that of every record that a node has shown.
     const token = highestCounter(answers, clock.wall())
-    const record = { ...request, id: idOf(lease.value), token, content: forgotten, ttl: handOver }
+    const record = { ...request, id: lease.id, token, content: forgotten, ttl: handOver }
     const promised = ranks.filter((index) => hasPromised(answers[index]))
     let written = 0
     const write = async (index: number): Promise<void> => {

@@ -54,7 +54,7 @@ const maxTotal = 65_536
 
 // Each key counts as so many characters more: a script passes all keys and their fences to one command, and Lua
 // allows 8,000 arguments.
-const perKey = '              '
+const perKey = 14
 
 /**
  * Checks text that must reach a server unchanged: half a surrogate pair would become a replacement
@@ -144,7 +144,7 @@ export const ownerKeys = (
 ): string[] => {
   const isNamed = lockNames && namespace === locks
   const names = isNamed ? lockNames(keys) : keys.map((key) => prefix + namespace.owner + key)
-  const total = names.join(perKey).length
+  const total = names.reduce((sum, name) => sum + perKey + name.length, -perKey)
   assertOption(total <= maxTotal, 'key', `at most ${maxTotal} characters for all keys`, total)
   return names
 }

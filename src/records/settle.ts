@@ -1,4 +1,3 @@
-import { idOf } from '../protocol/reply.ts'
 import { isAffordable } from '../local/budget.ts'
 import {
   answered,
@@ -131,7 +130,7 @@ export const settle = async (request: RecordKey, options: SettleOptions): Promis
       token = promised
     }
     lastToken = token
-    const written = { ...draft, id: idOf(lease.value), token }
+    const written = { ...draft, id: lease.id, token }
     let isDecided = false
     const answers = await complete(lease, token, written, {
       onLate: (index, answer) => {

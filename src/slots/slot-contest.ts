@@ -1,6 +1,7 @@
 import type { Contest, ContestBallot, Outcome } from '../acquire/contest.ts'
 import type { WindowResult } from '../acquire/acquire.ts'
 import { createLock } from '../lock/held-lock.ts'
+import { isAffordable } from '../local/budget.ts'
 import type { Namespace } from '../protocol/keys.ts'
 import { slotScript } from '../protocol/slot-script.ts'
 import { type Lease, subjectOf } from '../vote/lease.ts'
@@ -54,9 +55,9 @@ const nextOfSlots =
       if (ask.length) return { ask }
     } else if (areAllTaken(answers, limit, plan.quorum)) return { settle: 'locked' }
     const mapped = answersFor(answers, slot, plan.ttl)
-    const step = nextStep({ seats, canAsk: view.canAsk, answers: mapped }, plan, pace, now)
+    const step = nextStep({ ...view, answers: mapped }, plan, pace, now)
     // Without a rival for this slot there is nobody to wait for.
-    if (!('settle' in step) || !ask.length || !view.canAsk(ask.length)) return step
+    if (!('settle' in step) || !ask.length || !isAffordable(view.budget, ask.length)) return step
     return freeOf(answers, limit, plan.quorum).includes(slot!) ? { ask } : step
   }
 

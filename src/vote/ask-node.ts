@@ -43,8 +43,8 @@ export const askerOf = (
   const { client, namespace, keys, ownerKeys, hasFence, metadata, budget } = subject
   const { nodes, prefix, fenceTtl } = client
   const names: string[] = []
-  for (const [at, name] of ownerKeys.entries()) {
-    names.push(name)
+  for (let at = 0; at < keys.length; at++) {
+    names.push(ownerKeys[at]!)
     if (hasFence) names.push(prefix + namespace.fence + keys[at]!)
   }
   names.push(prefix + tombstoneKind + value, prefix + identityKey)

@@ -58,6 +58,8 @@ const counterOf = (answers: Answers, clock: Clock): number => {
   return highestCounter(granted, wall) || wall
 }
 
+const hasExpired = (answer: Answer | undefined): boolean => answer?.status === 'timeout'
+
 /** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
 const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
   const { ranks, cache } = client
@@ -124,7 +126,7 @@ export const startBallot = <Result>(
       answers,
       seats,
       result: undefined,
-      canAsk: (count) => budget.left >= 2 * count,
+      budget,
     }
     /** When the timer rings, and what stops it. */
     let ring = Infinity
@@ -132,10 +134,10 @@ export const startBallot = <Result>(
 
     /** Nobody else could catch an error of a callback. */
     const guarded =
-      <Arguments extends readonly unknown[]>(run: (...args: Arguments) => void) =>
-      (...args: Arguments): void => {
+      <A, B>(run: (first: A, second: B) => void) =>
+      (first?: A, second?: B): void => {
         try {
-          run(...args)
+          run(first!, second!)
         } catch (error) {
           ballot.result ??= 'aborted'
           reject(error)
@@ -198,7 +200,7 @@ export const startBallot = <Result>(
         if (!operation.frees) cache.latencies[index] = seat.roundTrip
       }
       // What a node says too late still shows what it holds. An error is that of the timeout.
-      const isNews = !answer.error || !hasExpired(index)
+      const isNews = !answer.error || !hasExpired(answers[index])
       if (isNews) enter(index, answer, now)
       // A grant may have arrived after its release.
       if (isLost()) release([index], answer.status === 'granted')
@@ -206,20 +208,11 @@ export const startBallot = <Result>(
       goOn(now)
     })
 
-    /** Remembers how long a quorum took, and which nodes are slow. */
-    const noteSpeed = (): void => {
-      cache.took = tookOf(seats, quorum) ?? cache.took
-      const limit = slowAfter(pace, cache.took)
-      for (const index of order) {
-        const { roundTrip } = seats[index]!
-        if (roundTrip < Infinity) cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
-      }
-    }
-
     /** Whether it is a contest that was not won. */
     const isLost = (): boolean | undefined => isContest && ballot.result && ballot.result !== 'won'
 
     const settle = (decided: Result | Interruption): void => {
+      if (ballot.result !== undefined) return
       stopListening?.()
       // A lock that is won later would have expired.
       const isOver = decided === 'won' && elapsed() >= plan.validity
@@ -259,14 +252,17 @@ export const startBallot = <Result>(
           continue
         }
         if ('until' in step) until = step.until
-        else if (ballot.result === undefined) settle(step.settle)
+        else settle(step.settle)
         break
       }
       if (ballot.result === undefined) until = Math.min(until, deadline)
       for (const index of ranks) {
         const seat = seats[index]!
         if (seat.request)
-          until = Math.min(until, seat.askedAt + (hasExpired(index) ? cancelAfter : timeout))
+          until = Math.min(
+            until,
+            seat.askedAt + (hasExpired(answers[index]) ? cancelAfter : timeout),
+          )
       }
       if (until < ring) {
         stopTimer?.()
@@ -275,34 +271,28 @@ export const startBallot = <Result>(
       }
       if (until === Infinity) {
         stopTimer?.()
-        if (isContest) noteSpeed()
         finish?.()
+        if (!isContest) return
+        // What the next ballot is to know: how long a quorum took, and which nodes are slow.
+        cache.took = tookOf(seats, quorum) ?? cache.took
+        const limit = slowAfter(pace, cache.took)
+        for (const index of ranks) {
+          const { roundTrip } = seats[index]!
+          if (roundTrip < Infinity)
+            cache.roundTrips[index] = roundTrip > limit ? Infinity : roundTrip
+        }
       }
     }
 
     const onTimer = guarded((): void => {
       ring = Infinity
       const now = elapsed(true)
-      expire(now)
-      goOn(now)
-      // Only the timer ends it: answers that have arrived count, however busy the process is.
-      if (now >= deadline) interrupt('late', now)
-    })
-
-    const interrupt = (why: Interruption, now: number): void => {
-      if (ballot.result !== undefined) return
-      settle(why)
-      goOn(now)
-    }
-
-    const hasExpired = (index: number): boolean => answers[index]?.status === 'timeout'
-
-    /** Enters nodes that have not answered in time as failed. */
-    const expire = (now: number): void => {
-      for (const [index, seat] of seats.entries()) {
+      // Nodes that have not answered in time have failed.
+      for (const index of ranks) {
+        const seat = seats[index]!
         if (!seat.request) continue
         const age = now - seat.askedAt
-        if (age >= timeout && !hasExpired(index)) {
+        if (age >= timeout && !hasExpired(answers[index])) {
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms`)
           cache.roundTrips[index] = Infinity
           enter(index, { node: nodes[index]!.name, status: 'timeout', error }, now)
@@ -313,16 +303,26 @@ export const startBallot = <Result>(
           seat.request = undefined
         }
       }
-    }
+      goOn(now)
+      // Only the timer ends it: answers that have arrived count, however busy the process is.
+      if (now < deadline) return
+      settle('late')
+      goOn(now)
+    })
 
     // Now, so that no other ballot takes the requests of nodes whose turn has yet to come.
     if (!isContest) budget.left -= order.length
     // Now, so that a release also reaches nodes whose turn to be extended has yet to come.
     if (operation.restores) for (const index of order) mayHold[index]!++
     const finish = waitUntil && deferred(waitUntil)
-    const onSignal = signal && guarded(() => interrupt('aborted', elapsed(true)))
+    const onSignal =
+      signal &&
+      guarded(() => {
+        settle('aborted')
+        goOn(elapsed(true))
+      })
     const stopListening = onSignal && onAbort(signal, onSignal)
     // A callback of the user may have aborted it.
-    if (signal?.aborted) interrupt('aborted', 0)
-    else goOn(0)
+    if (signal?.aborted) settle('aborted')
+    goOn(0)
   })

@@ -2,6 +2,7 @@ import { type Budget, newBudget } from '../local/budget.ts'
 import type { Client } from '../local/client.ts'
 import type { WaitUntil } from '../options/call-options.ts'
 import type { CallEvent } from '../reports/events.ts'
+import { idOf } from '../protocol/reply.ts'
 import { locks, type Namespace, ownerKeys } from '../protocol/keys.ts'
 import { defaultNodeTimeout } from '../options/resolve-options.ts'
 
@@ -26,6 +27,8 @@ export type Lease = {
   readonly subject: Subject
   /** The secret that proves ownership. */
   readonly value: string
+  /** Its public part. */
+  readonly id: string
   /** Ms that the nodes are to hold it. */
   readonly ttl: number
   /**
@@ -66,6 +69,7 @@ export const newLease = (
 ): Lease => ({
   subject,
   value,
+  id: idOf(value),
   ttl,
   mayHold: subject.client.nodes.map(() => mayHold),
 })

@@ -1,3 +1,4 @@
+import { type Budget, isAffordable } from '../local/budget.ts'
 import { againAfter, leadUntil, type Pace, patienceOf, slowAfter } from '../local/pace.ts'
 import { type Answers, isOutage, quorumHolder, tallyOf } from './tally.ts'
 
@@ -19,8 +20,7 @@ export type Seat = {
 export type View = {
   readonly answers: Answers
   readonly seats: readonly Seat[]
-  /** Whether the budget allows to ask so many nodes, and to release them. */
-  readonly canAsk: (count: number) => boolean
+  readonly budget: Readonly<Budget>
 }
 
 /** The intentions of a ballot. */
@@ -92,8 +92,8 @@ export const tookOf = (seats: readonly Seat[], count: number): number | undefine
   let took = Infinity
   for (const { roundTrip } of seats) {
     let within = 0
-    for (const other of seats) if (other.roundTrip <= roundTrip) within++
-    if (within >= count) took = Math.min(took, roundTrip)
+    if (roundTrip < took) for (const other of seats) if (other.roundTrip <= roundTrip) within++
+    if (within >= count) took = roundTrip
   }
   return took < Infinity ? took : undefined
 }
@@ -205,6 +205,6 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
       until = Math.min(until, at)
     }
   }
-  if (due.length && view.canAsk(due.length)) return { ask: due }
+  if (due.length && isAffordable(view.budget, due.length)) return { ask: due }
   return mayWin ? { until } : settle('vain')
 }

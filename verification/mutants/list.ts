@@ -600,7 +600,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: a leader does not ask again',
     file: 'src/vote/next-step.ts',
-    find: 'if (due.length && view.canAsk(due.length)) return { ask: due }',
+    find: 'if (due.length && isAffordable(view.budget, due.length)) return { ask: due }',
     replace: 'if (due.length > 99) return { ask: due }',
     scenario: 'sick-burst',
   },

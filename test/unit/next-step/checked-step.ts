@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isAffordable } from '../../../src/local/budget.ts'
 import { type Pace, slowAfter } from '../../../src/local/pace.ts'
 import type { NextStep, Plan, Step, View } from '../../../src/vote/next-step.ts'
 import { quorumHolder, tallyOf } from '../../../src/vote/tally.ts'
@@ -28,7 +29,7 @@ const assertAsk = (
   pace: Pace,
   now: number,
 ): void => {
-  const { answers, seats, canAsk } = view
+  const { answers, seats, budget } = view
   assert.ok(ask.length > 0, 'asks nobody')
   assert.equal(new Set(ask).size, ask.length, 'asks a node twice')
   for (const index of ask) assert.ok(plan.order.includes(index), `node ${index} is not to be asked`)
@@ -36,7 +37,7 @@ const assertAsk = (
   for (const index of again) assertRefused(index, view)
   if (again.length > 0) {
     assert.deepEqual(again, ask)
-    assert.ok(canAsk(ask.length), 'the budget does not allow that')
+    assert.ok(isAffordable(budget, ask.length), 'the budget does not allow that')
     return
   }
   const limit = slowAfter(pace, plan.took)

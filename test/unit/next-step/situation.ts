@@ -1,4 +1,4 @@
-import { type Budget, isAffordable, newBudget } from '../../../src/local/budget.ts'
+import { type Budget, newBudget } from '../../../src/local/budget.ts'
 import type { Plan, Seat, View } from '../../../src/vote/next-step.ts'
 import type { Answer } from '../../../src/vote/tally.ts'
 import { validityOf } from '../../../src/vote/lease.ts'
@@ -50,4 +50,4 @@ export const viewOf = (
   answers: (Answer | undefined)[],
   seats: Seat[],
   budget: Budget = newBudget(Infinity),
-): OwnView => ({ answers, seats, canAsk: (count) => isAffordable(budget, count) })
+): OwnView => ({ answers, seats, budget })
