@@ -131,7 +131,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'request: ran',
     'request: released',
     'request: replayed',
-    'request: held',
+    'request: locked',
     'request: unavailable',
     'request: gave way to another run',
     'request: recorded after its claim was lost',
