@@ -9,6 +9,7 @@ import {
   withWakeUp,
 } from '../../src/index.ts'
 import { forget, idempotent, once } from '../../src/idempotency/index.ts'
+import { slowClock } from '../support/slow-clock.ts'
 
 /** One step of a call whose cost is measured, after its preparation. */
 export type Step = {
@@ -115,7 +116,10 @@ export const steps: Readonly<Record<string, Step>> = {
   },
   'lock: waits, and gives up after five tries': {
     // All within the second for which the first answer counts, also on a busy machine.
-    options: { retry: { attempts: 5, delay: 20, maxDelay: 21 } },
+    options: {
+      retry: { attempts: 5, delay: 20, maxDelay: 21 },
+      advanced: { clock: slowClock(10) },
+    },
     prepare: (_, other, key) => other.acquire(key),
     run: (client, key) => client.acquire(key, { wait: 20_000 }).catch(() => {}),
     perNode: 12,
