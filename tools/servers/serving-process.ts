@@ -8,7 +8,7 @@ import { answers } from './worker.ts'
 export type ServerCommand = {
   readonly name: string
   readonly run: readonly [file: string, ...args: string[]]
-  /** Where it listens. Default: the port of the line `listening on PORT` that it prints. */
+  /** Where it listens. Default: the port of the line that says so. */
   readonly port?: number | undefined
   readonly env: Readonly<Record<string, string>>
   /** Whether its process is stopped between requests. */
@@ -23,6 +23,9 @@ export type Running = {
   readonly log: () => string
   readonly stop: () => Promise<void>
 }
+
+// What our servers print, and workerd.
+const listening = /(?:listening on |"event":"listen",.*"port":)(\d+)/
 
 /** Whether a process is stopped, according to Linux. */
 const isStopped = async (pid: number): Promise<boolean> =>
@@ -45,7 +48,7 @@ export const startServing = async ({
   }
   createInterface({ input: child.all }).on('line', (line) => {
     log = `${log}${line}\n`.slice(-4000)
-    port ??= Number(/listening on (\d+)/.exec(line)?.[1] ?? 0) || undefined
+    port ??= Number(listening.exec(line)?.[1] ?? 0) || undefined
   })
   let isUp = false
   const isDecided = async (): Promise<boolean> => {

@@ -2,7 +2,6 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transform } from 'esbuild'
-import getPort from 'get-port'
 import type { Assets } from './assets/read-assets.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -82,7 +81,6 @@ export const workerd = (
   entry,
   platform: 'browser',
   command: async (_, directory) => {
-    const port = wanted ?? (await getPort({ host: '127.0.0.1' }))
     const config = join(directory, 'config.capnp')
     const isTrusting = trustedCertificate !== undefined
     if (isTrusting) await writeFile(join(directory, 'trusted.pem'), trustedCertificate)
@@ -92,7 +90,8 @@ export const workerd = (
       await writeFile(join(directory, 'assets.mjs'), code)
       await writeFile(join(directory, 'assets.json'), JSON.stringify(assets))
     }
-    await writeFile(config, configure(port, tls, assets !== undefined, flags, objects))
-    return { run: [binary, 'serve', config], port }
+    // Where it is 0, workerd takes a free port and says which: one that was free a moment ago may be another's by now.
+    await writeFile(config, configure(wanted ?? 0, tls, assets !== undefined, flags, objects))
+    return { run: [binary, 'serve', '--control-fd=1', config], port: wanted }
   },
 })
