@@ -163,7 +163,7 @@ export const contend = async <Result>(
       }
       const isOutage = refusal.reason === 'unavailable'
       emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
-      if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, client.keyspace)
+      if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
       return refusal
     }
   } finally {

@@ -1,3 +1,4 @@
+import { identityKey } from '../protocol/keys.ts'
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
@@ -14,8 +15,8 @@ const maxAge = 60_000
 // Characters of an identity that is remembered: more than any that this library makes.
 const maxLength = 100
 
-// The arguments of a call that reads the identity are at least so many, and the reply has it after so many parts.
-const [withIdentity, identityAt] = [6, 5]
+// The reply has the identity after so many parts.
+const identityAt = 5
 
 type Known = { readonly identity: string; readonly readAt: number }
 
@@ -71,8 +72,8 @@ export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
       const place = `${own} ${keys.at(-1)}`
       const keep = (next: Known | undefined): void => identities.set(place, next, entryBytes)
       const { identity, readAt } = identities.get(place) ?? { identity: undefined, readAt: 0 }
-      // The script of `check` has no other key.
-      const reads = args.length >= withIdentity && keys.length > 1 && !volatile
+      // The script of `check` has no other key. With a quarantine, the key of the identity is not the last one.
+      const reads = keys.length > 1 && keys.at(-1)!.endsWith(identityKey)
       const isFresh = identity !== undefined && Date.now() - readAt < maxAge
       try {
         if (reads && isFresh) {

@@ -5,8 +5,8 @@ import type { Answer } from './tally.ts'
 const minTimeout = 1000
 
 /**
- * Reports that a node went down, or is up again, and warns of the second failure in a row: it is mostly a wrong
- * token or url. The lock works without the node, so that nobody would notice until another one fails.
+ * Reports that a node went down, or is up again, and warns, once of each error, of the second failure in a row: it is
+ * mostly a wrong token or url. The lock works without the node, so that nobody would notice until another one fails.
  *
  * @param timeout - The ms that the node had to answer.
  */
@@ -22,7 +22,7 @@ export const noteHealth = (
     downSince[index] = Infinity
     if (since < Infinity) emit?.({ type: 'node-up', node, downFor: clock.monotonic() - since })
   } else if (status === 'timeout' && timeout < minTimeout) return
-  else if (since < Infinity) warn?.(`${node} fails: ${error.message}`, node)
+  else if (since < Infinity) warn?.(`${node} fails: ${error.message}`)
   else {
     downSince[index] = clock.monotonic()
     emit?.({ type: 'node-down', node })

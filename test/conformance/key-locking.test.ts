@@ -16,7 +16,7 @@ import { lockScript } from '../../src/protocol/lock-script.ts'
 import type { Script } from '../../src/protocol/script.ts'
 import { volatileScript } from '../../src/quarantine/volatile-script.ts'
 import { firstLine } from '../support/key-locking.ts'
-import { freshKey } from '../support/nodes.ts'
+import { freshKey, overRest } from '../support/nodes.ts'
 import { realNodes as servers } from '../support/real-nodes.ts'
 
 // `withKeyLocking` adds a first line to the script, which only Upstash understands.
@@ -79,12 +79,29 @@ describe('key locking', () => {
     expect((await asked()).slice(0, 3)).toEqual([true, true, true])
   })
 
-  it('keeps the quarantine of volatile nodes', async () => {
-    const own = { script: volatileScript(lockScript)!, volatile: quarantine() }
-    const nodes = servers.slice(0, 3).map((node) => upstashLike(node, () => {}, own).node)
-    const redlock = new Redlock({ nodes, prefix: `${freshKey()}:` })
-    const { nodes: reports } = await inspect(redlock, 'key')
-    expect(reports.map(({ status }) => status)).toEqual(Array(3).fill('quarantined'))
+  it.each([
+    ['that lock keys', { volatile: quarantine() }, {}],
+    ['of nodes that lock keys', {}, { volatile: quarantine() }],
+  ])('keeps the quarantine of volatile nodes %s', async (_, inner, outer) => {
+    const own = { script: volatileScript(lockScript)!, ...inner }
+    const nodeOf = (node: RestNodeOptions): LockNode => {
+      const { node: locking } = upstashLike(node, () => {}, own)
+      return { ...locking, ...outer }
+    }
+    const nodes = servers.slice(0, 3).map(nodeOf)
+    const prefix = `${freshKey()}:`
+    const redlock = new Redlock({ nodes, prefix })
+    for (let turn = 0; turn < 3; turn++) {
+      const { nodes: reports } = await inspect(redlock, 'key')
+      expect(reports.map(({ status }) => status)).toEqual(Array(3).fill('quarantined'))
+      const result = await redlock.tryAcquire('key')
+      expect(result).toMatchObject({ ok: false })
+    }
+    const stored = await overRest(servers.slice(0, 1))[0]!.command('KEYS', `${prefix}*`)
+    expect((stored as string[]).filter((name) => !name.startsWith(`${prefix}x:`)).sort()).toEqual([
+      `${prefix}id`,
+      `${prefix}run`,
+    ])
   })
 
   it('still recognises two nodes of one server', async () => {

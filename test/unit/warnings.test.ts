@@ -99,6 +99,31 @@ it('shows that a node fails which has answered before', async () => {
   expect(warnings()).toEqual([expect.stringMatching(/^edge-redlock: sick fails: /)])
 })
 
+it('shows that a token is rejected which has been accepted, also after another failure', async () => {
+  const node = memoryNode({ name: 'revoked' })
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), node] })
+  const use = async (): Promise<void> => void (await (await redlock.acquire('key')).release())
+  await use()
+  for (const text of ['HTTP 502', 'HTTP 401']) {
+    node.fail(new Error(text))
+    for (let turn = 0; turn < 3; turn++) await use()
+    node.recover()
+    await use()
+  }
+  expect(warnings()).toEqual([
+    'edge-redlock: revoked fails: HTTP 502',
+    'edge-redlock: revoked fails: HTTP 401',
+  ])
+})
+
+it('shows an outage once, also to clients that make their nodes anew', async () => {
+  for (let turn = 0; turn < 5; turn++) {
+    const nodes = ['down-a', 'down-b', 'down-c'].map((name) => downNode(name))
+    expect(await new Redlock({ nodes }).tryAcquire('key')).toMatchObject({ reason: 'unavailable' })
+  }
+  expect(warnings().filter((text) => text.includes('too few'))).toHaveLength(1)
+})
+
 it('shows nothing of a single failure', async () => {
   const node = memoryNode({ name: 'late' })
   const failing = nodeThrough(
