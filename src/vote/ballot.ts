@@ -60,12 +60,12 @@ const counterOf = (answers: Answers, clock: Clock): number => {
 
 const hasExpired = (answer: Answer | undefined): boolean => answer?.status === 'timeout'
 
-/** The nodes in the order in which to ask them: slow ones must not take the turns of the others. */
+/** The nodes in the order in which to ask them: those that are slow or down must not take the turns of the others. */
 const orderOf = ({ subject: { client } }: Lease): readonly number[] => {
-  const { ranks, cache } = client
-  const isSlow = (index: number): boolean => cache.roundTrips[index] === Infinity
-  const slow = ranks.filter(isSlow)
-  return slow.length ? [...ranks.filter((index) => !isSlow(index)), ...slow] : ranks
+  const { roundTrips, downSince } = client.cache
+  const isLast = (at: number): boolean => roundTrips[at] === Infinity || downSince[at]! < Infinity
+  const last = client.ranks.filter(isLast)
+  return last.length ? [...client.ranks.filter((index) => !isLast(index)), ...last] : client.ranks
 }
 
 /**
@@ -172,7 +172,7 @@ export const startBallot = <Result>(
         seat.argument = asked?.argument
         if (!operation.frees && isLeftAlone(client, index, monotonic)) {
           const error = new RedlockError('was not asked: it does not answer')
-          enter(index, { node: nodes[index]!.name, status: 'error', error }, now)
+          answers[index] = { node: nodes[index]!.name, status: 'error', error }
           continue
         }
         if (isContest) reserve(budget, 1)

@@ -54,8 +54,13 @@ describe('a call that waits', () => {
     },
   )
 
-  it('sends few more requests than it has tries', async () => {
-    const { nodes, asked, tries } = await held()
+  it.each([
+    ['while all nodes are well', undefined],
+    ['while the first node is down', 0],
+    ['while the last node is down', 2],
+  ])('sends few more requests than it has tries, %s', async (_, down) => {
+    const { servers, nodes, asked, tries } = await held()
+    if (down !== undefined) servers[down]!.fail()
     const redlock = new Redlock({ nodes, retry: () => 100 })
     const refused = redlock.acquire('key', { wait }).catch((reason: unknown) => reason)
     await vi.advanceTimersByTimeAsync(wait)
