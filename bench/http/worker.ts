@@ -12,8 +12,8 @@ const done = (c: Context): Response => c.text('done')
 /** A trivial handler, alone and behind the middleware. */
 const app = new Hono<Env>()
   .get('/', done)
-  .get('/lock', lock({ redlock, key: unique }), done)
-  .get('/lock/held', lock({ redlock, key: 'held' }), done)
+  .get('/lock', lock({ redlock, key: unique, metadata: '' }), done)
+  .get('/lock/held', lock({ redlock, key: 'held', metadata: '' }), done)
   .get('/throttle', throttle({ redlock, key: unique, window }), done)
   .get('/throttle/closed', throttle({ redlock, key: 'closed', window }), done)
 
