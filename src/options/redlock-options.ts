@@ -69,9 +69,8 @@ export type RedlockOptions = {
    */
   readonly localQueue?: boolean
   /**
-   * Whether the console shows, once per isolate, that a node fails or leads to the same server as another, or
-   * that too few nodes answer.
-   * Default: true, but false with `onEvent`.
+   * Whether the console shows, once per isolate, that a node fails (once for each error) or leads to the same server
+   * as another, or that too few nodes answer. Default: true, but false with `onEvent`.
    */
   readonly warnings?: boolean
   /** Receives what happens. Errors that it throws are ignored. */

@@ -1,6 +1,6 @@
--- What comes before a script on a volatile node, as `quarantine.ts` joins them. A server that has restarted
--- may have forgotten locks, so it abstains until every lock that it may have granted has expired. Releases
--- go on, since they grant nothing.
+-- The beginning of every script on a volatile node; `quarantine.ts` puts it there. A server that has restarted may have
+-- forgotten locks, so it abstains until every lock that it may have granted has expired. Releases go on, since they
+-- grant nothing.
 --
 -- KEYS            those of the script, the last of which is that of the identity, and
 --   run           the run of the server that was seen last, and when its quarantine ends

@@ -1,6 +1,7 @@
+import { setTimeout } from 'node:timers/promises'
 import { beforeAll, expect, it } from 'vitest'
 import { Redlock } from '../../src/index.ts'
-import { memoryNodes } from '../../src/testing/index.ts'
+import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { during, type Fault, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
@@ -121,4 +122,23 @@ it('nodes that lack a record get it as the budget allows', async () => {
   const rich = new Redlock({ nodes: memory, budget: 12 })
   expect((await appWith(rich, (c) => c.text('b')).post(key)).status).toBe(201)
   await eventually(() => expect(lost!.entries.get(name)?.value).toContain(' d '))
+})
+
+it('a duplicate that waits gets the answer within its budget, also while the first node is down', async () => {
+  const nodes = ['a', 'b', 'c'].map((name) => memoryNode({ name }))
+  nodes[0]!.fail()
+  const redlock = new Redlock({ nodes, warnings: false })
+  const first = appWith(redlock, async (c) => {
+    await setTimeout(1_000)
+    return c.text('done', 201)
+  })
+  const waiting = new Redlock({ nodes, budget: 30, warnings: false })
+  const duplicate = appWith(waiting, (c) => c.text('again'), { wait: 5_000 })
+  const key = freshKey()
+  const answers = await Promise.all([
+    first.post(key),
+    setTimeout(100).then(() => duplicate.post(key)),
+  ])
+  expect(answers.map(({ status }) => status)).toEqual([201, 201])
+  expect(duplicate.runs()).toBe(0)
 })
