@@ -15,7 +15,7 @@ import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys, lockNamesBy } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { assertOption, checkFunction, checkOptions } from './util/validate.ts'
+import { assertOption, checkFunction, checkObject, checkOptions } from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -167,10 +167,11 @@ let lastRedlock: Redlock
  * ```
  */
 export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
-  checkOptions('fromEnv()', options, optionsBesideNodes())
+  checkObject('options', 'an object in fromEnv()', options)
   const settings = [listInEnv(env), ...Object.entries(options).flat()]
   const isKnown = settings[0] && settings.length === lastSettings.length
   if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
+    checkOptions('fromEnv()', options, optionsBesideNodes())
     lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
     lastSettings = settings
   }

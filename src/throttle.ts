@@ -15,6 +15,7 @@ import { stopwatch } from './util/clock.ts'
 import { assertOption, checkOptions, checkTtl } from './util/validate.ts'
 import { boundedMap } from './util/bounded-map.ts'
 import type { Client } from './local/client.ts'
+import { idOf } from './local/wait-queue.ts'
 
 /** A throttle window that was found closed. */
 type ClosedWindow = {
@@ -101,8 +102,7 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
   const { cache, clock } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  // No key contains half of a surrogate pair, so other keys have another name.
-  const name = [cache.number, contest?.slots, ...keys].join('\ud800')
+  const name = `${cache.number}:${contest?.slots ?? ''}:${idOf(keys)}`
   const refusal = closedRefusal(client, keys, name, signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)

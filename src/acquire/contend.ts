@@ -59,7 +59,7 @@ export const contend = async <Result>(
   const remaining = (): number => (typeof maxHold === 'function' ? maxHold() : Infinity)
   const longest = typeof maxHold === 'number' ? Math.min(wanted, maxHold) : wanted
   // Without a `wait` there is one try, and it may take its time.
-  const left = (): number => (wait > 0 ? wait - sinceCall() : Infinity)
+  const left = (): number => (wait > 0 && wait < Infinity ? wait - sinceCall() : Infinity)
   // With a limit in time alone, a call behind others need not count its tries.
   const isTimed = wait < Infinity && typeof usual !== 'function' && usual.attempts === undefined
   let retry: RetryFunction | undefined
@@ -77,8 +77,11 @@ export const contend = async <Result>(
     // Times of a ballot begin with it, and those of the first one with the call.
     const isFirst = tries === 1 && !ballot
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
-    const mayPassOn = left() > pace.lastTry * slowAfter(pace, cache.took)
-    const isProbe = isWanted && !asksAll && mayPassOn && nodes.length > 1
+    const isProbe =
+      isWanted &&
+      !asksAll &&
+      nodes.length > 1 &&
+      left() > pace.lastTry * slowAfter(pace, cache.took)
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       next: contest.next,

@@ -55,7 +55,7 @@ export type WaitQueue = {
 export type WaitQueues = Map<string, WaitQueue>
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
-const idOf = (keys: readonly string[]): string =>
+export const idOf = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
 const notify = (waiter: Waiter | undefined): void => {

@@ -294,6 +294,16 @@ describe('the `Redlock` that fromEnv makes', () => {
     expect(fromEnv(other, options)).not.toBe(first)
   })
 
+  it.each([
+    ['text', 'ttl'],
+    ['an array', []],
+    ['null', null],
+    ['an unknown option', { tttl: 5_000 }],
+  ])('is refused with %s as options, also after a good call', (_, options) => {
+    fromEnv(env)
+    expect(() => fromEnv(env, options as object)).toThrow(/options|tttl/)
+  })
+
   it('is a new one where the list does not name the servers', () => {
     const nodes = { REDLOCK_NODES: memoryNodes(1) }
     expect(fromEnv(nodes)).not.toBe(fromEnv(nodes))
