@@ -5,6 +5,18 @@ type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: 
 // The first that matches explains the error. More specific patterns come first.
 const explanations: readonly Explanation[] = [
   [
+    /(?:run the|unknown command|not available:) '(?!(?:eval|evalsha|mget|set|del|pttl|time|info)')/i,
+    'not-redis',
+    'The server takes a part of the url for a command',
+    'Remove the path from the url, or use the one at which the gateway is mounted.',
+  ],
+  [
+    /^UNAVAILABLE/,
+    'unreachable',
+    'The gateway answers, but not the Redis server behind it',
+    'Start the Redis server, and check the address and the password that the gateway has for it.',
+  ],
+  [
     /NOPERM/,
     'no-permission',
     'The token may not run scripts',

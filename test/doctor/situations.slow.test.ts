@@ -171,6 +171,20 @@ describe('edge-redlock doctor', () => {
     )
   })
 
+  it('tells a wrong path and a gateway without its Redis from other failures', async () => {
+    const [a, b, c] = well
+    const path = `${c.url}/redis`
+    const wrong = await examine([a, b, { ...c, url: path }])
+    expect(problemsOf(wrong.report)).toEqual([['not-redis', path]])
+    expect(wrong.text).toContain('Remove the path from the url')
+    const { redis } = await ownNode()
+    const impatient = ended(await serveRedis(redis, { maxRetriesPerRequest: 0 }))
+    await redis.stop()
+    const down = await examine([a, b, impatient])
+    expect(problemsOf(down.report)).toEqual([['unreachable', impatient.url]])
+    expect(down.text).toContain('The gateway answers, but not the Redis server behind it')
+  })
+
   it('names the user who may not run scripts', async () => {
     const node = await ownNode()
     await node.admin('ACL', 'SETUSER', 'default', '-eval', '-evalsha')
