@@ -1,7 +1,7 @@
 import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
 import type { Lock } from './lock/lock.ts'
-import { listInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
+import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
   type AcquireOptions,
   acquireOptions,
@@ -168,8 +168,9 @@ let lastRedlock: Redlock
  */
 export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
   checkObject('options', 'an object in fromEnv()', options)
-  const settings = [listInEnv(env), ...Object.entries(options).flat()]
-  const isKnown = settings[0] && settings.length === lastSettings.length
+  const variables = settingsInEnv(env)
+  const settings = [variables?.length, ...(variables ?? []), ...Object.entries(options).flat()]
+  const isKnown = variables && settings.length === lastSettings.length
   if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
     checkOptions('fromEnv()', options, optionsBesideNodes())
     lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })

@@ -77,11 +77,8 @@ export const contend = async <Result>(
     // Times of a ballot begin with it, and those of the first one with the call.
     const isFirst = tries === 1 && !ballot
     const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
-    const isProbe =
-      isWanted &&
-      !asksAll &&
-      nodes.length > 1 &&
-      left() > pace.lastTry * slowAfter(pace, cache.took)
+    const mayProbe = isWanted && !asksAll && nodes.length > 1
+    const isProbe = mayProbe && left() > pace.lastTry * slowAfter(pace, cache.took)
     return startBallot<Outcome>(lease, {
       operation: acquiring,
       next: contest.next,

@@ -83,8 +83,18 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   return nodes[0] && nodes
 }
 
-/** `REDLOCK_NODES`, if it is a list: other text may leave the nodes to other variables. */
-export const listInEnv = (env: object = processEnv()): string | undefined => {
-  const text = read(Object(env) as Env, 'REDLOCK_NODES')
-  return typeof text === 'string' && text.startsWith('[') ? text : undefined
+/**
+ * The variables that decide on the nodes, to be compared one by one: equal ones lead to the same nodes. Undefined
+ * where they do not tell.
+ */
+export const settingsInEnv = (env: object = processEnv()): readonly unknown[] | undefined => {
+  const nodes = read(Object(env) as Env, 'REDLOCK_NODES') ?? ''
+  // An array may be another one by now.
+  if (typeof nodes !== 'string') return undefined
+  if (nodes.startsWith('[')) return [nodes]
+  try {
+    return Object.entries(env).flat()
+  } catch {
+    return undefined
+  }
 }

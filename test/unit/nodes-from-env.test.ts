@@ -284,6 +284,38 @@ describe('the `Redlock` that fromEnv makes', () => {
     expect(fromEnv({ ...env }, { ttl: 5_000, warnings: false, onEvent })).toBe(first)
   })
 
+  const numbered = {
+    DB: {},
+    UPSTASH_REDIS_REST_URL_1: a.url,
+    UPSTASH_REDIS_REST_TOKEN_1: a.token,
+    UPSTASH_REDIS_REST_URL_2: b.url,
+    UPSTASH_REDIS_REST_TOKEN_2: b.token,
+  }
+
+  it('is the same where each node has its variables', () => {
+    const first = fromEnv({ ...numbered }, { warnings: false })
+    expect(fromEnv({ ...numbered }, { warnings: false })).toBe(first)
+  })
+
+  it.each<[string, object]>([
+    ['another token', { UPSTASH_REDIS_REST_TOKEN_2: 'another' }],
+    [
+      'one node more',
+      { UPSTASH_REDIS_REST_URL_3: 'https://c.example', UPSTASH_REDIS_REST_TOKEN_3: 'tc' },
+    ],
+    ['a list', { REDLOCK_NODES: JSON.stringify([a, b]) }],
+  ])('is another one with %s', (_, more) => {
+    const env = { ...numbered }
+    const first = fromEnv(env, { warnings: false })
+    // Also in the same object.
+    expect(fromEnv(Object.assign(env, more), { warnings: false })).not.toBe(first)
+  })
+
+  it('does not take a variable for an option', () => {
+    const first = fromEnv({ ...numbered, ttl: 5_000 }, { warnings: false })
+    expect(fromEnv(numbered, { ttl: 5_000, warnings: false })).not.toBe(first)
+  })
+
   it.each<[string, object, object]>([
     ['another option', env, { warnings: false, ttl: 6_000 }],
     ['one option less', env, { warnings: false }],
