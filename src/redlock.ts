@@ -154,7 +154,7 @@ let lastRedlock: Redlock
 /**
  * A `Redlock` whose nodes come from the environment: `REDLOCK_NODES`, a JSON array of
  * `{ url, token }`, or in tests an array of nodes in memory; else `UPSTASH_REDIS_REST_URL` and
- * `_TOKEN`, with or without the suffixes `_1`, `_2` ... up to `_99`, where a gap is an error; else those that
+ * `_TOKEN`, with or without the suffixes `_0`, `_1` ... up to `_99`, where a gap is an error; else those that
  * Vercel sets: `KV_REST_API_URL` and `_TOKEN`, with or without a prefix for each database, such as
  * `EU_KV_REST_API_URL`.
  *

@@ -25,7 +25,7 @@ import type { Contest, ContestBallot, Outcome } from './contest.ts'
 import { isAlone, refusalOf } from './ended.ts'
 import { validateCall } from './validate-call.ts'
 
-/** The refusal of a call in a queue that has been told nothing yet. It is never returned to the caller. */
+/** The refusal of a call in a queue that has been told nothing yet. The caller gets it if its `wait` is over by then. */
 const queued: Refusal = { ok: false, reason: 'unavailable', retryAfter: 1000, nodes: [] }
 
 /**

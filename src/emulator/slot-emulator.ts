@@ -3,7 +3,7 @@ import type { ScriptInput } from '../protocol/script.ts'
 import { get, type MemoryServer, pttl, set } from './memory-server.ts'
 import { beginOf, beginScript, readFence } from './script-emulator.ts'
 
-// slot.lua in TypeScript, with the same names and the same steps. Its comments say why.
+// slot.lua in TypeScript, step by step, with numbers of slots in place of indexes of keys. Its comments say why.
 
 /** The call as lock.lua would get it, and the slot that it wants besides. */
 const splitCall = (call: ScriptInput): { call: ScriptInput; mode: string; first: number } => {

@@ -13,7 +13,7 @@ export const usualPace = {
   patience: 1,
   /** ... or this multiple of the time between the first answer and the quorum-th. */
   spread: 2,
-  /** From a refusal to the leader's next request, in round trips of the node. It doubles each time. */
+  /** Half of the time from a refusal to the leader's next request, in round trips of the node. It doubles each time. */
   again: 0.05,
   /** How long a leader asks again, in round trips of the slowest node, and as a share of the validity. */
   lead: 6,

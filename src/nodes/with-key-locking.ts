@@ -1,4 +1,5 @@
 import { identityKey } from '../protocol/keys.ts'
+import { parseReply, type ReplyTuple } from '../protocol/reply.ts'
 import type { Script } from '../protocol/script.ts'
 import { boundedMap } from '../util/bounded-map.ts'
 import { assertOption } from '../util/validate.ts'
@@ -14,9 +15,6 @@ const maxAge = 60_000
 
 // Characters of an identity that is remembered: more than any that this library makes.
 const maxLength = 100
-
-// The reply has the identity after so many parts.
-const identityAt = 5
 
 type Known = { readonly identity: string; readonly readAt: number }
 
@@ -81,7 +79,7 @@ export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
           return Array.isArray(reply) ? [...reply, identity] : reply
         }
         const reply = await node.eval(ready, keys, args, ...rest)
-        const told: unknown = Array.isArray(reply) ? reply[identityAt] : undefined
+        const told = Array.isArray(reply) ? parseReply(reply as unknown as ReplyTuple).identity : ''
         const fits = reads && typeof told === 'string' && told !== '' && told.length <= maxLength
         if (fits) keep({ identity: told, readAt: Date.now() })
         return reply

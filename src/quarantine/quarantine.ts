@@ -1,6 +1,7 @@
 import type { LockNode, Quarantine } from '../nodes/node.ts'
 import { streamServers } from '../nodes/rest-node.ts'
 import { runKey } from '../protocol/keys.ts'
+import { parseReply } from '../protocol/reply.ts'
 import { RedlockError } from '../util/redlock-error.ts'
 import { checkBoolean, checkOptions } from '../util/validate.ts'
 import { volatileScript } from './volatile-script.ts'
@@ -63,8 +64,8 @@ export const quarantine = (options: QuarantineOptions = {}): Quarantine => {
           const variant = volatileScript(script)
           if (!variant) return node.eval(script, keys, args, ...rest)
           const reply = await node.eval(variant, [...keys, key], [...args, ...settings], ...rest)
-          const [, status, , lacking] = Array.isArray(reply) ? (reply as unknown[]) : []
-          const reason = status === 'unfit' && reasons.get(lacking as string)
+          const { status, holder } = parseReply((Array.isArray(reply) ? reply : []) as never)
+          const reason = status === 'unfit' && reasons.get(holder)
           if (reason) throw new RedlockError(reason)
           return reply
         },

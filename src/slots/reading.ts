@@ -91,4 +91,8 @@ export const answersFor = (
 
 /** The reports for the caller: without the holders of all slots, which stand in place of metadata. */
 export const reportsOf = (answers: Answers): NodeReport[] =>
-  answered(answers).map(({ metadata: _metadata, ...report }) => report)
+  answered(answers).map(({ metadata: _metadata, ttl, ...report }) => ({
+    ...report,
+    // Of a grant, it is the number of the slot.
+    ttl: report.status === 'granted' ? undefined : ttl,
+  }))

@@ -74,6 +74,12 @@ describe('exclusion', () => {
     expect(found([...lost, ...hold('two.1/2#1', 6001)])).toEqual([])
   })
 
+  it('are not assumed until an extension is told that has expired meanwhile, as in a process that was paused', () => {
+    const paused = hold('one.1/2#1', 5000, [{ ms: 9000, type: 'extended', validUntil: 9000 }])
+    expect(found([...paused, ...hold('two.1/2#1', 8000)])).toEqual([])
+    expect(found([...paused, ...hold('two.1/2#1', 6900)])).toContain('exclusion')
+  })
+
   it('are not assumed after the last event of a process whose history may be incomplete', () => {
     const silent = hold('worker.1/2#1', 5000)
     expect(found([...silent, ...hold('two.1/2#1', 5500)])).toEqual([])

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect as connectTcp } from 'node:net'
+import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RedisCommand } from '../../src/gateway/index.ts'
@@ -69,6 +69,37 @@ describe.each(Object.entries(backends))('%s', (_name, connect) => {
       },
     }
   }
+
+  test('connects again after a connection that ended before its first reply', async () => {
+    const redis = await startRedis()
+    let connections = 0
+    const middle = createServer((socket) => {
+      socket.on('error', () => {})
+      // The second connection, since an adapter may fail if its first one does.
+      if (++connections === 2) socket.once('data', () => socket.resetAndDestroy())
+      else socket.pipe(connectTcp({ host: '127.0.0.1', port: redis.port })).pipe(socket)
+      sockets.push(socket)
+    }).listen(0, '127.0.0.1')
+    const sockets: Socket[] = []
+    await once(middle, 'listening')
+    const backend = await connect((middle.address() as AddressInfo).port)
+    const works = async (): Promise<boolean> =>
+      backend.send(['PING']).then(
+        () => true,
+        () => false,
+      )
+    try {
+      await until(works, 20_000)
+      sockets[0]!.destroy()
+      await until(async () => connections >= 2 && !(await works()), 20_000)
+      await until(works, 20_000)
+      expect(connections).toBeGreaterThan(2)
+    } finally {
+      await backend.close()
+      middle.close()
+      await redis.stop()
+    }
+  })
 
   test('runs no command of an outage after it', async () => {
     const { redis, server, giveUp, stop } = await start()

@@ -75,3 +75,9 @@ describe('an outage of a majority', () => {
     expect(await passing).toMatchObject({ ok: true })
   })
 })
+
+it('shows nothing of a grant as the time of another holder', async () => {
+  const result = await clientOf(3, 1, refuse).tryAcquire(freshKey(), { limit: 5 })
+  const granted = !result.ok && result.nodes.find(({ status }) => status === 'granted')
+  expect(granted).toMatchObject({ status: 'granted', ttl: undefined })
+})

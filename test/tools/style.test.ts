@@ -11,7 +11,7 @@ const files = execaSync('git', ['ls-files'], { cwd: root }).stdout.split('\n')
 
 const maxLines = 300
 /** Files that are longer already, and may only become shorter. */
-const longer: Readonly<Record<string, number>> = { 'src/vote/ballot.ts': 351 }
+const longer: Readonly<Record<string, number>> = { 'src/vote/ballot.ts': 328 }
 
 it('no file of src is longer than a reader can keep in mind', () => {
   const lengths = files

@@ -69,6 +69,9 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       autoResendUnfulfilledCommands: false,
       // A server that loads its data says so in its replies; the check would delay them up to 10 s.
       enableReadyCheck: false,
+      // Without that check, ioredis waits for the reply to its own name. A connection that ends before it would count
+      // as ready for ever, and never be opened again.
+      disableClientInfo: true,
       retryStrategy: () => 50,
       // An attempt whose packets are lost would keep the server away for 10 s after it is back.
       connectTimeout: 1_000,

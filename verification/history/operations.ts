@@ -38,7 +38,8 @@ const toldBy = (record: ClientRecord, before: Operation): Partial<Operation> => 
     case 'extending':
       return { extendingAt: at }
     case 'extended': {
-      const { validUntil } = record
+      // A process that was paused between the extension and its report tells of a lock that has expired.
+      const validUntil = record.validUntil > at ? record.validUntil : before.validUntil
       const extensions = (before.extensions ?? 0) + 1
       // A clock that jumps there and back ends a lock only for a while.
       return { validUntil, renewedAt: at, extensions, extendingAt: undefined, lostAt: undefined }
