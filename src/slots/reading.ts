@@ -89,10 +89,11 @@ export const answersFor = (
     return { ...answer, status: 'locked', holder, ttl }
   })
 
-/** The reports for the caller: without the holders of all slots, which stand in place of metadata. */
+/**
+ * The reports for the caller: without the holders of all slots, which stand in place of metadata, and without the
+ * number of a granted slot, which stands in place of the ttl.
+ */
 export const reportsOf = (answers: Answers): NodeReport[] =>
-  answered(answers).map(({ metadata: _metadata, ttl, ...report }) => ({
-    ...report,
-    // Of a grant, it is the number of the slot.
-    ttl: report.status === 'granted' ? undefined : ttl,
-  }))
+  answered(answers).map(({ metadata: _metadata, ttl, ...report }) =>
+    report.status === 'granted' ? report : Object.assign(report, { ttl }),
+  )
