@@ -97,7 +97,7 @@ export const identify = async <Args extends readonly unknown[], T>(
     ? ((await options.key(...args)) ?? '')
     : readKey(request.headers.get(header) ?? '')
   if (given === undefined) {
-    const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or a string in quotes.`
+    const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or in quotes.`
     return { reason: 'invalid-key', detail }
   }
   // Before anything else: it may be what a client has sent.

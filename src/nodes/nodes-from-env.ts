@@ -19,8 +19,9 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
   const hint = text ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
   const expected = `an array of { url, token } in JSON${hint}`
-  const list = Array.isArray(nodes) ? nodes : undefined
-  assertOption(list?.length, 'REDLOCK_NODES', expected, list ?? text)
+  const length = Array.isArray(nodes) && nodes.length
+  const kind = nodes && typeof nodes === 'string' ? 'no JSON' : undefined
+  assertOption(length, 'REDLOCK_NODES', expected, nodes ?? text, kind)
   return nodes as RestNodeOptions[]
 }
 

@@ -40,7 +40,7 @@ const resolveNodes = (nodes: readonly (RestNodeOptions | LockNode)[]): readonly 
     checkText('name', name, 1)
     checkFunction('eval', run)
     const fits = volatile === false || typeof Object(volatile).over === 'function'
-    assertOption(fits, 'volatile', 'quarantine() of edge-redlock', volatile)
+    assertOption(fits, 'volatile', 'quarantine() in code', volatile)
   }
   return resolved.sort((a, b) => {
     // Equal names end up as neighbours, and no sort can order neighbours without comparing them.

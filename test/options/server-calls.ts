@@ -33,7 +33,7 @@ import {
 const clientWith = (node: LockNode): unknown => new Redlock({ nodes: [node], warnings: false })
 
 const volatileKinds = [quarantine(), false]
-const volatile = shape('quarantine() of edge-redlock', volatileKinds, [true, 'yes', {}, quarantine])
+const volatile = shape('quarantine() in code', volatileKinds, [true, 'yes', {}, quarantine])
 // Null counts as left out.
 const named = (expected: string): Values => ({ good: ['eu'], bad: [7, '', {}], expected })
 const known = named('a string, or known from')

@@ -73,12 +73,12 @@ describe('the message about', () => {
     [
       'a volatile node of an older version',
       () => make({ nodes: [{ ...node, volatile: true }] }),
-      'Expected `volatile` to be quarantine() of edge-redlock, got boolean',
+      'Expected `volatile` to be quarantine() in code, got boolean',
     ],
     [
       'a volatile node of REDLOCK_NODES',
       () => fromEnv({ REDLOCK_NODES: JSON.stringify([{ ...node, volatile: true }]) }),
-      'Expected `volatile` to be quarantine() of edge-redlock, got boolean',
+      'Expected `volatile` to be quarantine() in code, got boolean',
     ],
     [
       'the same url twice',
@@ -98,7 +98,7 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got no JSON',
     ],
     [
       'REDLOCK_NODES without a node',
