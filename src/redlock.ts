@@ -169,8 +169,9 @@ let lastRedlock: Redlock
 export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {}): Redlock => {
   checkObject('options', 'an object in fromEnv()', options)
   const variables = settingsInEnv(env)
-  const settings = [variables?.length, ...(variables ?? []), ...Object.entries(options).flat()]
-  const isKnown = variables && settings.length === lastSettings.length
+  const { length } = variables
+  const settings = [length, ...variables, ...Object.entries(options).flat()]
+  const isKnown = length && settings.length === lastSettings.length
   if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
     checkOptions('fromEnv()', options, optionsBesideNodes())
     lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })

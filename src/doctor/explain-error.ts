@@ -5,10 +5,16 @@ type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: 
 // The first that matches explains the error. More specific patterns come first.
 const explanations: readonly Explanation[] = [
   [
-    /(?:run the|unknown command|not available:) '(?!(?:eval|evalsha|mget|set|del|pttl|time|info)')/i,
+    /(?:run the|unknown command|not available:) '(?!(?:eval|evalsha|mget|set|del|pttl|time|info|select|client|hello|auth)')/i,
     'not-redis',
     'The server takes a part of the url for a command',
     'Remove the path from the url, or use the one at which the gateway is mounted.',
+  ],
+  [
+    /NOAUTH/,
+    'unauthorized',
+    'Redis wants a password, and its client sends none',
+    'Set the password in the gateway, or in the redis:// url.',
   ],
   [
     /^UNAVAILABLE/,
@@ -23,7 +29,7 @@ const explanations: readonly Explanation[] = [
     'Use the standard token instead of the read-only one. With an ACL of your own: `ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`.',
   ],
   [
-    /WRONGPASS|NOAUTH|HTTP 40[13]|unauthori[sz]ed|invalid password/i,
+    /WRONGPASS|HTTP 40[13]|unauthori[sz]ed|invalid password/i,
     'unauthorized',
     'The server rejects the token',
     'Copy the token of this database again, whole and without quotes. Each url needs the token of its own database.',

@@ -56,7 +56,7 @@ export type Refusals<Reason extends string = string> = Readonly<Record<Reason, U
 const unavailable: Usual = [
   503,
   'Service Unavailable',
-  'Temporarily unavailable. Please try again in a moment.',
+  'Unavailable. Please try again in a moment.',
 ]
 
 export const lockRefusals: Refusals<LockReason> = {

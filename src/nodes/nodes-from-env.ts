@@ -19,9 +19,7 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
   const hint = text ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
   const expected = `an array of { url, token } in JSON${hint}`
-  const length = Array.isArray(nodes) && nodes.length
-  const kind = nodes && typeof nodes === 'string' ? 'no JSON' : undefined
-  assertOption(length, 'REDLOCK_NODES', expected, nodes ?? text, kind)
+  assertOption(Array.isArray(nodes) && nodes.length, 'REDLOCK_NODES', expected, nodes ?? text)
   return nodes as RestNodeOptions[]
 }
 
@@ -34,6 +32,15 @@ const read = (env: Env, name: string): unknown => {
     return env[name]
   } catch {
     return undefined
+  }
+}
+
+/** The variables, if the program may read all of them: Deno throws otherwise. */
+const entriesOf = (env: object): [name: string, value: unknown][] => {
+  try {
+    return Object.entries(env)
+  } catch {
+    return []
   }
 }
 
@@ -69,33 +76,24 @@ const numbered = (env: Env, prefix: string): RestNodeOptions[] | undefined => {
  * `EU_KV_REST_API_URL`, or under none.
  */
 const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
-  let names: string[] = []
-  try {
-    names = Object.keys(env)
-  } catch {
-    // Deno throws where the program may not read all variables.
-  }
   const prefixes = new Set<string>(['KV_REST_API_'])
-  for (const name of names.sort()) {
+  for (const [name] of entriesOf(env)) {
     const [, prefix] = /^(\w+_KV_REST_API_)(?:URL|TOKEN)(?:_\d\d?)?$/.exec(name) ?? []
     if (prefix) prefixes.add(prefix)
   }
-  const nodes = [...prefixes].flatMap((prefix) => numbered(env, prefix) ?? [])
+  const nodes = [...prefixes].sort().flatMap((prefix) => numbered(env, prefix) ?? [])
   return nodes[0] && nodes
 }
 
 /**
- * The variables that decide on the nodes, to be compared one by one: equal ones lead to the same nodes. Undefined
+ * The variables that decide on the nodes, to be compared one by one: equal ones lead to the same nodes. Empty
  * where they do not tell.
  */
-export const settingsInEnv = (env: object = processEnv()): readonly unknown[] | undefined => {
+export const settingsInEnv = (env: object = processEnv()): readonly unknown[] => {
   const nodes = read(Object(env) as Env, 'REDLOCK_NODES') ?? ''
   // An array may be another one by now.
-  if (typeof nodes !== 'string') return undefined
+  if (typeof nodes !== 'string') return []
   if (nodes.startsWith('[')) return [nodes]
-  try {
-    return Object.entries(env).flat()
-  } catch {
-    return undefined
-  }
+  // What is inherited does not show.
+  return Object.getPrototypeOf(Object(env)) === Object.prototype ? entriesOf(env).flat() : []
 }

@@ -17,12 +17,13 @@ const reportDuplicate = (
   }: Subject,
   node: string,
   duplicateOf: string,
+  { message }: Error,
 ): void => {
   const pair = [node, duplicateOf].sort().join()
   if (duplicates.has(pair)) return
   duplicates.add(pair)
   emit?.({ type: 'duplicate-node', node, duplicateOf })
-  warn?.(`${node} is the same server as ${duplicateOf}: one vote for both`, pair)
+  warn?.(`${node} ${message}`, pair)
 }
 
 /**
@@ -53,7 +54,7 @@ export const enterAnswer = (
   const duplicateOf = answers[isHigh ? high : low]!.node
   const error = new RedlockError(`is the same server as ${duplicateOf}: it does not count`)
   answers[ignored] = { node, status: 'duplicate', error }
-  reportDuplicate(subject, node, duplicateOf)
+  reportDuplicate(subject, node, duplicateOf, error)
   return ignored
 }
 

@@ -1,30 +1,30 @@
 import type { Subject } from './lease.ts'
 import type { Answer } from './tally.ts'
 
-// Ms. A node that had less time to answer is not to blame.
-const minTimeout = 1000
+// Ms. A node that has been asked for less time since it last answered is not to blame for a timeout.
+const minSilence = 1000
 
 /**
  * Reports that a node went down, or is up again, and warns, once of each error, of the second failure in a row: it is
  * mostly a wrong token or url. The lock works without the node, so that nobody would notice until another one fails.
- *
- * @param timeout - The ms that the node had to answer.
  */
 export const noteHealth = (
   { client: { cache, clock, warn }, emit }: Subject,
   index: number,
   { node, status, error }: Answer,
-  timeout: number,
 ): void => {
-  const { downSince } = cache
+  const { downSince, silences } = cache
   const since = downSince[index]!
+  const now = clock.monotonic()
   if (!error || status === 'quarantined') {
     downSince[index] = Infinity
-    if (since < Infinity) emit?.({ type: 'node-up', node, downFor: clock.monotonic() - since })
-  } else if (status === 'timeout' && timeout < minTimeout) return
-  else if (since < Infinity) warn?.(`${node} fails: ${error.message}`)
+    if (since < Infinity) emit?.({ type: 'node-up', node, downFor: now - since })
+  } else if (status === 'timeout' && now - silences[index]!.since < minSilence) return
+  // The end of an error may vary.
+  else if (since < Infinity)
+    warn?.(`${node} fails: ${error.message}`, node + error.message.slice(0, 8))
   else {
-    downSince[index] = clock.monotonic()
+    downSince[index] = now
     emit?.({ type: 'node-down', node })
   }
 }

@@ -98,7 +98,7 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got no JSON',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
     ],
     [
       'REDLOCK_NODES without a node',

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { fromEnv, inspect } from '../../src/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
+import { clientOf } from '../../src/redlock.ts'
 import { nodesFromEnv } from '../../src/nodes/nodes-from-env.ts'
 
 const a = { url: 'https://a.example', token: 'ta' }
@@ -161,7 +162,7 @@ describe('fromEnv', () => {
 
     it('reads one without a prefix together with the others', () => {
       const env = { ...database('US_'), ...database(''), ...database('EU_') }
-      expect(nodesFromEnv(env)).toEqual([node(''), node('eu'), node('us')])
+      expect(nodesFromEnv(env)).toEqual([node('eu'), node(''), node('us')])
     })
 
     it('reads numbers after a prefix', () => {
@@ -309,6 +310,44 @@ describe('the `Redlock` that fromEnv makes', () => {
     const first = fromEnv(env, { warnings: false })
     // Also in the same object.
     expect(fromEnv(Object.assign(env, more), { warnings: false })).not.toBe(first)
+  })
+
+  class Config {
+    readonly #url: string
+    readonly NODE_ENV = 'test'
+    constructor(url: string) {
+      this.#url = url
+    }
+    get UPSTASH_REDIS_REST_URL(): string {
+      return this.#url
+    }
+    get UPSTASH_REDIS_REST_TOKEN(): string {
+      return 'secret'
+    }
+  }
+  const variables = (url: string) => ({
+    UPSTASH_REDIS_REST_URL: url,
+    UPSTASH_REDIS_REST_TOKEN: 'secret',
+  })
+  it.each<[string, (url: string) => object]>([
+    ['inherited', (url) => Object.create(variables(url)) as object],
+    [
+      'inherited, beside others',
+      (url) => Object.assign(Object.create(variables(url)) as object, { NODE_ENV: 'test' }),
+    ],
+    ['computed', (url) => new Config(url)],
+    [
+      'those of a proxy',
+      (url) =>
+        new Proxy({}, { get: (_, name) => variables(url)[name as 'UPSTASH_REDIS_REST_URL'] }),
+    ],
+  ])('is that of its own variables where they are %s', async (_, env) => {
+    for (const url of ['https://a.example', 'https://b.example', 'https://a.example']) {
+      const { nodes } = clientOf(fromEnv(env(url), { warnings: false }))
+      expect(nodes.map(({ name }) => name)).toEqual([url])
+    }
+    expect(() => fromEnv({})).toThrow('REDLOCK_NODES')
+    expect(() => fromEnv(null as never)).toThrow('`env`')
   })
 
   it('does not take a variable for an option', () => {

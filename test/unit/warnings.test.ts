@@ -135,12 +135,37 @@ it('shows nothing of a single failure', async () => {
   expect(warnings()).toEqual([])
 })
 
+it('shows once that a node never answers, also with a short ttl', async () => {
+  vi.useFakeTimers()
+  try {
+    const node = nodeThrough(memoryNode({ name: 'silent' }), () => new Promise(() => {}))
+    const redlock = new Redlock({ nodes: [...memoryNodes(2), node], ttl: 1_200 })
+    for (let turn = 0; turn < 8; turn++) {
+      await (await redlock.acquire('key')).release()
+      await vi.advanceTimersByTimeAsync(1_000)
+    }
+    expect(warnings()).toEqual(['edge-redlock: silent fails: no answer in 594 ms'])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it('shows once an error whose numbers vary', async () => {
+  const node = memoryNode({ name: 'limited' })
+  const redlock = new Redlock({ nodes: [...memoryNodes(2), node] })
+  for (let used = 0; used < 5; used++) {
+    node.fail(new Error(`ERR max requests limit exceeded. Limit: 10000, Usage: ${10_000 + used}`))
+    await (await redlock.acquire('key')).release()
+  }
+  expect(warnings()).toHaveLength(1)
+})
+
 it('shows once that two nodes are one server', async () => {
   const [one, other] = memoryNodes(2)
   const nodes = [one!, other!, { ...other!, name: 'same-5' }]
   await useLocks(nodes)
   expect(warnings()).toEqual([
-    expect.stringMatching(/^edge-redlock: \S+ is the same server as \S+: one vote for both$/),
+    expect.stringMatching(/^edge-redlock: \S+ is the same server as \S+: it does not count$/),
   ])
 })
 
