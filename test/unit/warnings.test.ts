@@ -150,6 +150,26 @@ it('shows once that a node never answers, also with a short ttl', async () => {
   }
 })
 
+it('shows nothing of a node that answers late now and then, with a short ttl', async () => {
+  vi.useFakeTimers()
+  try {
+    const node = nodeThrough(memoryNode({ name: 'unsteady' }), ({ keys }, send) =>
+      keys[0]!.endsWith('late') ? new Promise(() => {}) : send(),
+    )
+    const redlock = new Redlock({ nodes: [...memoryNodes(2), node], ttl: 1_200 })
+    for (let turn = 0; turn < 8; turn++) {
+      const late = await redlock.acquire('late')
+      await (await redlock.acquire('in time')).release()
+      await vi.advanceTimersByTimeAsync(1_000)
+      await late.release()
+      await (await redlock.acquire('in time')).release()
+    }
+    expect(warnings()).toEqual([])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 it('shows once an error whose numbers vary', async () => {
   const node = memoryNode({ name: 'limited' })
   const redlock = new Redlock({ nodes: [...memoryNodes(2), node] })
