@@ -171,11 +171,16 @@ export const fromEnv = (env?: object, options: Omit<RedlockOptions, 'nodes'> = {
   const variables = settingsInEnv(env)
   const { length } = variables
   const settings = [length, ...variables, ...Object.entries(options).flat()]
-  const isKnown = length && settings.length === lastSettings.length
+  const isKnown = settings.length === lastSettings.length
   if (!isKnown || settings.some((one, index) => one !== lastSettings[index])) {
     checkOptions('fromEnv()', options, optionsBesideNodes())
-    lastRedlock = new Redlock({ ...options, nodes: nodesFromEnv(env) })
-    lastSettings = settings
+    const nodes = nodesFromEnv(env)
+    lastRedlock = new Redlock({ ...options, nodes })
+    // An object may not show all its variables, as a proxy or one that inherits them.
+    const areShown = nodes.every(
+      ({ url, token }) => variables.includes(url) && variables.includes(token),
+    )
+    lastSettings = areShown || length === 1 ? settings : []
   }
   return lastRedlock
 }

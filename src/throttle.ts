@@ -15,7 +15,7 @@ import { stopwatch } from './util/clock.ts'
 import { assertOption, checkOptions, checkTtl } from './util/validate.ts'
 import { boundedMap } from './util/bounded-map.ts'
 import type { Client } from './local/client.ts'
-import { idOf } from './local/wait-queue.ts'
+import { idOfKeys } from './local/wait-queue.ts'
 
 /** A throttle window that was found closed. */
 type ClosedWindow = {
@@ -102,7 +102,7 @@ const passOnce = async (call: Call): Promise<ThrottleResult> => {
   const { cache, clock } = client
   const { window, signal } = options
   const keys = checkKeys(key)
-  const name = `${cache.number}:${contest?.slots ?? ''}:${idOf(keys)}`
+  const name = `${cache.number}:${contest?.slots ?? ''}:${idOfKeys(keys)}`
   const refusal = closedRefusal(client, keys, name, signal)
   if (refusal) return refusal
   const elapsed = stopwatch(clock)

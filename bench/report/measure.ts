@@ -12,7 +12,7 @@ const full: Sizes = {
   contention: '--bursts 1000 --rival-bursts 100 --seconds 20',
   sick: '--bursts 200 --rival-bursts 10',
   regions: '--bursts 200',
-  http: '--seconds 5 --rounds 3',
+  http: '--seconds 5 --rounds 5',
   cpu: '--seconds 1 --repeat 7',
   requests: '--cycles 10',
   footprint: '--samples 500',

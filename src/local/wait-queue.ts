@@ -55,7 +55,7 @@ export type WaitQueue = {
 export type WaitQueues = Map<string, WaitQueue>
 
 /** An id for several keys that no single key can be: no key contains half a surrogate pair. */
-export const idOf = (keys: readonly string[]): string =>
+export const idOfKeys = (keys: readonly string[]): string =>
   keys.length > 1 ? `\ud800${JSON.stringify(keys)}` : keys[0]!
 
 const notify = (waiter: Waiter | undefined): void => {
@@ -66,7 +66,7 @@ const notify = (waiter: Waiter | undefined): void => {
 
 /** Appends a waiter to the queue for these keys. */
 export const joinQueue = (queues: WaitQueues, keys: readonly string[]): Waiter => {
-  const id = idOf(keys)
+  const id = idOfKeys(keys)
   let queue = queues.get(id)
   if (!queue) queues.set(id, (queue = { id, waiters: [] }))
   const waiter: Waiter = { queue, isNotified: false, wake: undefined }
@@ -93,9 +93,9 @@ export const leaveQueue = (queues: WaitQueues, waiter: Waiter): void => {
 
 /** Tells the head of the queue for these keys that the lock may have come free. */
 export const notifyHead = (queues: WaitQueues, keys: readonly string[]): void => {
-  if (queues.size > 0) notify(queues.get(idOf(keys))?.waiters[0])
+  if (queues.size > 0) notify(queues.get(idOfKeys(keys))?.waiters[0])
 }
 
 /** Tells all of them, who then ask the nodes at once: there is something that is for each. */
 export const notifyAll = (queues: WaitQueues, keys: readonly string[]): void =>
-  queues.get(idOf(keys))?.waiters.forEach(notify)
+  queues.get(idOfKeys(keys))?.waiters.forEach(notify)

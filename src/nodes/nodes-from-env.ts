@@ -85,15 +85,10 @@ const vercelNodes = (env: Env): RestNodeOptions[] | undefined => {
   return nodes[0] && nodes
 }
 
-/**
- * The variables that decide on the nodes, to be compared one by one: equal ones lead to the same nodes. Empty
- * where they do not tell.
- */
+/** The variables to compare in place of the nodes: `REDLOCK_NODES` if it is a list, else all that the object shows. */
 export const settingsInEnv = (env: object = processEnv()): readonly unknown[] => {
   const nodes = read(Object(env) as Env, 'REDLOCK_NODES') ?? ''
-  // An array may be another one by now.
+  // The content of an array may have changed.
   if (typeof nodes !== 'string') return []
-  if (nodes.startsWith('[')) return [nodes]
-  // What is inherited does not show.
-  return Object.getPrototypeOf(Object(env)) === Object.prototype ? entriesOf(env).flat() : []
+  return nodes.startsWith('[') ? [nodes] : entriesOf(env).flat()
 }

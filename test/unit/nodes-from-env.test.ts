@@ -341,6 +341,14 @@ describe('the `Redlock` that fromEnv makes', () => {
       (url) =>
         new Proxy({}, { get: (_, name) => variables(url)[name as 'UPSTASH_REDIS_REST_URL'] }),
     ],
+    [
+      'those of a proxy, beside others',
+      (url) =>
+        new Proxy<Record<string, string>>(
+          { NODE_ENV: 'test' },
+          { get: (own, name) => own[name as string] ?? Reflect.get(variables(url), name) },
+        ),
+    ],
   ])('is that of its own variables where they are %s', async (_, env) => {
     for (const url of ['https://a.example', 'https://b.example', 'https://a.example']) {
       const { nodes } = clientOf(fromEnv(env(url), { warnings: false }))
