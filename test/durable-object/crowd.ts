@@ -29,12 +29,16 @@ const clients = 6
 const keys = ['a', 'b']
 const ttl = 30_000
 
-/** Lets clients compete for locks until so many were held, while objects are evicted at random. */
-export const crowd = async (objects: ObjectWorker, seed: number, locks: number): Promise<Seen> => {
+/** Lets clients compete for locks until enough was seen, while objects are evicted at random. */
+export const crowd = async (
+  objects: ObjectWorker,
+  seed: number,
+  isEnough: (holdings: readonly Holding[]) => boolean,
+): Promise<Seen> => {
   const random = randomFrom(seed)
   const holdings: Holding[] = []
   let [evictions, unavailable] = [0, 0]
-  const isOver = (): boolean => holdings.length >= locks
+  const isOver = (): boolean => isEnough(holdings)
   const client = async (): Promise<void> => {
     while (!isOver()) {
       const key = random.pick(keys)
