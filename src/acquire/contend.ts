@@ -126,7 +126,8 @@ export const contend = async <Result>(
 
       // Is there time for one more ballot?
       const { took } = known ?? {}
-      const isUnknown = refusal.reason === 'unavailable' || took === undefined
+      const isOutage = refusal.reason === 'unavailable'
+      const isUnknown = isOutage || took === undefined
       const rest = Math.min(left(), remaining())
       const time = isUnknown ? rest / 2 : rest - pace.lastTry * took
       let delay: number | false = false
@@ -161,7 +162,6 @@ export const contend = async <Result>(
         } else asksAll = true
         continue
       }
-      const isOutage = refusal.reason === 'unavailable'
       emit?.({ type: isOutage && failOpen ? 'failed-open' : 'rejected', ...soFar(), ...refusal })
       if (isOutage) warn?.(`too few nodes answer${showNodes(refusal.nodes)}`, nodes[0]!.name)
       return refusal

@@ -9,6 +9,7 @@ import type { ScriptCall } from '../protocol/script.ts'
 import { cancelTimeoutOf } from '../vote/lease.ts'
 import { inspect } from '../inspect.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
+import type { LockEvent } from '../reports/events.ts'
 import type { NodeReport } from '../reports/node-report.ts'
 import type { ReleaseResult } from '../reports/results.ts'
 import { stopwatch } from '../util/clock.ts'
@@ -40,7 +41,7 @@ export type Check = {
     readonly fence?: number | undefined
     /** How its release ended; undefined where it was not acquired. */
     readonly released?: ReleaseResult | undefined
-    /** How each node answered an inspection of it. */
+    /** How each node answered an inspection of it, and why it refused its release. */
     readonly nodes: readonly NodeReport[]
   }
 }
@@ -91,17 +92,34 @@ const checkNode = async (client: Client, index: number): Promise<NodeCheck> => {
 
 const checkLock = async (redlock: Redlock): Promise<Check['lock']> => {
   const key = `check:${crypto.randomUUID()}`
+  // A node that can grant may still refuse a command that a release needs.
+  const errors = new Map<string, Error | undefined>()
+  const client = clientOf(redlock)
+  const emit = (event: LockEvent): void => {
+    if (event.type === 'node-error') errors.set(event.node, event.error)
+    client.emit?.(event)
+  }
+  // A release does not wait for the last node.
+  const works: Promise<unknown>[] = []
+  const waitUntil = (work: Promise<unknown>): void => void works.push(work)
+  const watched = redlock.withClient({ ...client, emit })
   let lock: Lock | undefined
   let fence: number | undefined
   let error: string | undefined
   try {
-    lock = await redlock.acquire(key, { retry: { attempts: 1 } })
+    lock = await watched.acquire(key, { retry: { attempts: 1 }, waitUntil })
     fence = await lock.fencingToken()
   } catch (reason) {
     error = messageOf(reason)
   }
-  const { nodes } = await inspect(redlock, key)
-  return { error, fence, released: await lock?.release(), nodes }
+  const { nodes: inspected } = await inspect(redlock, key)
+  errors.clear()
+  const released = await lock?.release()
+  await Promise.all(works)
+  const nodes = inspected.map((one) =>
+    Object.assign({}, one, { error: one.error ?? errors.get(one.node) }),
+  )
+  return { error, fence, released, nodes }
 }
 
 /**

@@ -2,6 +2,8 @@ import { type Diagnosis, problem } from './finding.ts'
 
 type Explanation = readonly [pattern: RegExp, code: Diagnosis['code'], message: string, fix: string]
 
+const acl = '`ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`'
+
 // The first that matches explains the error. More specific patterns come first.
 const explanations: readonly Explanation[] = [
   [
@@ -23,10 +25,16 @@ const explanations: readonly Explanation[] = [
     'Start the Redis server, and check the address and the password that the gateway has for it.',
   ],
   [
+    /user executing the script|command called from script/,
+    'no-permission',
+    'The server refuses a command of the scripts',
+    `With an ACL of your own: ${acl}. Otherwise remove the \`rename-command\` of these.`,
+  ],
+  [
     /NOPERM/,
     'no-permission',
     'The token may not run scripts',
-    'Use the standard token instead of the read-only one. With an ACL of your own: `ACL SETUSER <user> ~<prefix>* +eval +evalsha +mget +set +del +pttl +time +info`.',
+    `Use the standard token instead of the read-only one. With an ACL of your own: ${acl}.`,
   ],
   [
     /WRONGPASS|HTTP 40[13]|unauthori[sz]ed|invalid password/i,

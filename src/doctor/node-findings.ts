@@ -17,13 +17,15 @@ const isFinding = (found: Diagnosis | false | undefined): found is Diagnosis => 
 /** Finds operations that the server refuses. */
 const refusals = ({ server: { refused }, volatile }: Asked): (Diagnosis | false)[] => [
   refused.write !== '' &&
-    problem(
-      'read-only',
-      `The server refuses to write: ${refused.write}.`,
-      /OOM/.test(refused.write)
-        ? 'Free memory, or raise `maxmemory`.'
-        : 'Use a primary that accepts writes, and a token that may write.',
-    ),
+    (/script/.test(refused.write)
+      ? explainError(refused.write)
+      : problem(
+          'read-only',
+          `The server refuses to write: ${refused.write}.`,
+          /OOM/.test(refused.write)
+            ? 'Free memory, or raise `maxmemory`.'
+            : 'Use a primary that accepts writes, and a token that may write.',
+        )),
   refused.time !== '' &&
     problem(
       'time-refused',
@@ -106,7 +108,10 @@ export const nodeFindings = (
   // A replica refuses every write.
   const isReplica = findings.some(({ code }) => code === 'replica')
   const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
-  const isExplained = known.some(({ level }) => level === 'problem')
+  // What may lose a lock later explains no error.
+  const isExplained = known.some(
+    ({ level, code }) => level === 'problem' && !/^(?:eviction|not-persistent)$/.test(code),
+  )
   const slow =
     latency > maxLatency &&
     hint(

@@ -16,7 +16,6 @@ import {
 import { holding, type Lease, validityOf } from '../vote/lease.ts'
 import type { NextStep } from '../vote/next-step.ts'
 import { acquiring, extending, nextOfRelease, nextOfVote, releasing } from '../vote/operations.ts'
-import { invariant } from '../util/validate.ts'
 
 /** The state of a lock that was acquired, which all handles on it share. */
 export type LockState = {
@@ -171,7 +170,6 @@ export const extend = async (state: LockState, ttl: number): Promise<void> => {
     state.elapsed = elapsed
   }
   state.isUnconfirmed = false
-  invariant(!state.hasEnded, 'lock state')
   if (state.cancelExpiry) watchExpiry(state)
   const times = { elapsed: elapsed(), expiresIn: expiresIn(state) }
   emit?.({ type: 'extended', id: state.lease.id, ...times })

@@ -17,7 +17,8 @@ export const show = (shown: readonly string[] | string): string => {
 
 /** How each node answered, for a message. */
 export const showNodes = (nodes: readonly NodeReport[]): string =>
-  nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('')
+  nodes.map(({ node, status, error }) => `; ${node} ${error?.message ?? status}`).join('') ||
+  '; no answer in time'
 
 type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
 
@@ -58,8 +59,12 @@ export class LockedError extends RefusedError {
     const { holder, metadata } = quorumHolder(refused.nodes, (refused.nodes.length >> 1) + 1) ?? {}
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
-    const left = Math.ceil(refused.retryAfter)
-    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
+    const { retryAfter } = refused
+    super(
+      `The lock on ${show(keys)} ${by}; it can be free after ${Math.ceil(retryAfter)} ms`,
+      keys,
+      refused,
+    )
     Object.assign(this, { holder, metadata })
   }
 }

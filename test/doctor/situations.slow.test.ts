@@ -192,6 +192,23 @@ describe('edge-redlock doctor', () => {
     expect(problemsOf(report)).toEqual([['no-permission', node.url]])
   })
 
+  it('names the server that refuses a command of the scripts', async () => {
+    const [a, b] = well
+    const node = await ownNode()
+    for (const command of ['set', 'mget', 'pttl', 'del']) {
+      await node.admin('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', '~*', '+@all')
+      await node.admin('ACL', 'SETUSER', 'default', `-${command}`)
+      const { report, text } = await examine([a, b, node])
+      expect(problemsOf(report)).toEqual([['no-permission', node.url]])
+      expect(text).toContain('+mget +set +del +pttl')
+    }
+    await node.admin('CONFIG', 'SET', 'appendonly', 'no')
+    expect(problemsOf((await examine([a, b, node])).report)).toEqual([
+      ['no-permission', node.url],
+      ['not-persistent', node.url],
+    ])
+  })
+
   it('names the clock that is 10 s ahead, and the clock of this machine', async () => {
     const [a, b, c] = well
     const ahead = ended(await withClock(c, 10))
