@@ -15,7 +15,7 @@ Commands:
   release <key>   free the lock, whoever holds it; with --id only that holder
   watch           the state and latency of each node, every second
 
-They read the variables of fromEnv() from the environment, from .dev.vars or from .env,
+They read the variables of fromEnv() from the environment, .dev.vars, .env.local or .env,
 whichever has them first. They never print a token. For nodes over TCP, add the redis:// url of each:
 they need the package ioredis. release takes several keys, one after the other.
 

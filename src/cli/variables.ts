@@ -8,8 +8,8 @@ export type Variables = {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-// Wrangler reads `.dev.vars`, and `.env` where there is none.
-const files = ['.dev.vars', '.env']
+// Wrangler reads `.dev.vars`, and `.env` where there is none; Next.js reads `.env.local` before `.env`.
+const files = ['.dev.vars', '.env.local', '.env']
 
 const names =
   /^(?:REDLOCK_NODES|(?:UPSTASH_REDIS_REST|(?:\w+_)?KV_REST_API)_(?:URL|TOKEN)(?:_\d+)?)$/
@@ -31,7 +31,7 @@ const readEnvFile = (file: string): Variables['env'] | undefined => {
 
 /**
  * The variables that name nodes. They come from one place, since nodes of two places would be a lock
- * that no app uses: from the given file, or else from the environment, `.dev.vars` or `.env`.
+ * that no app uses: from the given file, or else from the environment, `.dev.vars`, `.env.local` or `.env`.
  *
  * @throws where there are none.
  */

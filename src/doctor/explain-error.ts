@@ -31,6 +31,12 @@ const explanations: readonly Explanation[] = [
     `With an ACL of your own: ${acl}. Otherwise remove the \`rename-command\` of these.`,
   ],
   [
+    /NOPERM.* keys?\b/,
+    'no-permission',
+    'The user of the server may not access the keys of locks',
+    `Give it the prefix of your \`Redlock\`: ${acl}, where the usual \`<prefix>\` is \`lock:\`.`,
+  ],
+  [
     /NOPERM/,
     'no-permission',
     'The token may not run scripts',
@@ -119,5 +125,7 @@ export const explainError = (error: string): Diagnosis => {
     'The node cannot be reached',
     'Check the url, the network and the server.',
   ]
-  return problem(code, `${message}: ${error}.`, fix)
+  // Redis adds where the script was.
+  const reason = error.replace(/ script: \w+, on @\S+$/, '')
+  return problem(code, `${message}: ${reason}.`, fix)
 }

@@ -83,8 +83,13 @@ const configuration = ({ server, volatile }: Asked): (Diagnosis | false | undefi
   ]
 }
 
+/** Why the node could not take part in the throw-away lock, by its report; undefined if it could. */
+export const lockErrorOf = (report: NodeReport | undefined): Error | undefined =>
+  // That it is the same server as another node is a finding about both.
+  report && !/^(?:duplicate|quarantined)$/.test(report.status) ? report.error : undefined
+
 /** Reads the findings of the throw-away lock about the node. */
-const vote = (report: NodeReport | undefined): Diagnosis | false | undefined => {
+const vote = (report: NodeReport | undefined): Diagnosis | undefined => {
   if (report?.status === 'quarantined') {
     const seconds = Math.ceil((report.ttl ?? 0) / 1000)
     return hint(
@@ -93,8 +98,8 @@ const vote = (report: NodeReport | undefined): Diagnosis | false | undefined => 
       'Nothing: it votes again afterwards.',
     )
   }
-  // That it is the same server as another node is a finding about both.
-  return report?.status !== 'duplicate' && report?.error && explainError(report.error.message)
+  const error = lockErrorOf(report)
+  return error && explainError(error.message)
 }
 
 /** The findings about one node; `report` is its part in the throw-away lock. */

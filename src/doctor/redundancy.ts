@@ -1,4 +1,5 @@
 import type { Check, NodeCheck } from './check.ts'
+import { lockErrorOf } from './node-findings.ts'
 
 /** How many nodes work, and how many may fail. */
 export type Redundancy = {
@@ -14,10 +15,12 @@ const hasVote = ({ server, volatile }: NodeCheck): boolean => {
 }
 
 /** Counts the independent nodes, and the failures that leave a majority of all nodes. */
-export const redundancyOf = ({ nodes }: Check): Redundancy => {
+export const redundancyOf = ({ nodes, lock }: Check): Redundancy => {
+  const isWell = ({ node }: NodeCheck): boolean =>
+    !lockErrorOf(lock.nodes.find((one) => one.node === node))
   // The databases of each server process: they fail together.
   const servers = new Map<string, Set<string>>()
-  for (const { server } of nodes.filter(hasVote)) {
+  for (const { server } of nodes.filter((node) => hasVote(node) && isWell(node))) {
     const { identity, info } = server!
     const process = info.run_id || identity
     servers.set(process, (servers.get(process) ?? new Set()).add(identity))

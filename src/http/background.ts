@@ -60,7 +60,8 @@ export const holdOf = (
   longest: number = 0,
 ): Hold => {
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  const wait = Math.min(longest, maxHold())
+  // Time is left for the answer.
+  const wait = Math.min(longest, 0.9 * maxHold())
   // A client that disconnects stops waiting.
   return { wait, signal: wait > 0 ? request.signal : undefined, maxHold }
 }

@@ -5,6 +5,8 @@ export type Problem = {
   readonly title?: string | undefined
   /** A sentence for the client. */
   readonly detail: string
+  /** Tells refusals with one status apart. */
+  readonly reason?: string | undefined
   /** Ms after which another try makes sense; undefined if none does. The header has whole seconds. */
   readonly retryAfter?: number | undefined
 }
@@ -16,12 +18,12 @@ export type Problem = {
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
  */
 export const problem = (
-  { status, title, detail, retryAfter }: Problem,
+  { status, title, detail, reason, retryAfter }: Problem,
   more?: Readonly<Record<string, string>>,
 ): Response => {
   const later = retryAfter !== undefined && { 'retry-after': `${seconds(retryAfter)}` }
   const headers = { ...more, ...later, 'content-type': 'application/problem+json' }
-  return new Response(JSON.stringify({ title, status, detail }), { status, headers })
+  return new Response(JSON.stringify({ status, title, detail, reason }), { status, headers })
 }
 
 /** Converts ms to the whole seconds of HTTP headers: rounded up, at least 1. */

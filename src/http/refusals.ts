@@ -87,7 +87,7 @@ export const idempotentRefusals: Refusals<IdempotentReason> = {
   'answer-not-recorded': [
     503,
     'Service Unavailable',
-    'It is unknown whether the request has been processed. Please try again with the same key.',
+    'The request may have been processed. Please try again with the same key.',
   ],
   unavailable,
 }

@@ -110,6 +110,7 @@ export const adapterTests = (
           title: 'Conflict',
           status: 409,
           detail: 'Another request is being processed. Please try again in a moment.',
+          reason: 'locked',
         })
         // A request that still tries would get the lock once it is free.
         await eventually(() => expect(statuses).toEqual([409, 409, 409, 409]))
@@ -224,6 +225,7 @@ export const adapterTests = (
         expect(await usual.json()).toEqual({
           status: 423,
           detail: 'Another request is being processed. Please try again in a moment.',
+          reason: 'locked',
         })
         await held.release()
       })

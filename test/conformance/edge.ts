@@ -49,6 +49,7 @@ export const edge = (name: string, servers: readonly RestNodeOptions[]): void =>
         title: 'Conflict',
         status: 409,
         detail: 'Another request is being processed. Please try again in a moment.',
+        reason: 'locked',
       })
       await held.release()
     })

@@ -21,12 +21,14 @@ const sourceOf = async (
 }
 
 describe('the command line', () => {
-  it('reads the environment, .dev.vars, .env or another file, but never two of them', async () => {
+  it('reads the environment, .dev.vars, .env.local, .env or another file, but never two of them', async () => {
     const five = { '.dev.vars': `REDLOCK_NODES='${REDLOCK_NODES}'\n` }
     const one = { '.env': upstash }
     expect(await sourceOf(one)).toEqual(['.env', 1])
     expect(await sourceOf({ ...five, ...one })).toEqual(['.dev.vars', 5])
     expect(await sourceOf({ '.dev.vars': 'OTHER=1\n', ...one })).toEqual(['.env', 1])
+    const local = { '.env.local': five['.dev.vars'] }
+    expect(await sourceOf({ ...one, ...local })).toEqual(['.env.local', 5])
     expect(await sourceOf({ ...five, ...one }, ['--from', '.env'])).toEqual(['.env', 1])
     const marketplace = `EU_KV_REST_API_URL=${url}\nEU_KV_REST_API_TOKEN="${token}"\n`
     expect(await sourceOf({ '.env': marketplace })).toEqual(['.env', 1])

@@ -190,6 +190,9 @@ describe('edge-redlock doctor', () => {
     await node.admin('ACL', 'SETUSER', 'default', '-eval', '-evalsha')
     const { report } = await examine([well[0], well[1], node])
     expect(problemsOf(report)).toEqual([['no-permission', node.url]])
+    await node.admin('ACL', 'SETUSER', 'default', 'reset', 'on', 'nopass', '~other:*', '+@all')
+    const { text } = await examine([well[0], well[1], node])
+    expect(text).toContain('The user of the server may not access the keys of locks: NOPERM')
   })
 
   it('names the server that refuses a command of the scripts', async () => {
@@ -201,6 +204,8 @@ describe('edge-redlock doctor', () => {
       const { report, text } = await examine([a, b, node])
       expect(problemsOf(report)).toEqual([['no-permission', node.url]])
       expect(text).toContain('+mget +set +del +pttl')
+      expect(text).not.toContain('@user_script')
+      expect(text).toContain('Distinct nodes that work: 2 of 3')
     }
     await node.admin('CONFIG', 'SET', 'appendonly', 'no')
     expect(problemsOf((await examine([a, b, node])).report)).toEqual([

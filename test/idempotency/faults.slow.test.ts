@@ -197,8 +197,7 @@ describe('idempotent requests', () => {
     const response = await unrecorded.post(key)
     expect(response.status).toBe(503)
     expect(await response.json()).toMatchObject({
-      detail:
-        'It is unknown whether the request has been processed. Please try again with the same key.',
+      detail: 'The request may have been processed. Please try again with the same key.',
     })
     expect(unrecorded.runs()).toBe(1)
   })

@@ -76,6 +76,7 @@ export const requests = (
         title: 'Conflict',
         status: 409,
         detail: 'The same request is being processed. Please try again in a moment.',
+        reason: 'in-flight',
       })
       const other = await post(key, 'another payload')
       expect(other.status).toBe(422)
