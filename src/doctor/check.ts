@@ -1,6 +1,6 @@
 import type { Client } from '../local/client.ts'
 import type { Lock } from '../lock/lock.ts'
-import { type LockNode, nodeError } from '../nodes/node.ts'
+import { isLostConnection, type LockNode, nodeError } from '../nodes/node.ts'
 import { readCheckReply, type ServerFacts } from '../protocol/check-reply.ts'
 import { checkScript } from '../protocol/check-script.ts'
 import { identityKey } from '../protocol/keys.ts'
@@ -50,7 +50,7 @@ const maxMessage = 200
 
 const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
 
-/** Runs the script on one node. @throws where it does not answer in time. */
+/** Runs the script on one node, again if its connection has ended, as a lock does. @throws where it does not answer in time. */
 const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
     const { nodes, clock, prefix } = client
@@ -68,7 +68,11 @@ const askServer = (client: Client, index: number): Promise<ServerFacts> =>
         echoOf(args),
         await nodes[index]!.eval(checkScript, keys, args, controller.signal),
       )
-    void ask().then(resolve, reject).finally(cancelTimer)
+    const again = async (error: unknown): Promise<ServerFacts> => {
+      if (isLostConnection(nodeError(error))) return ask()
+      throw error
+    }
+    void ask().catch(again).then(resolve, reject).finally(cancelTimer)
   })
 
 const kindOf = (volatile: LockNode['volatile']): NodeCheck['volatile'] =>

@@ -113,9 +113,12 @@ export const nodeFindings = (
   // A replica refuses every write.
   const isReplica = findings.some(({ code }) => code === 'replica')
   const known = findings.filter(({ code }) => !isReplica || code !== 'read-only')
-  // What may lose a lock later explains no error.
+  // What may lose a lock later explains no error, nor does TIME of a node that needs no quarantine.
+  const explainsNothing = volatile
+    ? /^(?:eviction|not-persistent)$/
+    : /^(?:eviction|not-persistent|time-refused)$/
   const isExplained = known.some(
-    ({ level, code }) => level === 'problem' && !/^(?:eviction|not-persistent)$/.test(code),
+    ({ level, code }) => level === 'problem' && !explainsNothing.test(code),
   )
   const slow =
     latency > maxLatency &&

@@ -1,5 +1,3 @@
-import { invariant } from '../util/validate.ts'
-
 /**
  * The requests that a call may still send. An acquire takes two for each node, since a node that grants may
  * have to be released. The second is reserved until the node has refused.
@@ -21,7 +19,6 @@ export const reserve = (budget: Budget, nodes: number): void => {
 export const refund = (budget: Budget, nodes: number): void => {
   budget.left += nodes
   budget.reserved -= nodes
-  invariant(budget.reserved >= 0, 'budget')
 }
 
 /** Whether so many nodes can be asked, and released. */

@@ -12,6 +12,9 @@ import { noteHealth } from './node-health.ts'
 import { nextOfRelease, type Operation, releasing, type Request } from './operations.ts'
 import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
 
+// Ms. A timer that rings later does so after a pause of the process, and before what has arrived meanwhile is read.
+const maxLate = 20
+
 export type BallotOptions<Result> = {
   readonly operation: Operation
   readonly next: NextStep<Result>
@@ -94,9 +97,8 @@ export const startBallot = <Result>(
     const cancelTimeout = cancelTimeoutOf(client)
     const cancelAfter = operation.locks ? cancelTimeout : timeout
     // A release of some nodes knows that the others do not hold the lease.
-    const isPartial = operation.frees && order.length < ranks.length
     const answers = ranks.map((index): Answer | undefined =>
-      isPartial && !order.includes(index)
+      operation.frees && !order.includes(index)
         ? { node: nodes[index]!.name, status: 'absent' }
         : undefined,
     )
@@ -144,7 +146,6 @@ export const startBallot = <Result>(
         }
       }
 
-    /** Enters an answer, and reports it. */
     const enter = (index: number, answer: Answer, now: number): void => {
       const { error } = answer
       // Nearly always there is nothing to report.
@@ -157,7 +158,6 @@ export const startBallot = <Result>(
       if (ignored !== undefined) seats[ignored]!.roundTrip = Infinity
     }
 
-    /** Sends the operation to these nodes. */
     const ask = (indexes: readonly number[], now: number): void => {
       const { counter = isContest ? counterOf(answers, clock) : 0 } = options
       const asked = request?.(ballot, indexes)
@@ -208,15 +208,13 @@ export const startBallot = <Result>(
       goOn(now)
     })
 
-    /** Whether it is a contest that was not won. */
     const isLost = (): boolean | undefined => isContest && ballot.result && ballot.result !== 'won'
 
     const settle = (decided: Result | Interruption): void => {
       if (ballot.result !== undefined) return
       stopListening?.()
       // A lock that is won later would have expired.
-      const isOver = decided === 'won' && elapsed() >= plan.validity
-      const result = isOver ? 'unavailable' : decided
+      const result = decided === 'won' && elapsed() >= plan.validity ? 'unavailable' : decided
       ballot.result = result
       if (result === 'won') {
         invariant(tallyOf(answers).granted >= quorum, 'quorum')
@@ -258,11 +256,8 @@ export const startBallot = <Result>(
       if (ballot.result === undefined) until = Math.min(until, deadline)
       for (const index of ranks) {
         const seat = seats[index]!
-        if (seat.request)
-          until = Math.min(
-            until,
-            seat.askedAt + (hasExpired(answers[index]) ? cancelAfter : timeout),
-          )
+        const end = hasExpired(answers[index]) ? cancelAfter : timeout
+        if (seat.request) until = Math.min(until, seat.askedAt + end)
       }
       if (until < ring) {
         stopTimer?.()
@@ -285,8 +280,13 @@ export const startBallot = <Result>(
     }
 
     const onTimer = guarded((): void => {
-      ring = Infinity
       const now = elapsed(true)
+      const isLate = now - ring > maxLate
+      ring = Infinity
+      if (isLate) {
+        stopTimer = clock.setTimer(onTimer, 0)
+        return
+      }
       // Nodes that have not answered in time have failed.
       for (const index of ranks) {
         const seat = seats[index]!

@@ -208,8 +208,10 @@ describe('edge-redlock doctor', () => {
       expect(text).toContain('Distinct nodes that work: 2 of 3')
     }
     await node.admin('CONFIG', 'SET', 'appendonly', 'no')
+    await node.admin('ACL', 'SETUSER', 'default', '-time')
     expect(problemsOf((await examine([a, b, node])).report)).toEqual([
       ['no-permission', node.url],
+      ['time-refused', node.url],
       ['not-persistent', node.url],
     ])
   })

@@ -78,6 +78,7 @@ const simpleBackend = async (port: number): Promise<Backend> => {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false, // never send a command twice
     enableReadyCheck: false, // it would delay commands for up to 10 s while Redis is loading
+    socketTimeout: 5_000, // opens another connection where this one falls silent
     disableClientInfo: true, // a connection that ends before the reply to it would never be opened again
     stringNumbers: true, // integers above 2^53 exactly
   })

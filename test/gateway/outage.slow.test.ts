@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect as connectTcp, createServer, type Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import type { RedisCommand } from '../../src/gateway/index.ts'
 import { until } from '../../tools/cli/until.ts'
@@ -159,5 +159,39 @@ test.each(Object.entries(backends))(
       backend.transaction([['PING']]),
     ])
     expect([String(pong), String(list)]).toEqual(['PONG', 'PONG'])
+  },
+)
+
+test.each(Object.entries(backends).filter(([name]) => name.includes('ioredis')))(
+  '%s opens another connection if one falls silent without an end',
+  async (_name, connect) => {
+    const redis = await startRedis()
+    let isSilent = false
+    let connections = 0
+    const middle = createServer((socket) => {
+      socket.on('error', () => {})
+      const target = connectTcp({ host: '127.0.0.1', port: redis.port }).on('error', () => {})
+      const own = connections++
+      socket.on('data', (data) => (isSilent && own === 0) || target.write(data))
+      target.pipe(socket)
+    }).listen(0, '127.0.0.1')
+    await once(middle, 'listening')
+    const backend = await connect((middle.address() as AddressInfo).port)
+    const server = await startGateway(backend)
+    const answers = async (): Promise<boolean> => {
+      const post = server.post('/', ['PING']).then(([status]) => status === 200)
+      return Promise.race([post, sleep(1_000, false)])
+    }
+    try {
+      await until(answers, 20_000)
+      isSilent = true
+      await until(answers, 20_000)
+      expect(connections).toBeGreaterThan(1)
+    } finally {
+      await server.close()
+      await backend.close()
+      middle.close()
+      await redis.stop()
+    }
   },
 )

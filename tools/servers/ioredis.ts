@@ -72,6 +72,8 @@ export const ioredisBackend = ({ host, port }: { host: string; port: number }): 
       // Without that check, ioredis waits for the reply to its own name. A connection that ends before it would count
       // as ready for ever, and never be opened again.
       disableClientInfo: true,
+      // A connection that a balancer or a lost host has forgotten says nothing, and the kernel waits for 15 minutes.
+      socketTimeout: 5_000,
       retryStrategy: () => 50,
       // An attempt whose packets are lost would keep the server away for 10 s after it is back.
       connectTimeout: 1_000,
