@@ -1,16 +1,18 @@
 import { setTimeout } from 'node:timers/promises'
-import { beforeAll, expect, it } from 'vitest'
-import { Redlock } from '../../src/index.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { Redlock, type RestNodeOptions } from '../../src/index.ts'
 import { memoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { during, type Fault, refuse, withFault } from '../support/faults.ts'
 import { eventually } from '../support/eventually.ts'
 import { freshKey, holders, overRest } from '../support/nodes.ts'
 import { appWith } from './app.ts'
-import { realNodes } from '../support/real-nodes.ts'
+import { type Cluster, startCluster } from '../../tools/servers/cluster.ts'
 
 // One budget is for all that an idempotent request sends: its claim, extensions, record and repairs.
 
-const nodes = realNodes.slice(0, 3)
+// Of its own: another test would make the common ones forget scripts, which costs requests.
+let cluster: Cluster
+let nodes: RestNodeOptions[]
 
 /** The nodes, with faults by rank; the requests and those that have been answered. */
 const counted = (faults: readonly (Fault | undefined)[]) => {
@@ -30,8 +32,13 @@ const counted = (faults: readonly (Fault | undefined)[]) => {
 
 const noRecord = during('c', refuse)
 
-// The servers know the scripts from here on.
-beforeAll(async () => void (await appWith(nodes, (c) => c.text('done')).post(freshKey())))
+beforeAll(async () => {
+  cluster = await startCluster({ count: 3 })
+  nodes = JSON.parse(cluster.env.REDLOCK_NODES) as RestNodeOptions[]
+  // The servers know the scripts from here on.
+  await appWith(nodes, (c) => c.text('done')).post(freshKey())
+})
+afterAll(() => cluster.close())
 
 it.each([6, 12, 30])('writing a record stops with a budget of %d', async (budget) => {
   const { count, nodes } = counted([undefined, noRecord, noRecord])
