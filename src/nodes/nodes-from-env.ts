@@ -18,7 +18,7 @@ export const nodesFromEnv = (given: object = processEnv()): RestNodeOptions[] =>
   } catch {}
   nodes ||= numbered(env, 'UPSTASH_REDIS_REST_') ?? vercelNodes(env)
   const hint = text ? '' : ', or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`'
-  const expected = `an array of { url, token } in valid JSON${hint}`
+  const expected = `an array of { url, token } in JSON${hint}`
   assertOption(Array.isArray(nodes) && nodes.length, 'REDLOCK_NODES', expected, nodes ?? text)
   return nodes as RestNodeOptions[]
 }

@@ -84,10 +84,10 @@ const soonAgain = <Result extends ThrottleResult>(result: Result): Result =>
     : result
 
 /** The lock on a slot that the request holds already. */
-const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined => {
-  const slots = slotNumbers(limit).map((slot) => slotKey(key, slot))
-  return options.held?.find((lock) => slots.some((slot) => lock.covers([slot], client)))
-}
+const heldSlot = ({ client, options }: Call, key: string, limit: number): Lock | undefined =>
+  options.held?.find((lock) =>
+    slotNumbers(limit).some((slot) => lock.covers([slotKey(key, slot)], client)),
+  )
 
 const slots: Interceptor = <Result extends object>(
   call: Call,

@@ -130,8 +130,9 @@ export const startBallot = <Result>(
       result: undefined,
       budget,
     }
-    /** When the timer rings, and what stops it. */
+    /** What the timer rings for, when it rings at the earliest, and what stops it. */
     let ring = Infinity
+    let due: number
     let stopTimer: (() => void) | undefined
 
     /** Nobody else could catch an error of a callback. */
@@ -262,6 +263,7 @@ export const startBallot = <Result>(
       if (until < ring) {
         stopTimer?.()
         ring = until
+        due = Math.max(until, now)
         stopTimer = clock.setTimer(onTimer, Math.max(minDelay, until - now))
       }
       if (until === Infinity) {
@@ -281,12 +283,8 @@ export const startBallot = <Result>(
 
     const onTimer = guarded((): void => {
       const now = elapsed(true)
-      const isLate = now - ring > maxLate
       ring = Infinity
-      if (isLate) {
-        stopTimer = clock.setTimer(onTimer, 0)
-        return
-      }
+      if (now > due + maxLate) return goOn(now)
       // Nodes that have not answered in time have failed.
       for (const index of ranks) {
         const seat = seats[index]!

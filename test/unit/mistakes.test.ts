@@ -98,17 +98,17 @@ describe('the message about', () => {
     [
       'REDLOCK_NODES that is not JSON',
       () => fromEnv({ REDLOCK_NODES: '[{url: "x"}]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in valid JSON, got string',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got string',
     ],
     [
       'REDLOCK_NODES without a node',
       () => fromEnv({ REDLOCK_NODES: '[]' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in valid JSON, got an empty array',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, got an empty array',
     ],
     [
       'an empty REDLOCK_NODES',
       () => fromEnv({ REDLOCK_NODES: '' }),
-      'Expected `REDLOCK_NODES` to be an array of { url, token } in valid JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty string',
+      'Expected `REDLOCK_NODES` to be an array of { url, token } in JSON, or UPSTASH_REDIS_REST_URL set; on Workers pass `env` or `c.env`, got an empty string',
     ],
     [
       'an ioredis client in upstashNode',
