@@ -89,7 +89,10 @@ describe('examples/lambda', () => {
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
       200, 409,
     ])
-    expect(await holders(servers, `lock:l:report:${id}`)).toEqual(servers.map(() => null))
+    // The response waits for the release of a quorum, and no longer than a moment for the other nodes.
+    await expect
+      .poll(() => holders(servers, `lock:l:report:${id}`), { timeout: 10_000 })
+      .toEqual(servers.map(() => null))
     const again = await rebuild()
     const tokenOf = ({ body }: { body: string }): number =>
       (JSON.parse(body) as { token: number }).token

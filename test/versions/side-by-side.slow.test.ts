@@ -92,7 +92,7 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     const next = await second.acquire([b], { wait: 2_000 })
     expect(await clientOfFirst().tryAcquire([a, b])).toMatchObject({ ok: false })
     await next.release()
-    expect(await holders(servers, `lock:l:${a}`)).toEqual(servers.map(() => null))
+    await expect.poll(() => holders(servers, `lock:l:${a}`), slow).toEqual(servers.map(() => null))
   })
 
   it('throttle together', async () => {
@@ -141,7 +141,9 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
       await back.extend()
       expect(await tokenOf(back)).toBe(token)
       expect(await back.release()).toBe('released')
-      expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
+      await expect
+        .poll(() => holders(servers, `lock:l:${key}`), slow)
+        .toEqual(servers.map(() => null))
       const next = await clientOfSecond().acquire(key)
       expect(await tokenOf(next)).toBeGreaterThan(token)
       await next.release()
@@ -154,7 +156,9 @@ describe.each(inBothOrders)('$name', ({ first: firstOf, second: secondOf }) => {
     await adoptBy(clientOfSecond(), jsonOf(held)).release()
     // A tombstone says so on each node, though no other holder has left a trace.
     await expect(held.extend()).rejects.toThrow('Lost the lock')
-    expect(await holders(servers, `lock:l:${key}`)).toEqual(servers.map(() => null))
+    await expect
+      .poll(() => holders(servers, `lock:l:${key}`), slow)
+      .toEqual(servers.map(() => null))
   })
 
   it.each(['', 'web 3'])('restore what a node has lost: %j', async (metadata) => {
