@@ -50,7 +50,11 @@ const maxMessage = 200
 
 const messageOf = (error: unknown): string => nodeError(error, undefined, maxMessage).message
 
-/** Runs the script on one node, again if its connection has ended, as a lock does. @throws where it does not answer in time. */
+/**
+ * Runs the script on one node, and once more if its connection has ended.
+ *
+ * @throws where it does not answer in time.
+ */
 const askServer = (client: Client, index: number): Promise<ServerFacts> =>
   new Promise((resolve, reject) => {
     const { nodes, clock, prefix } = client

@@ -60,8 +60,8 @@ export const holdOf = (
   longest: number = 0,
 ): Hold => {
   const maxHold = (): number => Math.max(0, Math.min(limits.maxHold, platform.remainingTime()))
-  // Time is left for the answer.
-  const wait = Math.min(longest, 0.9 * maxHold())
+  // A tenth of what the platform leaves is for the answer.
+  const wait = Math.max(0, Math.min(longest, 0.9 * platform.remainingTime()))
   // A client that disconnects stops waiting.
   return { wait, signal: wait > 0 ? request.signal : undefined, maxHold }
 }

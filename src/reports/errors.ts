@@ -59,12 +59,8 @@ export class LockedError extends RefusedError {
     const { holder, metadata } = quorumHolder(refused.nodes, (refused.nodes.length >> 1) + 1) ?? {}
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
-    const { retryAfter } = refused
-    super(
-      `The lock on ${show(keys)} ${by}; it can be free after ${Math.ceil(retryAfter)} ms`,
-      keys,
-      refused,
-    )
+    const left = Math.ceil(refused.retryAfter)
+    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
     Object.assign(this, { holder, metadata })
   }
 }

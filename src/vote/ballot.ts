@@ -130,7 +130,7 @@ export const startBallot = <Result>(
       result: undefined,
       budget,
     }
-    /** What the timer rings for, when it rings at the earliest, and what stops it. */
+    /** What the timer is set for, and what stops it. `due`: then, or when it was set, whichever is later. */
     let ring = Infinity
     let due: number
     let stopTimer: (() => void) | undefined
@@ -209,6 +209,7 @@ export const startBallot = <Result>(
       goOn(now)
     })
 
+    /** Whether it is a contest that was not won. */
     const isLost = (): boolean | undefined => isContest && ballot.result && ballot.result !== 'won'
 
     const settle = (decided: Result | Interruption): void => {

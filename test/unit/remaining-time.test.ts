@@ -42,4 +42,20 @@ describe('the end of the time of a function', () => {
     expect(status).toBe(409)
     expect(left).toBeGreaterThanOrEqual(200)
   })
+
+  it('is no limit where the platform sets none, and neither is `maxHold`', async () => {
+    const nodes = memoryNodes(3)
+    await new Redlock({ nodes }).acquire('k')
+    const redlock = new Redlock({ nodes })
+    const options = { redlock, key: 'k', wait: 5_000, maxHold: 1_000 }
+    const handler = withLock(options, (_request: Request) => new Response('ran'))
+    const begun = Date.now()
+    const answered = handler(new Request('https://a.example')).then(
+      ({ status }): readonly [status: number, waited: number] => [status, Date.now() - begun],
+    )
+    await vi.advanceTimersByTimeAsync(6_000)
+    const [status, waited] = await answered
+    expect(status).toBe(409)
+    expect(waited).toBeGreaterThan(4_500)
+  })
 })
