@@ -41,9 +41,3 @@ it.each(files.map((file, index) => [file, contents[index]!]))('%s reads well', (
   expect(findingsOf(text)).toEqual([])
   expect(isNegative(text)).toBe(false)
 })
-
-it('the pages are 32, of about 22,000 words', () => {
-  const own = files.flatMap((file, index) => (file.startsWith('docs/') ? contents[index]! : []))
-  expect(own).toHaveLength(32)
-  expect(own.reduce((sum, text) => sum + figuresOf(text).words, 0)).toBeLessThan(24_500)
-})

