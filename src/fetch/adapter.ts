@@ -1,11 +1,14 @@
 import { platformOf } from '../http/background.ts'
+import { bodyReadBefore } from '../http/lend-body.ts'
 import type { RequestScope } from '../http/request-scope.ts'
 import { type Gate, withRequest } from '../http/with-request.ts'
-import { checkHttpEvent, requestOf } from '../lambda/event.ts'
 import { responseOf } from '../lambda/response.ts'
 import { resultOf } from '../lambda/result.ts'
 import type { Lock } from '../lock/lock.ts'
-import { assertOption, checkFunction } from '../util/validate.ts'
+import { isMessage } from '../util/thrown-answer.ts'
+import { checkFunction } from '../util/validate.ts'
+import { responseOfH3 } from './h3-event.ts'
+import { inputOf, type PlatformInput, rejectNodeHandler } from './input.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
@@ -45,32 +48,40 @@ type Handler<Input, Env, Ctx, Output> = (
   ...args: [...FunctionArgs<Input, Env, Ctx>, lock: Lock | undefined]
 ) => Output | PromiseLike<Output>
 
-/** Whether it is a Request or a Response: those of another library or another realm are no instances. */
-const isMessage = (given: unknown): boolean => {
-  const { headers, text } = Object(given) as Partial<Request>
-  return typeof headers?.get === 'function' && typeof text === 'function'
-}
-
-/** Rejects the arguments of a handler of Node, whose server ignores what the function returns. */
-const rejectNodeHandler = (input: unknown, env: unknown): void => {
-  const { socket } = Object(input) as { socket?: unknown }
-  const { on } = Object(socket) as { on?: unknown }
-  const { setHeader } = Object(env) as { setHeader?: unknown }
-  if (typeof on !== 'function' && typeof setHeader !== 'function') return
-  throw new TypeError(
-    'Expected a Request or an event of Lambda, got the arguments of a handler of Node, as Express passes: ' +
-      'use lock(), throttle() or idempotent() of edge-redlock/node instead',
-  )
-}
-
 const unreadable =
   'the status, a header or the body of a result cannot be read, so a repeated request gets a 409 in its place'
 
-const readTwice = async (): Promise<never> => {
-  throw new TypeError(
-    'Expected `request` to be one whose body nobody has read before, got one that was read',
-  )
+const notRepeated = 'a repeated request gets a 409 in its place'
+
+/** What a handler has returned, as a response to record; or why it has none. */
+type Outcome = {
+  readonly response: Response
+  /** Shown on the console. The request has been processed, so it is recorded without its answer. */
+  readonly problem?: string
+  /** Thrown in place of the result, which the platform could not send. */
+  readonly error?: TypeError
 }
+
+const isResponse = isMessage
+
+/** Reads the result of a handler for a gate that records it. */
+const outcomeOf = (input: unknown, { kind }: PlatformInput, result: unknown): Outcome => {
+  if (isResponse(result)) return { response: result as Response }
+  try {
+    if (kind === 'lambda') return { response: responseOf(result) }
+    if (kind === 'h3') return { response: responseOfH3(input, result) }
+    throw new TypeError(
+      `Expected \`handler\` to be a function that returns a Response, got ${result === null ? 'null' : typeof result}`,
+    )
+  } catch (error) {
+    const response = Response.error()
+    if (kind === 'lambda') return { response, problem: unreadable }
+    const mistake = error as TypeError
+    return { response, problem: `${mistake.message}: ${notRepeated}`, error: mistake }
+  }
+}
+
+const readTwice = (): Promise<never> => Promise.reject(bodyReadBefore())
 
 /** Answers one call of a wrapped function. An event becomes a request, and the response a result. */
 const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
@@ -79,38 +90,40 @@ const answer = async <Args extends FunctionArgs<unknown, unknown, unknown>>(
   args: Args,
 ): Promise<unknown> => {
   const [input, env, ctx] = args
-  const isRequest = isMessage(input)
-  if (!isRequest && gate.readsAnswer) checkHttpEvent(input)
-  let request = isRequest ? (input as Request) : undefined
+  const given = inputOf(input)
+  let request: Request | undefined
   let result: unknown
-  let problem: string | undefined
+  let hasReturned = false
+  let outcome: Outcome | undefined
   const scope: RequestScope<Args> = {
     args,
-    ids: [Object(input)],
+    ids: given.own ? [Object(input), given.own] : [Object(input)],
     get request() {
-      return (request ??= requestOf(input))
+      return (request ??= given.request())
     },
-    platform: platformOf([ctx, env]),
+    lent: given.own,
+    platform: platformOf([
+      ctx,
+      env,
+      (Object(input) as { platform?: { ctx?: unknown } }).platform?.ctx,
+    ]),
     copyBody: readTwice,
-    returned: (response) => (isMessage(result) ? response : result),
-    problem: () => problem,
+    // A handler that throws has no result of its own.
+    returned: (response) => (hasReturned && !isResponse(result) ? result : response),
+    problem: () => outcome?.problem,
   }
   const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
     result = await callHandler(handler, args, lock)
-    if (isMessage(result)) return result as Response
-    if (gate.readsAnswer) {
-      assertOption(!isRequest, 'handler', 'a function that returns a Response', result)
-      try {
-        return responseOf(result)
-      } catch {
-        problem = unreadable
-      }
-    }
+    hasReturned = true
+    if (isResponse(result)) return result as Response
     // It stands in for the result, which is passed on as it is.
-    return Response.error()
+    if (!gate.readsAnswer) return Response.error()
+    outcome = outcomeOf(input, given, result)
+    return outcome.response
   })
-  if (isOwn && !isMessage(result)) return result
-  return isRequest ? response : resultOf(input, response)
+  if (isOwn && outcome?.error) throw outcome.error
+  if (isOwn && !isResponse(result)) return result
+  return given.kind === 'lambda' ? resultOf(input, response) : response
 }
 
 /** Wraps a handler by a gate, as a function that a platform can call. */

@@ -36,6 +36,7 @@ export const enter = async (
     // Middleware may replace the request of a context, and a function may get only the request.
     ids: [c, c.req.raw],
     request: c.req.raw,
+    lent: c.req.raw,
     platform: platformIn(c),
     show: (lock) => c.set('lock', lock),
     returned: (response) => response,

@@ -4,6 +4,7 @@ import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
+import { lendBody } from './lend-body.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
@@ -69,7 +70,7 @@ export const lockGate = <Args extends readonly unknown[]>(
   return keyedGate('lock', options, lockRefusals, async (visit, key, client) => {
     const { scope, held, waitUntil } = visit
     const { metadata: given = described(scope.request) } = options
-    const metadata = await forRequest(given, scope.args)
+    const metadata = await lendBody(scope.lent, () => forRequest(given, scope.args))
     const hold = holdOf(scope, limits, options.wait)
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
     if (!result.ok) return result

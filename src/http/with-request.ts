@@ -2,9 +2,11 @@ import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
+import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
 import { discard } from './discard.ts'
+import { lendBody } from './lend-body.ts'
 import { problem } from './problem-details.ts'
 import type { RefusalReason, Refusals, RequestRefusal } from './refusals.ts'
 import type { Key, PerRequest, RequestOptions, SharedOptions } from './request-options.ts'
@@ -52,7 +54,12 @@ const callWithin = <T>(locks: readonly Lock[], handler: () => T): T => {
 }
 
 /** The response to a request, and whether it is the one that the handler has made. */
-export type Answer = { readonly response: Response; readonly isOwn: boolean }
+export type Answer = {
+  readonly response: Response
+  readonly isOwn: boolean
+  /** How a replay is thrown, if the handler has thrown its answer. */
+  readonly thrownAs?: ThrownAs | undefined
+}
 
 /** Why a request is refused, and what the refusal says beside its default text. */
 export type Refused = Partial<Omit<RequestRefusal, 'status' | 'reason'>> & {
@@ -68,8 +75,10 @@ export type Visit<Args extends readonly unknown[] = readonly unknown[]> = Backgr
   readonly scope: RequestScope<Args>
   /** The locks that the request holds. */
   readonly held: Lock[]
-  /** Runs the handler. */
+  /** Runs the handler. An answer that it throws, such as a redirect, is a response as well. */
   readonly handle: (lock?: Lock) => Promise<Response>
+  /** How the handler has thrown its answer; undefined if it has returned it. */
+  readonly thrownAs: () => ThrownAs | undefined
   /** Answers by the handler without entering. */
   readonly pass: (lock?: Lock) => Promise<Answer>
 }
@@ -97,8 +106,8 @@ export const keyedGate = <Args extends readonly unknown[]>(
   options,
   refusals,
   enter: async (visit) => {
-    const { args } = visit.scope
-    const key = await forRequest(options.key, args)
+    const { args, lent } = visit.scope
+    const key = await lendBody(lent, () => forRequest(options.key, args))
     // A mistake, such as a header that is missing.
     assertOption(key !== undefined, 'key', 'text, an array or null', key)
     const client = clientOf(await forRequest(options.redlock, args))
@@ -135,15 +144,26 @@ export const withRequest = async <Args extends readonly unknown[]>(
   const show = (given: Lock | undefined, shown: Lock | undefined): void => {
     if (given || kind === 'lock') scope.show?.(shown)
   }
-  const handle: Visit['handle'] = (lock) => {
+  let thrown: unknown
+  let thrownAs: ThrownAs | undefined
+  const handle: Visit['handle'] = async (lock) => {
     show(lock, lock)
-    return callWithin(held, () => run(lock))
+    try {
+      return await callWithin(held, () => run(lock))
+    } catch (error) {
+      const answer = thrownAnswerOf(error)
+      if (!answer) throw error
+      thrown = error
+      thrownAs = answer.as
+      return answer.response
+    }
   }
   const entry = await enter({
     scope,
     held,
     ...background,
     handle,
+    thrownAs: () => thrownAs,
     pass: async (lock) => {
       try {
         return { response: await handle(lock), isOwn: true }
@@ -153,7 +173,14 @@ export const withRequest = async <Args extends readonly unknown[]>(
       }
     },
   })
-  if ('isOwn' in entry) return entry
+  if ('isOwn' in entry) {
+    // The framework recognises what its own function has made.
+    if (entry.isOwn && thrownAs) throw thrownAs === 'response' ? entry.response : thrown
+    const again = entry.thrownAs && throwableOf(entry.thrownAs, entry.response)
+    // An endpoint of SvelteKit makes the same response of its redirect.
+    if (again) throw again
+    return entry
+  }
   const { headers, ...refused } = entry
   const { reason, response } = refused
   const [usual, title, detail] = refusals[reason]!

@@ -1,13 +1,8 @@
+import type { InterceptedClient } from '../acquire/acquire.ts'
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
 import { holdOf } from '../http/background.ts'
-import {
-  type Answer,
-  forRequest,
-  type Gate,
-  type Refused,
-  type Visit,
-} from '../http/with-request.ts'
+import { type Answer, forRequest, type Gate, type Refused } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
@@ -15,78 +10,8 @@ import { stopwatch } from '../util/clock.ts'
 import { checkStore } from '../stores/body-store.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
-import {
-  lookAgain,
-  readResponse,
-  type RecordLimits,
-  writeDropped,
-  writeResponse,
-  type Written,
-} from './recorded-response.ts'
-import type { Lock } from '../lock/lock.ts'
-import { isFinal } from '../util/bytes.ts'
-
-// The claims of requests whose handlers run, by the locks of the request. A second middleware around the
-// same handler must not wait for the first.
-const claims = new WeakMap<readonly Lock[], Lock>()
-
-const transient = /^(40[1389]|42[59]|5..)$/
-
-/** The default of `shouldRecord`: an answer that invites another try says nothing lasting. */
-const isLasting = ({ status, headers }: Response): boolean =>
-  !transient.test(`${status}`) &&
-  !headers.has('retry-after') &&
-  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
-
-/** Reads a response for its record, if it is to be recorded. */
-const readForRecord = async <Args extends readonly unknown[], T>(
-  response: Response,
-  { scope }: Visit<Args>,
-  { shouldRecord }: IdempotencyOptions<Args, T>,
-  limits: RecordLimits,
-): Promise<Written> => {
-  const problem = scope.problem?.()
-  if (problem) return writeDropped(response, problem)
-  // An error says nothing lasting.
-  if (scope.hasFailed?.() || !isFinal(response)) return { response }
-  let isRecorded = !shouldRecord && isLasting(response)
-  if (shouldRecord) {
-    const returned = scope.returned(response)
-    // The function gets a copy, whose body it may read.
-    const given = returned === response ? response.clone() : returned
-    try {
-      isRecorded = await shouldRecord(given as T, ...scope.args)
-    } finally {
-      if (given instanceof Response && !given.bodyUsed) discard(given)
-    }
-  }
-  return isRecorded ? writeResponse(response, limits) : { response }
-}
-
-/** Runs the handler, with a handle of its own on the lock, and reads its response for the record. */
-const runOnce = async <Args extends readonly unknown[]>(
-  lock: Lock,
-  { held, handle, scope }: Visit<Args>,
-  write: (response: Response) => Promise<Written>,
-): Promise<Written> => {
-  // The claim outlives a handler that releases the lock.
-  const own = lock.reenter()
-  held.push(own)
-  claims.set(held, own)
-  let response: Response | undefined
-  try {
-    response = await handle(own)
-    return await write(response)
-  } catch (error) {
-    discard(response)
-    throw error
-  } finally {
-    claims.delete(held)
-    held.splice(held.lastIndexOf(own), 1)
-    scope.show?.(held.at(-1))
-    await own.release()
-  }
-}
+import { lookAgain, readResponse } from './recorded-response.ts'
+import { claimAround, type Run, runHandler } from './run-handler.ts'
 
 // https://www.rfc-editor.org/rfc/rfc9110#section-9.2.1
 const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
@@ -94,11 +19,26 @@ const safeMethods = /^(GET|HEAD|OPTIONS|TRACE)$/i
 // Ms that a store has for the body of an answer, and at least for that of a replay, which may have no `wait`.
 const [maxPatience, minPatience] = [15_000, 2_000]
 
+/** The route of a request for a message: what may be an id or a secret in its path is left out. */
+const routeOf = ({ method, url }: Request): string => {
+  const parts = new URL(url).pathname.split('/').slice(0, 8)
+  return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
+}
+
+/** Says that a run left nothing to replay, once per route. */
+const warnOfThrow = ({ warn }: InterceptedClient, request: Request): void => {
+  const route = routeOf(request)
+  const text =
+    `the handler of ${route} threw, so nothing was recorded, and a repeated request runs it again: ` +
+    "return a Response, or set `failures: 'replay'`"
+  warn?.(text, `threw ${route}`)
+}
+
 /**
  * Answers a request by its handler, or by the recorded answer to the same request.
  *
  * The answer of the handler is sent once its record is on a quorum of nodes. A request whose answer is
- * not recorded is released, also when the handler throws or the body of its answer fails.
+ * not recorded is released, such as that of a handler that throws.
  *
  * @param call - The function that was called with the options.
  */
@@ -111,7 +51,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
 
   const enter: Gate<Args>['enter'] = async (visit) => {
     const { scope, held, pass, waitUntil } = visit
-    const outer = claims.get(held)
+    const outer = claimAround(held)
     if (outer || safeMethods.test(scope.request.method)) return pass(outer)
     const identity = await identify(scope, options, resolved)
     if (!identity) return pass()
@@ -153,7 +93,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
       if ('reason' in read) return read
       told('replayed')
       await visit.drain()
-      return { response: read, isOwn: false }
+      return { ...read, isOwn: false }
     }
 
     const result = await claim({ client, key, fingerprint, ttl, waitUntil }, hold)
@@ -162,21 +102,25 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const { claim: own } = result
     const finish = visit.keepAlive()
     const recordLimits = { ...resolved, store, patience: () => timeLeft(maxPatience) }
-    let written: Written
+    let run: Run
     let completed: Completion | undefined
     try {
       own.lock.keepAlive({ ...limits, maxHold: hold.maxHold() })
-      written = await runOnce(own.lock, visit, (response) =>
-        readForRecord(response, visit, options, recordLimits),
-      )
-      const { content, problem } = written
+      run = await runHandler(own.lock, visit, options, recordLimits)
+      const { content, problem } = run.written
       if (problem) client.warn?.(problem)
       if (content !== undefined)
         completed = await own.complete({ fingerprint, content, ttl: recordTtl })
     } finally {
       await finish(completed ?? own.lock.release())
     }
+    const { written, failure, notRecorded } = run
     const { response, content } = written
+    if (notRecorded) {
+      client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason: notRecorded })
+      if (notRecorded === 'threw') warnOfThrow(client, scope.request)
+    }
+    if (failure) throw failure.error
     if (completed?.state === 'unavailable') {
       return { reason: 'answer-not-recorded', ...lookAgain, response }
     }

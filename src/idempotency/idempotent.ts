@@ -2,6 +2,7 @@
 import type { Context, Env, MiddlewareHandler } from 'hono'
 import { enter, type LockVariables, send } from '../hono/adapter.ts'
 import type { AnyEnv, KeyContext, RedlockArgs } from '../hono/key-context.ts'
+import { bodyReadBefore } from '../http/lend-body.ts'
 import { withEarlier } from '../http/with-headers.ts'
 import { idempotentGate } from './idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from './options.ts'
@@ -18,6 +19,14 @@ export type IdempotentOptions<E extends Env = AnyEnv> = Options<
   RedlockArgs<E>,
   [c: KeyContext<E>]
 >
+
+/** A copy of a body that was read through `c.req`, which keeps it. */
+const copyOfCache = async ({ req }: Context): Promise<Response> => {
+  const { bodyCache } = req
+  if (Object.keys(bodyCache).length === 0) throw bodyReadBefore()
+  // A form would get a new boundary, so its type comes with it.
+  return new Response(bodyCache.formData ? await req.formData() : await req.arrayBuffer())
+}
 
 /**
  * Idempotency Middleware for Hono: of all requests with the same key one is processed, and the
@@ -56,9 +65,7 @@ export const idempotent = <E extends Env = AnyEnv>(
     // Reading `c.res` would create a response, whose headers replace those of the handler.
     const { headers } = c.newResponse(null)
     const answer = await enter(c, next, gate, {
-      // A form would get a new boundary, so its type comes with it.
-      copyBody: async () =>
-        new Response(c.req.bodyCache.formData ? await c.req.formData() : await c.req.arrayBuffer()),
+      copyBody: () => copyOfCache(c),
       hasFailed: () => !!c.error,
     })
     if (answer.isOwn) return send(c, answer.response)

@@ -1,4 +1,5 @@
 import type { RequestScope } from '../http/request-scope.ts'
+import { bodyReadBefore, lendBody } from '../http/lend-body.ts'
 import type { Refused } from '../http/with-request.ts'
 import { assertOption } from '../util/validate.ts'
 import { collect, concat, encode, sha256 } from '../util/bytes.ts'
@@ -32,6 +33,15 @@ const contentOf = async (
   }
 }
 
+/** A copy of a request whose body nobody has read, and nobody is reading. */
+const copyOf = (request: Request): Request => {
+  try {
+    return request.clone()
+  } catch {
+    throw bodyReadBefore()
+  }
+}
+
 /**
  * The SHA-256 of what an answer depends on, beside method and path: the query, the content type without parameters,
  * and the content, which is left to the handler. Undefined if that is longer than the limit.
@@ -40,7 +50,7 @@ const fingerprintOf = async <Args extends readonly unknown[]>(
   { request, copyBody }: RequestScope<Args>,
   limit: number,
 ): Promise<string | undefined> => {
-  const { body, headers } = request.bodyUsed ? await copyBody!() : request.clone()
+  const { body, headers } = request.bodyUsed ? await copyBody!() : copyOf(request)
   const content = await collect(body, limit)
   if (content instanceof ReadableStream) {
     content.cancel().catch(() => {})
@@ -92,9 +102,9 @@ export const identify = async <Args extends readonly unknown[], T>(
   options: IdempotencyOptions<Args, T>,
   { header, maxPayload }: Resolved,
 ): Promise<Identity | Refused | undefined> => {
-  const { args, request } = requestScope
+  const { args, request, lent } = requestScope
   const given = options.key
-    ? ((await options.key(...args)) ?? '')
+    ? ((await lendBody(lent, () => options.key!(...args))) ?? '')
     : readKey(request.headers.get(header) ?? '')
   if (given === undefined) {
     const detail = `The header ${header} must be one key: up to ${maxLength} visible ASCII characters without a comma, or in quotes.`
@@ -107,12 +117,12 @@ export const identify = async <Args extends readonly unknown[], T>(
     const detail = `The request needs ${options.key ? 'a key' : `the header ${header}`}.`
     return { reason: 'missing-key', detail }
   }
-  const scope = await options.scope(...args)
+  const scope = await lendBody(lent, () => options.scope(...args))
   assertOption(scope && typeof scope === 'string', 'scope(...)', 'text', scope)
   const { pathname } = new URL(request.url)
   const key = await requestKey([scope, request.method.toUpperCase(), pathname, given])
   const fingerprint = await (options.fingerprint
-    ? options.fingerprint(...args)
+    ? lendBody(lent, () => options.fingerprint!(...args))
     : fingerprintOf(requestScope, maxPayload))
   if (!options.fingerprint && !fingerprint) return { reason: 'payload-too-large' }
   const fits = typeof fingerprint === 'string' && /^[!-~]{1,256}$/.test(fingerprint)

@@ -18,6 +18,7 @@ export {
   NotRecordedError,
   type NotRecordedReason,
 } from '../once/not-recorded-error.ts'
+export { isReplayedError, ReplayedError, type ReplayedFailure } from '../once/replayed-error.ts'
 export { r2Store } from '../stores/r2-store.ts'
 export { type BodyStore, bodyStore } from '../stores/body-store.ts'
 export type { RequestRefusal } from '../http/refusals.ts'

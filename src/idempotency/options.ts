@@ -12,6 +12,7 @@ import {
   assertOption,
   type Check,
   checkBoolean,
+  checkChoice,
   checkFunction,
   checkInteger,
 } from '../util/validate.ts'
@@ -47,8 +48,17 @@ export type IdempotencyOptions<
     /** How long the answer is kept. Default: 86,400,000, which is 24 hours. */
     readonly recordTtl?: number
     /**
-     * Whether to record an answer. One that is not recorded releases the key, so that a retry runs.
-     * Default: not for 401, 403, 408, 409, 425, 429 and 5xx, with `Retry-After`, or as an event stream.
+     * What a repeated request gets after a run that has failed: that threw, whose body failed, or that answered with
+     * 5xx. `'retry'` (default): it runs again, which suits handlers whose effects are undone by an error, or may happen
+     * twice. `'replay'`: it gets the recorded failure, as Stripe does, which suits handlers that may have charged a card
+     * before they failed.
+     */
+    readonly failures?: 'retry' | 'replay' | undefined
+    /**
+     * Whether to record an answer. One that is not recorded releases the key, so that a retry runs. It sees redirects
+     * that were thrown, and with `failures: 'replay'` the response that stands for an error.
+     * Default: not for 401, 403, 408, 409, 425, 429 and 5xx, with `Retry-After`, or as an event stream; with
+     * `failures: 'replay'`, 5xx are recorded.
      */
     readonly shouldRecord?: (response: T, ...request: Args) => boolean | Promise<boolean>
     /**
@@ -85,6 +95,7 @@ const checks = {
     assertOption(isToken(given), option, 'a header name', given),
   required: checkBoolean,
   recordTtl: integerFrom(1000),
+  failures: checkChoice('retry', 'replay'),
   shouldRecord: checkFunction,
   fingerprint: checkFunction,
   maxPayload: integerFrom(0),

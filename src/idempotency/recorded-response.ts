@@ -7,10 +7,13 @@ import {
   writeBody,
 } from '../stores/body-store.ts'
 import { collect, encode, mayHaveBody } from '../util/bytes.ts'
+import type { ThrownAs } from '../util/thrown-answer.ts'
 
 /** A response as it stands in the content of a record. */
 type RecordedResponse = RecordedBody & {
   readonly status: number
+  /** How it was thrown, if the handler has thrown it. */
+  readonly thrownAs?: ThrownAs | undefined
   readonly headers: readonly (readonly [name: string, value: string])[]
 }
 
@@ -56,15 +59,20 @@ export const writeDropped = (response: Response, problem: string): Written => ({
 /**
  * Reads a response, up to the limits. A body that is too long is not recorded, but sent.
  *
+ * @param thrownAs - How it was thrown; undefined if it was returned.
  * @throws the error of its body.
  */
-export const writeResponse = async (response: Response, limits: RecordLimits): Promise<Written> => {
+export const writeResponse = async (
+  response: Response,
+  limits: RecordLimits,
+  thrownAs?: ThrownAs,
+): Promise<Written> => {
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
   const headers = [...response.headers].filter(([name]) => limits.headers.includes(name))
   const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
-  const recorded: RecordedResponse = { status, headers, ...body }
+  const recorded: RecordedResponse = { status, headers, ...body, thrownAs }
   const text = JSON.stringify(recorded)
   // As a string in the JSON of a reply.
   const fits = encode(JSON.stringify(text)).length <= maxContent
@@ -78,6 +86,9 @@ export const writeResponse = async (response: Response, limits: RecordLimits): P
   }
 }
 
+/** A response of a record, and how it was thrown. */
+type Replay = { readonly response: Response; readonly thrownAs: ThrownAs | undefined }
+
 /**
  * Makes the response of a record; or says why there is none.
  *
@@ -89,12 +100,13 @@ export const readResponse = async (
   names: readonly string[],
   store: BodyStore | undefined,
   patience: number,
-): Promise<Response | Refused> => {
+): Promise<Replay | Refused> => {
   const recorded = JSON.parse(content) as RecordedResponse
-  const { status, headers, isDropped } = recorded
+  const { status, headers, isDropped, thrownAs } = recorded
   if (isDropped) return { reason: 'answer-not-stored' }
   const bytes = await readBody(recorded, store, patience)
   if (!bytes) return { reason: 'unavailable', ...lookAgain }
   const all = [...headers.filter(([name]) => names.includes(name)), replayed]
-  return new Response(mayHaveBody(status) ? bytes : null, { status, headers: all as HeadersInit })
+  const init = { status, headers: all as HeadersInit }
+  return { response: new Response(mayHaveBody(status) ? bytes : null, init), thrownAs }
 }

@@ -28,7 +28,10 @@ const pathOf = ({ rawPath, path }: HttpEvent): string | undefined => rawPath ?? 
 export const checkHttpEvent = (given: unknown): void => {
   const event = Object(given) as HttpEvent
   const isHttp = typeof methodOf(event) === 'string' && typeof pathOf(event) === 'string'
-  assertOption(isHttp, 'input', 'a Request or an HTTP event of Lambda', event)
+  const expected =
+    'a Request, an HTTP event of Lambda, or an event with a Request: ' +
+    'pass `event.request` (`toWebRequest(event)` of h3)'
+  assertOption(isHttp, 'input', expected, given)
 }
 
 /** The names and values that are there, one by one. */
@@ -37,7 +40,7 @@ const pairsOf = (all: Values | undefined): [name: string, value: string][] =>
     [values ?? []].flat().map((value): [string, string] => [name, value]),
   )
 
-/** The request that an event stands for. An event of another kind becomes an empty one. */
+/** The request that an HTTP event stands for. */
 export const requestOf = (given: unknown): Request => {
   const event = Object(given) as HttpEvent
   const { multiValueHeaders, multiValueQueryStringParameters, body, isBase64Encoded } = event

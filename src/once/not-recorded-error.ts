@@ -14,8 +14,7 @@ export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadabl
 const sentences: Readonly<Record<NotRecordedReason, string>> = {
   unavailable: 'too few nodes took its value, so a later call may run again',
   lost: 'its key was lost or given up meanwhile',
-  'not-kept':
-    'its value was not kept: it has more than 32,768 bytes and no `store`, or the store or the codec failed (see `cause`)',
+  'not-kept': 'its value was not kept: it is too large without a `store`, or the store failed',
   unreadable: 'the store does not return its value now',
 }
 
@@ -44,7 +43,9 @@ export class NotRecordedError extends RedlockError {
     own?: { readonly value: unknown },
     cause?: unknown,
   ) {
-    super(`The run for ${show(key)} has ended, but ${sentences[reason]}`, { cause })
+    const isCodec = reason === 'not-kept' && cause instanceof Error
+    const why = isCodec ? `its value was not kept: ${cause.message}` : sentences[reason]
+    super(`The run for ${show(key)} has ended, but ${why}`, { cause })
     this.keys = [key]
     this.reason = reason
     this.#own = own

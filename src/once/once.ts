@@ -6,8 +6,8 @@ import { deferred, sleep, stopwatch } from '../util/clock.ts'
 import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
-import { checkOnceOptions, defaultWait, type OnceOptions } from './options.ts'
-import { decodeValue, forgotten, readValue, writeValue } from './value.ts'
+import { checkOnceOptions, type CodecFor, defaultWait, type OnceOptions } from './options.ts'
+import { decodeValue, forgotten, readValue, writeThrown, writeValue } from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
@@ -20,41 +20,68 @@ type Work<T> = {
   readonly run: Run<T>
 }
 
-/** Runs, records the value, and returns what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, { lock, complete }: Claim): Promise<T> => {
-  const { key, request, options, limits, run } = work
-  lock.keepAlive(limits)
-  // A handle of its own: a run that releases its lock must not free the key.
-  let handle: Lock | undefined
-  let value: T
+/** How a run has ended: with a value, or by what it has thrown. */
+type Outcome<T> = { readonly value: T } | { readonly thrown: unknown }
+
+/** Runs, with a handle of its own: a run that releases its lock must not free the key. */
+const callRun = async <T>(run: Run<T>, handle: Lock): Promise<Outcome<T>> => {
   try {
-    handle = lock.reenter()
-    value = await run(handle)
+    return { value: await run(handle) }
   } catch (error) {
-    await handle?.release()
+    return { thrown: error }
+  } finally {
+    await handle.release()
+  }
+}
+
+/** Another handle on the lock. @throws `LockLostError` if the process stood still until the lock was lost. */
+const enter = async (lock: Lock): Promise<Lock> => {
+  try {
+    return lock.reenter()
+  } catch (error) {
     await lock.release()
     throw error
   }
+}
+
+/** Frees the key of a run that has thrown, so that another call runs again. */
+const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> => {
+  await lock.release()
+  const { emit } = request.client
+  emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'threw' })
+}
+
+/** Runs, records the outcome, and returns or throws what all other calls get. */
+const runClaimed = async <T>(work: Work<T>, { lock, complete }: Claim): Promise<T> => {
+  const { key, request, options, limits, run } = work
+  lock.keepAlive(limits)
+  const outcome = await callRun(run, await enter(lock))
   const ttl = Math.max(options.keepFor, handOver)
-  const { content, bytes, cause } = await writeValue(value, options, ttl)
-  await handle.release()
+  const thrown = 'thrown' in outcome ? await writeThrown(outcome.thrown, options, ttl) : undefined
+  const written = 'value' in outcome ? await writeValue(outcome.value, options, ttl) : thrown
+  if (!written) {
+    await giveUp(work, lock)
+    throw (outcome as { thrown: unknown }).thrown
+  }
+  const own = { value: 'value' in outcome ? outcome.value : undefined }
+  const { content, cause } = written
   // A run that has lost its key must not record over a later one.
   const isOurs = lock.held
   const draft = { fingerprint: request.fingerprint, content, ttl }
   const completed = await complete(draft, () => lock.held)
   const record = completed.state === 'recorded' ? completed.record : undefined
-  if (record?.content === content) {
-    if (!bytes) throw new NotRecordedError(key, 'not-kept', { value }, cause)
-    // As all others get it, and from here: its store may be late.
-    return decodeValue(bytes, options)
-  }
-  // The value that all others get, in place of its own.
-  if (record && record.content !== forgotten) {
-    return readValue(key, record.content, options, { value })
-  }
   if (!record) await lock.release()
+  // Its own error says more than that it was not recorded.
+  if (thrown && (!thrown.isAnswer || record?.content === content)) throw thrown.thrown
+  if (record?.content === content) {
+    if (!written.bytes) throw new NotRecordedError(key, 'not-kept', own, cause)
+    // As all others get it, and from here: its store may be late.
+    return decodeValue(written.bytes, options)
+  }
+  // The outcome that all others get, in place of its own.
+  if (record && record.content !== forgotten) return readValue(key, record.content, options, own)
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
-  throw new NotRecordedError(key, reason, { value })
+  throw new NotRecordedError(key, reason, own, thrown?.thrown)
 }
 
 /** Runs, or waits for the value of another run. */
@@ -78,8 +105,9 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
 
 /**
  * Runs a function once for a key, across all isolates and processes: one call runs it, and all others get its
- * value, now and for `keepFor` ms. A run that throws frees the key, and rejects its own call only. If the process
- * dies, another call runs after the `ttl`.
+ * value, now and for `keepFor` ms. A run that throws an error frees the key, and rejects its own call only, unless
+ * `failures: 'replay'` records the error for all. A redirect that a framework throws is an answer: it is recorded, and
+ * thrown again by each call. If the process dies, another call runs after the `ttl`.
  *
  * It takes a claim on a quorum of nodes, and puts the value in its place: two round trips for the call that
  * runs, and one for a call that finds the value. The value is recorded by single-decree Paxos, so that two calls
@@ -88,7 +116,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
  * @param key - Names the work. Not a secret: it is part of a Redis key.
  * @param run - Gets the lock of the key: its `signal` aborts if the key is lost, and `fencingToken()` guards a store.
  * @returns the value as the codec decodes it, also for the call that has run.
- * @throws the error of `run`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
+ * @throws the error of `run`; `ReplayedError` when an earlier run has thrown, with `failures: 'replay'`; `LockedError` when another call still runs after `wait`; `QuorumError` when too
  *   few nodes answered, and nothing ran; `NotRecordedError` when it ran, and its value was not recorded;
  *   `LockLostError` when the process stood still before the run; the reason of the signal.
  * @see Lamport, Paxos Made Simple, 2001
@@ -100,7 +128,7 @@ const runOrWait = async <T>(work: Work<T>): Promise<T> => {
 export const once = async <T>(
   redlock: Redlock,
   key: string,
-  options: OnceOptions<T>,
+  options: OnceOptions<T> & CodecFor<T>,
   run: Run<T>,
 ): Promise<T> => {
   checkOnceOptions(options)

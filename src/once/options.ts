@@ -2,6 +2,7 @@ import type { KeepAliveOptions, WaitUntil } from '../options/call-options.ts'
 import { type BodyStore, checkStore } from '../stores/body-store.ts'
 import {
   assertOption,
+  checkChoice,
   checkDelay,
   checkFunction,
   checkObject,
@@ -31,7 +32,19 @@ export type OnceOptions<T> = KeepAliveOptions & {
    * the `ttl` of the `Redlock`.
    */
   readonly ttl?: number | undefined
-  /** Turns the value into bytes and back. Default: JSON. */
+  /**
+   * What later calls get after a run that has thrown an error. `'retry'` (default): they run again. `'replay'`: a
+   * `ReplayedError` with the name and the message of the error, for `keepFor`.
+   */
+  readonly failures?: 'retry' | 'replay' | undefined
+  /**
+   * `redirect` of `@sveltejs/kit`, for runs in a form action that redirect: SvelteKit recognises only what its own
+   * function throws. Other frameworks need none.
+   */
+  readonly redirect?:
+    | ((status: 300 | 301 | 302 | 303 | 307 | 308, location: string) => unknown)
+    | undefined
+  /** Turns the value into bytes and back. Default: JSON, which rejects a value that it does not keep. */
   readonly codec?: Codec<T> | undefined
   /**
    * Keeps values of more than 16,384 bytes: `kvStore`, `r2Store`, `d1Store` or `bodyStore` of your own. Without one, a
@@ -43,6 +56,27 @@ export type OnceOptions<T> = KeepAliveOptions & {
   /** Receives the work that may outlast the caller: the run itself, and requests after it. */
   readonly waitUntil?: WaitUntil | undefined
 }
+
+/** Values that JSON does not keep, as far as types can tell them from data. */
+type LostInJson =
+  | Response
+  | Request
+  | ReadableStream
+  | Blob
+  | ReadonlyMap<unknown, unknown>
+  | ReadonlySet<unknown>
+  | ArrayBuffer
+  | ArrayBufferView
+  | bigint
+  | symbol
+  | ((...given: never) => unknown)
+
+/** Requires a `codec` for a value that JSON does not keep. */
+export type CodecFor<T> = 0 extends 1 & T
+  ? unknown
+  : [Extract<T, LostInJson>] extends [never]
+    ? unknown
+    : { readonly codec: Codec<T> }
 
 /** Options of `forget`. */
 export type ForgetOptions = Pick<OnceOptions<unknown>, 'wait' | 'signal' | 'waitUntil'>
@@ -70,6 +104,8 @@ const checks = {
     checkFunction(`${option}.decode`, given.decode)
   },
   store: checkStore,
+  failures: checkChoice('retry', 'replay'),
+  redirect: checkFunction,
   // Checked by the claim.
   signal: undefined,
   waitUntil: undefined,

@@ -1,7 +1,11 @@
 import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/body-store.ts'
+import { collect, mayHaveBody } from '../util/bytes.ts'
+import { isLasting, throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
+import { jsonCodec } from './json-codec.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import type { Codec, OnceOptions } from './options.ts'
+import { failureOf, ReplayedError, type ReplayedFailure } from './replayed-error.ts'
 
 // Bytes of a value on the nodes: with a store, and without one.
 const [storeAbove, maxInline] = [16_384, 32_768]
@@ -9,39 +13,42 @@ const [storeAbove, maxInline] = [16_384, 32_768]
 // Ms that a store has for a value.
 const storePatience = 15_000
 
-/** JSON. An undefined value has no bytes. */
-const json: Codec<unknown> = {
-  encode: (value) => {
-    const text: string | undefined = JSON.stringify(value)
-    return new TextEncoder().encode(text ?? '')
-  },
-  decode: (bytes) => (bytes.length > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined),
-}
-
 /** The content of a value that was given up. */
 export const forgotten = 'forgotten'
 
-/** A value that is about to be recorded. */
-export type WrittenValue = {
+/** What a run has left, as it stands in the content of a record. */
+type RecordedOutcome = RecordedBody & {
+  /** How an answer was thrown, such as a redirect. The body is that of its response. */
+  readonly thrownAs?: ThrownAs | undefined
+  readonly status?: number | undefined
+  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
+  /** The error that was thrown. */
+  readonly failure?: ReplayedFailure | undefined
+}
+
+/** What a run has left, about to be recorded. */
+export type WrittenOutcome = {
   readonly content: string
-  /** Why the value was not kept, if it was not. */
+  /** Why it was not kept, if it was not. */
   readonly cause?: unknown
-  /** Its bytes, if they were kept. */
+  /** The bytes of a value that was kept. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
 }
+
+const limitsOf = <T>({ store }: OnceOptions<T>, recordTtl: number): BodyLimits => ({
+  maxInline: store ? storeAbove : maxInline,
+  store,
+  patience: () => storePatience,
+  recordTtl,
+})
 
 /** Turns a value into the content of its record. Never rejects: the run has ended, and must not run again. */
 export const writeValue = async <T>(
   value: T,
-  { codec = json as Codec<T>, store }: OnceOptions<T>,
+  options: OnceOptions<T>,
   recordTtl: number,
-): Promise<WrittenValue> => {
-  const limits: BodyLimits = {
-    maxInline: store ? storeAbove : maxInline,
-    store,
-    patience: () => storePatience,
-    recordTtl,
-  }
+): Promise<WrittenOutcome> => {
+  const { codec = jsonCodec as Codec<T> } = options
   let body: RecordedBody = { isDropped: true }
   let bytes: Uint8Array<ArrayBuffer> | undefined
   let cause: unknown
@@ -52,34 +59,100 @@ export const writeValue = async <T>(
     assertOption(given instanceof Uint8Array, 'codec.encode', expected, given)
     // Copies: a codec may use its buffer again, and a store may change what it gets.
     bytes = new Uint8Array(given)
-    body = await writeBody(bytes.slice(), limits)
+    body = await writeBody(bytes.slice(), limitsOf(options, recordTtl))
   } catch (error) {
     cause = error
   }
   return { content: JSON.stringify(body), cause, bytes: body.isDropped ? undefined : bytes }
 }
 
+/** What a run has thrown, about to be recorded. */
+export type WrittenThrow = WrittenOutcome & {
+  /** What its own call throws, since a response can be read only once. */
+  readonly thrown: unknown
+  /** Whether it is an answer, such as a redirect, which every call gets. */
+  readonly isAnswer: boolean
+}
+
+/** The headers of a thrown response that are recorded. A cookie may be the session of the first caller. */
+const headersOf = ({ headers }: Response): (readonly [string, string])[] =>
+  [...headers].filter(([name]) => name !== 'set-cookie')
+
+/** Turns what a run has thrown into the content of its record; undefined if it is not to be recorded. */
+export const writeThrown = async <T>(
+  thrown: unknown,
+  options: OnceOptions<T>,
+  recordTtl: number,
+): Promise<WrittenThrow | undefined> => {
+  const answer = thrownAnswerOf(thrown)
+  if (!answer || !isLasting(answer.response)) {
+    if (options.failures !== 'replay') return undefined
+    const outcome: RecordedOutcome = { failure: failureOf(thrown) }
+    return { content: JSON.stringify(outcome), thrown, isAnswer: false }
+  }
+  const { as, response } = answer
+  const { status } = response
+  const limits = limitsOf(options, recordTtl)
+  try {
+    const content = await collect(response.body, options.store ? Infinity : limits.maxInline)
+    const isWhole = content instanceof Uint8Array
+    const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
+    const outcome: RecordedOutcome = { ...body, thrownAs: as, status, headers: headersOf(response) }
+    const copy = (): Response => new Response(mayHaveBody(status) ? content : null, response)
+    return {
+      content: JSON.stringify(outcome),
+      thrown: as === 'response' ? copy() : thrown,
+      isAnswer: true,
+    }
+  } catch (cause) {
+    const dropped: RecordedOutcome = { isDropped: true }
+    return { content: JSON.stringify(dropped), cause, thrown, isAnswer: true }
+  }
+}
+
 /** The value that these bytes are for everybody. */
 export const decodeValue = async <T>(
   bytes: Uint8Array<ArrayBuffer>,
-  { codec = json as Codec<T> }: OnceOptions<T>,
+  { codec = jsonCodec as Codec<T> }: OnceOptions<T>,
 ): Promise<T> => codec.decode(bytes)
 
+/** What a call throws, for an answer that the run has thrown. */
+const thrownAgain = <T>(
+  key: string,
+  as: ThrownAs,
+  response: Response,
+  { redirect }: OnceOptions<T>,
+): unknown => {
+  const { status, headers } = response
+  // It throws by itself.
+  if (as === 'redirect') redirect?.(status as 303, headers.get('location')!)
+  const mistake =
+    `A run for ${JSON.stringify(key)} has redirected. ` +
+    'SvelteKit recognises only its own redirects: pass `redirect` of @sveltejs/kit to once()'
+  return throwableOf(as, response) ?? new TypeError(mistake)
+}
+
 /**
- * Reads the value of a record.
+ * Reads the outcome of a record: returns its value, or throws what the run has thrown.
  *
  * @param own - What this call has returned, if it has run.
- * @throws `NotRecordedError` where there is none, or the error of the codec.
+ * @throws the answer that the run has thrown, such as a redirect; `ReplayedError` if it has failed;
+ *   `NotRecordedError` where there is no value; or the error of the codec.
  */
 export const readValue = async <T>(
   key: string,
   content: string,
   options: OnceOptions<T>,
-  own?: { readonly value: T },
+  own?: { readonly value: T | undefined },
 ): Promise<T> => {
-  const body = JSON.parse(content) as RecordedBody
-  if (body.isDropped) throw new NotRecordedError(key, 'not-kept', own)
-  const bytes = await readBody(body, options.store, storePatience)
+  const outcome = JSON.parse(content) as RecordedOutcome
+  if (outcome.isDropped) throw new NotRecordedError(key, 'not-kept', own)
+  if (outcome.failure) throw new ReplayedError(key, outcome.failure)
+  const bytes = await readBody(outcome, options.store, storePatience)
   if (!bytes) throw new NotRecordedError(key, 'unreadable', own)
-  return decodeValue(bytes, options)
+  const { thrownAs, status = 200, headers = [] } = outcome
+  if (!thrownAs) return decodeValue(bytes, options)
+  const init = { status, headers: headers as HeadersInit }
+  const response = new Response(mayHaveBody(status) ? bytes : null, init)
+  throw thrownAgain(key, thrownAs, response, options)
 }

@@ -28,6 +28,8 @@ type Own = { readonly id: string }
  * - `skipped`: `key` of a middleware returned null, so that the request passed without a lock. It has no
  *   keys.
  * - `replayed`, `in-flight`, `payload-mismatch`: how an idempotent request was answered that did not run.
+ * - `not-recorded`: a run has ended, and nothing was recorded, so that a repeated call runs again. `reason`: it has
+ *   thrown an error (`threw`), or its response is not one to record (`declined`).
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = {
@@ -45,6 +47,7 @@ type About =
   | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
   | (Timed & Own & { readonly type: 'extended'; readonly expiresIn: number })
   | { readonly type: 'skipped' | 'replayed' | 'in-flight' | 'payload-mismatch' }
+  | { readonly type: 'not-recorded'; readonly reason: 'threw' | 'declined' }
   | (Held & Own & { readonly type: 'lost' })
   | (Timed & Held & Own & { readonly type: 'released'; readonly result: ReleaseResult })
 

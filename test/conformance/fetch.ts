@@ -24,6 +24,9 @@ const onVercel = async (
   }
 }
 
+/** The least that tells an HTTP event from the argument of another platform. */
+const httpEvent = { httpMethod: 'POST', path: '/' }
+
 /** The tests of functions without a framework, for every runtime. */
 export const functions = (name: string, servers: readonly RestNodeOptions[]): void => {
   const { behind, heldBy, noneLeft } = heldOn(servers)
@@ -113,10 +116,13 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       }))
       // Lambda would pass a callback to a handler with three parameters.
       expect(handler.length).toBe(0)
-      expect(await handler({ user: key }, context(5000))).toEqual({ statusCode: 200, body: key })
+      expect(await handler({ ...httpEvent, user: key }, context(5000))).toEqual({
+        statusCode: 200,
+        body: key,
+      })
       expect(await heldBy(key)).toEqual(none)
       const held = await redlock.acquire(key)
-      const refused = await handler({ user: key }, context(5000))
+      const refused = await handler({ ...httpEvent, user: key }, context(5000))
       expect(refused).toMatchObject({
         statusCode: 409,
         headers: { 'retry-after': '10', 'content-type': 'application/problem+json' },
@@ -140,7 +146,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const handler = withLock({ redlock: new Redlock({ nodes }), key }, (_event: object) => ({
         statusCode: 200,
       }))
-      await handler({}, context(5000))
+      await handler({ ...httpEvent }, context(5000))
       expect(underWay).toBe(0)
       expect(await heldBy(key)).toEqual(none)
     })
@@ -152,7 +158,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const handler = withThrottle({ redlock: client, key, window: 60_000 }, (_event: object) => ({
         statusCode: 202,
       }))
-      await handler({}, context(5000))
+      await handler({ ...httpEvent }, context(5000))
       expect(await holders(behind, `lock:t:${key}`)).not.toContain(null)
     })
 
@@ -163,7 +169,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const handler = withLock({ redlock: client, key, wait: 60_000 }, (_event: object) => ({
         statusCode: 200,
       }))
-      expect(await handler({}, context(2000))).toMatchObject({ statusCode: 409 })
+      expect(await handler({ ...httpEvent }, context(2000))).toMatchObject({ statusCode: 409 })
       await held.release()
     })
 
@@ -179,7 +185,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       )
       // The fraction must be rounded, since Redis takes only whole milliseconds.
       const left = context(2000.5)
-      const waiting = handler({}, left)
+      const waiting = handler({ ...httpEvent }, left)
       await new Promise((resolve) => setTimeout(resolve, 500))
       await held.release()
       const [remaining, expiresIn] = (await waiting) as [number, number]
@@ -193,7 +199,7 @@ export const functions = (name: string, servers: readonly RestNodeOptions[]): vo
       const handler = withLock({ redlock, key, wait: 60_000 }, (_event: object) => ({
         statusCode: 200,
       }))
-      expect(await handler({}, context(2000))).toMatchObject({ statusCode: 409 })
+      expect(await handler({ ...httpEvent }, context(2000))).toMatchObject({ statusCode: 409 })
       await held.release()
     })
   })

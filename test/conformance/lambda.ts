@@ -7,6 +7,9 @@ import { eventually } from '../support/eventually.ts'
 
 type Callback = (error?: unknown, result?: unknown) => void
 
+/** The least that tells an HTTP event from the argument of another platform. */
+const httpEvent = { httpMethod: 'POST', path: '/' }
+
 /** The tests of functions that take the events of a Lambda, for every runtime. */
 export const lambda = (name: string, servers: readonly RestNodeOptions[]): void => {
   const { heldBy } = heldOn(servers)
@@ -22,7 +25,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
     const held = await redlock.acquire(key)
     const onRefused = (): Response => (response instanceof Response ? response : response())
     const handler = withLock({ redlock, key, onRefused }, (_event: object): unknown => 'ran')
-    const result = await handler(event, context())
+    const result = await handler({ httpMethod: 'GET', path: '/', ...event }, context())
     await held.release()
     return result
   }
@@ -125,7 +128,8 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
   describe(`${name}: a handler that answers by a callback`, () => {
     const invoke = (
       handler: (event: object, context?: unknown, callback?: Callback) => Promise<unknown>,
-    ): Promise<unknown> => handler({}, context(), () => expect.unreachable('called the callback'))
+    ): Promise<unknown> =>
+      handler({ ...httpEvent }, context(), () => expect.unreachable('called the callback'))
 
     it('holds the lock until it calls back, and its result is returned', async () => {
       const key = freshKey()
@@ -189,7 +193,7 @@ export const lambda = (name: string, servers: readonly RestNodeOptions[]): void 
       const options = { redlock, key: freshKey(), window: 60_000 }
       const countIf = (result: unknown): boolean => seen.push(result) > 0
       const handler = withThrottle({ ...options, countIf }, (_event: object): unknown => undefined)
-      expect(await handler({}, context())).toBeUndefined()
+      expect(await handler({ ...httpEvent }, context())).toBeUndefined()
       expect(seen).toEqual([undefined])
     })
 

@@ -72,10 +72,19 @@ it('knows the objects of frameworks around those of Node', () => {
   }
 })
 
-it('takes the events and bindings of other platforms as before', async () => {
-  const handle = withLock({ redlock, key: 'b' }, () => ({ ran: true })) as (
+it.each<[string, unknown]>([
+  ['nothing', undefined],
+  ['text', 'POST /'],
+  ['an empty object', {}],
+  ['an event of SQS', { Records: [] }],
+  ['an event of a schedule', { 'detail-type': 'Scheduled Event', time: '2026-11-27T00:00:00Z' }],
+  ['an object with headers alone', { headers: { a: 'b' } }],
+  ['the context of Koa or Hono in place of its request', { request: { url: '/' }, path: '/' }],
+])('rejects %s before the handler runs, and names event.request', async (_, input) => {
+  let runs = 0
+  const handle = withLock({ redlock, key: 'rejected' }, () => ({ ran: ++runs })) as (
     ...args: unknown[]
   ) => Promise<unknown>
-  const events = [undefined, {}, { socket: 1 }, { Records: [] }, { headers: { a: 'b' } }]
-  for (const event of events) expect(await handle(event, { end: 1 })).toEqual({ ran: true })
+  await expect(handle(input, { end: 1 })).rejects.toThrow('pass `event.request`')
+  expect(runs).toBe(0)
 })

@@ -124,7 +124,7 @@ export const functions = (name: string, nodes: readonly RestNodeOptions[]): void
       }
       expect(await handle(event)).toMatchObject({ statusCode: 400 })
       const records = { Records: [], headers: {} }
-      await expect(handle(records)).rejects.toThrow(/`input` to be a Request or an HTTP event/)
+      await expect(handle(records)).rejects.toThrow(/pass `event.request`/)
     })
 
     it('passes a request through nested functions once', async () => {

@@ -84,5 +84,5 @@ it('a request whose body was read before says so', async () => {
   const headers = { 'idempotency-key': freshKey() }
   const request = new Request('https://example.com', { method: 'POST', headers, body: 'a' })
   await request.text()
-  await expect(handle(request)).rejects.toThrow('`request` to be one whose body nobody has read')
+  await expect(handle(request)).rejects.toThrow('The body of the request has been read before')
 })

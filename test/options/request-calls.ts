@@ -89,6 +89,7 @@ const idempotency = {
   header: shape('a header name', ['x-id'], ['', 'a b', 'a:', []]),
   required: boolean(),
   recordTtl: integer(1_000),
+  failures: choice('retry', 'replay'),
   shouldRecord: callback(),
   fingerprint: callback(),
   maxPayload: integer(0),
@@ -129,6 +130,8 @@ const running = {
     ],
   },
   store: bodies,
+  failures: choice('retry', 'replay'),
+  redirect: callback(),
 } satisfies Record<string, Values>
 
 const guard = memoryGuard()

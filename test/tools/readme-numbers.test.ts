@@ -40,10 +40,10 @@ it('the README and the home page have the budgets of `npm run size`', async () =
   const [core, hono, idempotent] = budgets
   const readme = await readFile('README.md', 'utf8')
   expect(readme).toContain(
-    `at most ${core} KiB, ${hono} KiB with the Hono middleware, or ${idempotent} KiB with \`idempotent\``,
+    `less than ${core} KiB, ${hono} KiB with the Hono middleware, or ${idempotent} KiB with \`idempotent\``,
   )
   // The bundle of `fromEnv` is the last one.
   expect(readme).toContain(`\`fromEnv\` adds ${budgets.at(-1)! - core!} KiB`)
   const home = await readFile('docs/index.md', 'utf8')
-  expect(home).toContain(`At most ${core} KiB, with the Hono middleware ${hono} KiB`)
+  expect(home).toContain(`Less than ${core} KiB, ${hono} KiB with the Hono middleware`)
 })

@@ -36,7 +36,8 @@ const rooms: Readonly<Record<string, string>> = {
   hono: 'http lock options util npm:hono',
   lambda: 'util',
   fetch: 'http lambda lock options util',
-  idempotency: 'fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
+  idempotency:
+    'acquire fetch hono http lock once options protocol records redlock.ts stores util npm:hono',
   node: 'http idempotency lock stores util npm:node:http',
   'index.ts':
     'acquire adopt.ts force-release.ts inspect.ts lock nodes options protocol quarantine redlock.ts reports retry slots throttle.ts tracing util wake-up',

@@ -444,8 +444,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a run frees the key by releasing its lock',
     file: 'src/once/once.ts',
-    find: 'handle = lock.reenter()',
-    replace: 'handle = lock',
+    find: 'return lock.reenter()',
+    replace: 'return lock',
     scenario: 'once',
   },
   {

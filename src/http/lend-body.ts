@@ -1,0 +1,44 @@
+// The ways to read the body of a request.
+const readers = ['arrayBuffer', 'blob', 'body', 'bytes', 'formData', 'json', 'text'] as const
+
+/**
+ * Calls a function of the options that may read the body of a request. It reads a copy, so that the handler can still
+ * read the body itself.
+ *
+ * The copy is made by the first reader. Until the function has ended, the request has readers of its own, which belong
+ * to the copy: a request in place of this one would not be known to the platform.
+ *
+ * @param request - The request, where the function gets it; undefined where it gets something else.
+ */
+export const lendBody = async <T>(
+  request: Request | undefined,
+  call: () => T | Promise<T>,
+): Promise<T> => {
+  if (!request || request.bodyUsed || /^(GET|HEAD)$/i.test(request.method)) return call()
+  let copy: Request | undefined
+  const lend = (name: (typeof readers)[number]): PropertyDescriptor => ({
+    configurable: true,
+    get: () => {
+      copy ??= request.clone()
+      const value: unknown = Reflect.get(copy, name)
+      return typeof value === 'function' ? (value.bind(copy) as unknown) : value
+    },
+  })
+  const own = readers.map((name) => Object.getOwnPropertyDescriptor(request, name))
+  for (const name of readers) Object.defineProperty(request, name, lend(name))
+  try {
+    return await call()
+  } finally {
+    readers.forEach((name, index) => {
+      if (own[index]) Object.defineProperty(request, name, own[index])
+      else Reflect.deleteProperty(request, name)
+    })
+  }
+}
+
+/** The error for a body that somebody has read before, so that nothing stands for all of it. */
+export const bodyReadBefore = (): TypeError =>
+  new TypeError(
+    'The body of the request has been read before: put the middleware before what reads it, ' +
+      'read `request.clone()` there, or set `fingerprint`',
+  )

@@ -1,0 +1,112 @@
+import { discard } from '../http/discard.ts'
+import { problem } from '../http/problem-details.ts'
+import type { Visit } from '../http/with-request.ts'
+import type { Lock } from '../lock/lock.ts'
+import { isFinal } from '../util/bytes.ts'
+import { isLasting } from '../util/thrown-answer.ts'
+import type { IdempotencyOptions } from './options.ts'
+import {
+  type RecordLimits,
+  writeDropped,
+  writeResponse,
+  type Written,
+} from './recorded-response.ts'
+
+// One run of a handler under its claim, and what is recorded of it.
+
+// The claims of requests whose handlers run, by the locks of the request. A second middleware around the
+// same handler must not wait for the first.
+const claims = new WeakMap<readonly Lock[], Lock>()
+
+/** The claim under which this request is being processed. */
+export const claimAround = (held: readonly Lock[]): Lock | undefined => claims.get(held)
+
+/** How a run has ended. */
+export type Run = {
+  readonly written: Written
+  /** What the handler has thrown, if that is no answer. Its caller gets it in place of a response. */
+  readonly failure?: { readonly error: unknown }
+  /** Why nothing is recorded of it, if nothing is. */
+  readonly notRecorded?: 'threw' | 'declined'
+}
+
+/** The response that stands for an error, with the status that errors of many frameworks carry. */
+const responseTo = (error: unknown): Response => {
+  const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>
+  const isError =
+    Number.isInteger(statusCode) && Number(statusCode) >= 400 && Number(statusCode) < 600
+  const detail = 'The request has failed.'
+  return isError
+    ? problem({ status: Number(statusCode), detail })
+    : problem({ status: 500, title: 'Internal Server Error', detail })
+}
+
+/** What `shouldRecord` says of a response. It gets a copy, whose body it may read. */
+const isWanted = async <Args extends readonly unknown[], T>(
+  response: Response,
+  { scope }: Visit<Args>,
+  shouldRecord: NonNullable<IdempotencyOptions<Args, T>['shouldRecord']>,
+): Promise<boolean> => {
+  const returned = scope.returned(response)
+  const given = returned === response ? response.clone() : returned
+  try {
+    return await shouldRecord(given as T, ...scope.args)
+  } finally {
+    if (given instanceof Response && !given.bodyUsed) discard(given)
+  }
+}
+
+/** Reads a response for its record, if it is to be recorded. `hasThrown`: it stands for an error. */
+const readForRecord = async <Args extends readonly unknown[], T>(
+  response: Response,
+  visit: Visit<Args>,
+  { shouldRecord, failures }: IdempotencyOptions<Args, T>,
+  limits: RecordLimits,
+  hasThrown: boolean,
+): Promise<Run> => {
+  const mistake = visit.scope.problem?.()
+  if (mistake) return { written: writeDropped(response, mistake) }
+  const replays = failures === 'replay'
+  if (hasThrown && !replays) return { written: { response }, notRecorded: 'threw' }
+  if (!isFinal(response)) return { written: { response }, notRecorded: 'declined' }
+  const isFailure = hasThrown || response.status >= 500
+  const isRecorded = shouldRecord
+    ? await isWanted(response, visit, shouldRecord)
+    : isFailure
+      ? replays
+      : isLasting(response)
+  if (!isRecorded) return { written: { response }, notRecorded: hasThrown ? 'threw' : 'declined' }
+  return { written: await writeResponse(response, limits, visit.thrownAs()) }
+}
+
+/**
+ * Runs the handler, with a handle of its own on the lock, and reads its response for the record.
+ *
+ * @throws what `shouldRecord` throws.
+ */
+export const runHandler = async <Args extends readonly unknown[], T>(
+  lock: Lock,
+  visit: Visit<Args>,
+  options: IdempotencyOptions<Args, T>,
+  limits: RecordLimits,
+): Promise<Run> => {
+  const { held, handle, scope } = visit
+  // The claim outlives a handler that releases the lock.
+  const own = lock.reenter()
+  held.push(own)
+  claims.set(held, own)
+  let response: Response | undefined
+  try {
+    response = await handle(own)
+    return await readForRecord(response, visit, options, limits, !!scope.hasFailed?.())
+  } catch (error) {
+    discard(response)
+    const run = await readForRecord(responseTo(error), visit, options, limits, true)
+    return { ...run, failure: { error } }
+  } finally {
+    claims.delete(held)
+    held.splice(held.lastIndexOf(own), 1)
+    scope.show?.(held.at(-1))
+    await own.release()
+  }
+}

@@ -1,0 +1,66 @@
+import type { Codec } from './options.ts'
+
+/** Whether a class has methods or accessors of its own, which JSON takes from its instances. */
+const hasBehaviour = (prototype: object): boolean =>
+  Reflect.ownKeys(prototype).some((name) => name !== 'constructor')
+
+/** The prototypes of a value, without that of all objects. Each realm has one of its own. */
+const classesOf = (value: object): object[] => {
+  const classes: object[] = []
+  let prototype = Object.getPrototypeOf(value) as object | null
+  for (; prototype; prototype = Object.getPrototypeOf(prototype) as object | null) {
+    if (Object.getPrototypeOf(prototype) !== null) classes.push(prototype)
+  }
+  return classes
+}
+
+/** Whether it looks like the result of `fail()` of SvelteKit, which is recognised by its class alone. */
+const isActionFailure = (value: object): boolean => {
+  const { status } = value as { status?: unknown }
+  return Number(status) >= 400 && Object.keys(value).join() === 'status,data'
+}
+
+const article = (name: string): string => `${/^[aeio]/i.test(name) ? 'an' : 'a'} ${name}`
+
+/** What JSON would lose of a value itself, without what is in it; undefined if it keeps the value. */
+const lossOf = (value: unknown): string | undefined => {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${value}`
+  if (['bigint', 'function', 'symbol'].includes(typeof value)) return `a ${typeof value}`
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined
+  const classes = classesOf(value)
+  if (isActionFailure(value) && classes[0]) return 'what `fail()` returns'
+  if (!classes.some(hasBehaviour)) return undefined
+  return article(value.constructor.name || 'object of a class')
+}
+
+/**
+ * Rejects a value that JSON does not keep: one that would come back empty, as text or as null.
+ *
+ * @param path - Where it is in the value of the run, for the message.
+ */
+const checkKept = (value: unknown, path: string, around: readonly object[]): void => {
+  // Whatever has a `toJSON` says itself what is kept of it: dates, urls, decimals.
+  if (typeof (Object(value) as { toJSON?: unknown }).toJSON === 'function') return
+  const loss = lossOf(value)
+  if (loss) {
+    const isResponse = loss === 'a Response' && path === 'value'
+    const remedy = isResponse ? 'return `await response.json()`' : 'return plain data'
+    throw new TypeError(`JSON does not keep ${loss} (\`${path}\`): ${remedy}, or set \`codec\``)
+  }
+  // JSON has the error for a value that contains itself.
+  if (typeof value !== 'object' || value === null || around.includes(value)) return
+  const inside = [...around, value]
+  for (const [name, one] of Object.entries(value)) {
+    checkKept(one, Array.isArray(value) ? `${path}[${name}]` : `${path}.${name}`, inside)
+  }
+}
+
+/** JSON. An undefined value has no bytes. */
+export const jsonCodec: Codec<unknown> = {
+  encode: (value) => {
+    checkKept(value, 'value', [])
+    const text: string | undefined = JSON.stringify(value)
+    return new TextEncoder().encode(text ?? '')
+  },
+  decode: (bytes) => (bytes.length > 0 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined),
+}
