@@ -3,7 +3,7 @@ import { madeRequest } from '../util/made-request.ts'
 import { isMessage } from '../util/thrown-answer.ts'
 
 // h3 1 keeps the body that it has read by this symbol, and reads it from there.
-const rawBody = Symbol.for('h3RawBody')
+const rawBody: unique symbol = Symbol.for('h3RawBody')
 
 type NodeRequest = AsyncIterable<Uint8Array> & { [rawBody]?: Promise<Uint8Array> }
 

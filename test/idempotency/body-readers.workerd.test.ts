@@ -1,0 +1,3 @@
+import { bodyReaders } from './body-readers.ts'
+
+bodyReaders('workerd')
