@@ -49,7 +49,7 @@ export const sidebar: Item[] = [
     text: 'Features',
     items: pages('features', 'middleware', 'idempotent', 'once', 'locks', 'slots'),
   },
-  { text: 'Recipes', items: pages('recipes', 'webhook', 'jobs', 'cache-stampede') },
+  { text: 'Recipes', items: pages('recipes', 'webhook', 'jobs', 'apis', 'cache-stampede') },
   {
     text: 'Reference',
     items: [

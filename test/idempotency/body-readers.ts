@@ -37,7 +37,7 @@ const compact = (text: string): string => JSON.stringify(JSON.parse(text))
 
 /** The tests of who may read a body, for every runtime. */
 export const bodyReaders = (runtime: string): void => {
-  describe(runtime, () => {
+  describe(`Bodies on ${runtime}`, () => {
     describe.each(honoReaders)('Hono: a key that is read by %s', (_, read) => {
       it.each(laterReaders)('leaves the body to %s', async (_name, readLater) => {
         const gates = {
