@@ -7,6 +7,7 @@ import {
   type Gate,
   type Refused,
   type Visit,
+  withinBudget,
 } from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
@@ -122,7 +123,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (same) return pass(same)
 
     const given = clientOf(await forRequest(options.redlock, scope.args))
-    const client = recordClient(given, identity.given)
+    const client = withinBudget(recordClient(given, identity.given), visit)
     /** Reports how a request is answered that does not run. */
     const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
       reason: Reason,

@@ -116,6 +116,15 @@ const checks = {
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
+/** Requests by `fetch` that one invocation of a Worker may send on the free plan. */
+const freeRequests = 50
+
+/** The default of `budget`: on Workers the free plan, less what the release of a second lock needs. */
+const usualBudget = (nodes: readonly LockNode[], isOnWorkers: boolean): number =>
+  isOnWorkers && nodes.some(({ usesFetch }) => usesFetch)
+    ? Math.max(2 * nodes.length, freeRequests - nodes.length)
+    : Infinity
+
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const {
@@ -126,19 +135,20 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   } = checkOptions('Redlock', options, checks)
   const nodes = resolveNodes(listed)
   const majority = (nodes.length >> 1) + 1
+  const isOnWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
   const resolved = {
     quorum: majority,
     ttl,
     maxTtl: nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47,
     fenceTtl: 600_000,
     driftFactor: 0.01,
-    budget: Infinity,
+    budget: usualBudget(nodes, isOnWorkers),
     concurrency: 5,
     strategy: 'parallel',
     retry: {},
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
-    localQueue: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
+    localQueue: !isOnWorkers,
     clock: systemClock,
     random: () => Math.random(),
     ...others,

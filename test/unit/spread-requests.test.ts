@@ -1,8 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { Hono } from 'hono'
+import { lock, throttle } from '../../src/hono/index.ts'
+import { idempotent } from '../../src/idempotency/index.ts'
 import { type LockNode, Redlock, type RedlockOptions } from '../../src/index.ts'
 import { type MemoryNode, memoryNodes } from '../../src/testing/index.ts'
 import { nodeThrough } from '../../tools/node-through.ts'
-import { appWith } from '../idempotency/app.ts'
+import { appWith, type Handler, postTo } from '../idempotency/app.ts'
 import { freshKey } from '../support/nodes.ts'
 
 // A call that waits spreads its requests over its wait: their number grows like the logarithm of the wait.
@@ -75,5 +78,102 @@ describe('a duplicate', () => {
     const { asked, response, runs } = await duplicate(4_500, 5_000)
     expect([response.status, runs]).toEqual([201, 0])
     expect(asked.length).toBeLessThan(30)
+  })
+})
+
+/** As on Cloudflare Workers, where the nodes are reached by `fetch`. */
+const onWorkers = <T>(make: () => T): T => {
+  vi.stubGlobal('navigator', { userAgent: 'Cloudflare-Workers' })
+  try {
+    return make()
+  } finally {
+    vi.unstubAllGlobals()
+  }
+}
+const distant = (nodes: readonly LockNode[]): LockNode[] =>
+  nodes.map((node) => ({ ...node, usesFetch: true }))
+const budgetOf = (count: number, options: Partial<RedlockOptions> = {}): number =>
+  onWorkers(() => new Redlock({ nodes: distant(memoryNodes(count)), ...options })).client().budget
+
+describe('the default budget', () => {
+  it.each([
+    [1, 49],
+    [3, 47],
+    [5, 45],
+    [25, 50],
+  ])('on Workers, of %d nodes that use fetch, is %d', (count, budget) => {
+    expect(budgetOf(count)).toBe(budget)
+  })
+
+  it('is the one that the user sets, and has no limit elsewhere', () => {
+    expect(budgetOf(3, { budget: 1_000 })).toBe(1_000)
+    expect(budgetOf(3, { budget: Infinity })).toBe(Infinity)
+    expect(onWorkers(() => new Redlock({ nodes: memoryNodes(3) })).client().budget).toBe(Infinity)
+    expect(new Redlock({ nodes: distant(memoryNodes(3)) }).client().budget).toBe(Infinity)
+  })
+})
+
+describe.each([3, 5])('on Workers, over %d nodes', (count) => {
+  it.each([5_000, 15_000, 30_000])(
+    'a lock that is held for longer is waited for %d ms',
+    async (ms) => {
+      const servers = memoryNodes(count)
+      await new Redlock({ nodes: servers }).acquire('key', { ttl: 600_000 })
+      const { nodes, asked } = watched(servers)
+      const redlock = onWorkers(() => new Redlock({ nodes: distant(nodes) }))
+      const begun = Date.now()
+      const outcome = redlock.acquire('key', { wait: ms }).catch((error: unknown) => error)
+      expect(await settled(outcome)).toMatchObject({ name: 'LockedError' })
+      expect(Date.now() - begun).toBeGreaterThan(ms - 200)
+      await settled(wait(1_000))
+      expect(asked.length).toBeLessThanOrEqual(50)
+    },
+  )
+})
+
+describe('the gates of one request', () => {
+  const nested = (redlock: Redlock, handler: Handler) => {
+    const app = new Hono()
+    const scope = (): string => 'user'
+    app.post(
+      '/orders',
+      idempotent({ redlock, scope, wait: 5_000 }),
+      lock({ redlock, key: 'resource', wait: 5_000 }),
+      throttle({ redlock, key: () => freshKey(), window: 5_000 }),
+      handler,
+    )
+    return postTo(app.fetch)
+  }
+
+  it('share a budget, and none is refused as in an outage', async () => {
+    const servers = memoryNodes(3)
+    const held = await new Redlock({ nodes: servers }).acquire('resource', { ttl: 600_000 })
+    const { nodes, asked } = watched(servers)
+    const redlock = onWorkers(() => new Redlock({ nodes: distant(nodes) }))
+    const post = nested(redlock, (c) => c.text('done', 201))
+    const refused = await settled(post(freshKey()))
+    expect(refused.status).toBe(409)
+    await settled(wait(1_000))
+    expect(asked.length).toBeLessThanOrEqual(50)
+    await held.release()
+    expect((await settled(post(freshKey()))).status).toBe(201)
+    await settled(wait(1_000))
+  })
+
+  it('ask the nodes once, and release, where the budget is used up', async () => {
+    const servers = memoryNodes(3)
+    const redlock = new Redlock({ nodes: watched(servers).nodes, budget: 6 })
+    const post = nested(redlock, (c) => c.text('done', 201))
+    expect((await settled(post(freshKey()))).status).toBe(201)
+    await settled(wait(1_000))
+    const left = servers.flatMap(({ entries }) => [...entries.keys()])
+    expect(left.filter((name) => name.startsWith('lock:l:'))).toEqual([])
+  })
+
+  it('do not share it with another request', async () => {
+    const { nodes, asked } = watched(memoryNodes(3))
+    const post = nested(new Redlock({ nodes, budget: 30 }), (c) => c.text('done', 201))
+    for (let turn = 0; turn < 4; turn++) expect((await settled(post(freshKey()))).status).toBe(201)
+    expect(asked.length).toBeGreaterThan(30)
   })
 })
