@@ -1,5 +1,6 @@
 import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
+import { isHeld, markLost } from './lock/lock-state.ts'
 import type { Lock } from './lock/lock.ts'
 import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
@@ -107,6 +108,8 @@ export class Redlock {
    * release fails. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
    *
    * @throws the errors of `acquire`, or those of the routine.
+   * @throws `LockLostError` when the lock was lost before the routine ended, unless the routine throws or has
+   *   released it.
    * @example
    * ```ts
    * await redlock.using('report', async (lock) => {
@@ -130,7 +133,11 @@ export class Redlock {
     const lock = lockOf(key, await acquire(this.#client, key, options))
     lock.keepAlive(limits)
     try {
-      return await routine(lock)
+      const value = await routine(lock)
+      const state = lock.state()
+      // While a routine blocks the process, no timer tells it of the loss.
+      if (!state.releasing && !isHeld(state)) throw markLost(state)
+      return value
     } finally {
       await lock.release()
     }
