@@ -21,7 +21,8 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
 
 /**
  * A run has ended, but its value is not there for other calls. The call that has run finds its own in
- * `value`, which is not part of the JSON of the error: it may be a secret.
+ * `value`, which is not part of the JSON of the error: it may be a secret. Its `status` is 503 where a later call may
+ * get a value, and 409 where none is kept.
  *
  * @example
  * ```ts
@@ -48,6 +49,10 @@ export class NotRecordedError extends RedlockError {
     this.keys = [key]
     this.reason = reason
     this.#own = own
+  }
+
+  override get status(): number {
+    return this.reason === 'not-kept' ? 409 : 503
   }
 
   /** Whether this call has run, so that `value` is what its run has returned. A copy of the error has neither. */

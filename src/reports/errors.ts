@@ -31,10 +31,19 @@ class RefusedError extends RedlockError {
     super(message)
     Object.assign(this, { keys, retryAfter, nodes })
   }
+
+  override get status(): number {
+    return 503
+  }
+
+  /** The headers of the response, which Express, Koa and h3 send. */
+  get headers(): Readonly<Record<string, string>> {
+    return { 'retry-after': `${Math.max(1, Math.ceil(this.retryAfter / 1000))}` }
+  }
 }
 
 /**
- * Another owner holds the lock on `keys`: `holder` tells it from others, and `metadata` is what it says
+ * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
  * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
  * `retryAfter` ms at the latest, unless the holder extends the lock. `nodes` has the answer of each node
  * to the last attempt, which may have asked the first node only.
@@ -63,6 +72,10 @@ export class LockedError extends RefusedError {
     super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
     Object.assign(this, { holder, metadata })
   }
+
+  override get status(): number {
+    return 409
+  }
 }
 
 /**
@@ -79,7 +92,7 @@ export const isLockedError = (error: unknown): error is LockedError =>
 
 /**
  * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
- * another attempt makes sense after `retryAfter` ms.
+ * another attempt makes sense after `retryAfter` ms. Its `status` is 503.
  *
  * @example
  * ```ts
@@ -114,7 +127,8 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
 
 /**
  * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
- * `extend` throws it, and it is the reason of `lock.signal`.
+ * `extend` and `using` throw it, and it is the reason of `lock.signal`. Its `status` is 500: the work may be half
+ * done, so that neither "try again" nor "nothing happened" is true.
  *
  * @example
  * ```ts
