@@ -16,7 +16,13 @@ import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys, lockNamesBy } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { assertOption, checkFunction, checkObject, checkOptions } from './util/validate.ts'
+import {
+  assertOption,
+  checkFunction,
+  checkObject,
+  checkOptions,
+  warnOfSeconds,
+} from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -82,6 +88,7 @@ export class Redlock {
     options: TryAcquireOptions = {},
   ): Promise<AcquireResult> {
     checkOptions('tryAcquire()', options, tryAcquireOptions)
+    warnOfSeconds(this.#client, options)
     return acquire(this.#client, key, { ...options, wait: 0 })
   }
 
@@ -99,6 +106,7 @@ export class Redlock {
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     checkOptions('acquire()', options, acquireOptions)
+    warnOfSeconds(this.#client, options)
     return lockOf(key, await acquire(this.#client, key, options))
   }
 
@@ -130,6 +138,7 @@ export class Redlock {
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
     const limits = keepAliveLimits(options)
+    warnOfSeconds(this.#client, options)
     const lock = lockOf(key, await acquire(this.#client, key, options))
     lock.keepAlive(limits)
     try {

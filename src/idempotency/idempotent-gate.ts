@@ -13,6 +13,7 @@ import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { stopwatch } from '../util/clock.ts'
+import { warnOfSeconds } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
@@ -123,6 +124,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (same) return pass(same)
 
     const given = clientOf(await forRequest(options.redlock, scope.args))
+    warnOfSeconds(given, options)
     const client = withinBudget(recordClient(given, identity.given), visit)
     /** Reports how a request is answered that does not run. */
     const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(

@@ -15,6 +15,7 @@ import {
   checkStrategy,
   checkTime,
   checkTtl,
+  warnOfSeconds,
 } from '../util/validate.ts'
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
@@ -158,7 +159,8 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
   const warn = (resolved.warnings ?? !onEvent) ? warnOnce : undefined
-  checkTtl('ttl', ttl, { maxTtl, nodes, warn })
+  checkTtl('ttl', ttl, { maxTtl })
+  warnOfSeconds({ nodes, warn }, { ttl })
   retryFunction(retry, random, 1)
   // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)
