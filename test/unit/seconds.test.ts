@@ -45,7 +45,7 @@ describe.each<Row>([
 })
 
 it('is shown once, by each kind of call', async () => {
-  const nodes = memoryNodes(3).map((node) => ({ ...node, scope: node.name }))
+  const nodes = memoryNodes(3).map((node) => Object.assign(node, { scope: node.name }))
   const redlock = new Redlock({ nodes })
   const shown = async (call: () => unknown): Promise<string[]> => {
     spy.mockClear()

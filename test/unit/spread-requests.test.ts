@@ -91,7 +91,7 @@ const onWorkers = <T>(make: () => T): T => {
   }
 }
 const distant = (nodes: readonly LockNode[]): LockNode[] =>
-  nodes.map((node) => ({ ...node, usesFetch: true }))
+  nodes.map((node) => Object.assign(node, { usesFetch: true }))
 const budgetOf = (count: number, options: Partial<RedlockOptions> = {}): number =>
   onWorkers(() => new Redlock({ nodes: distant(memoryNodes(count)), ...options })).client().budget
 
@@ -166,7 +166,7 @@ describe('the gates of one request', () => {
     const post = nested(redlock, (c) => c.text('done', 201))
     expect((await settled(post(freshKey()))).status).toBe(201)
     await settled(wait(1_000))
-    const left = servers.flatMap(({ entries }) => [...entries.keys()])
+    const left = servers.flatMap(({ entries }) => Array.from(entries.keys()))
     expect(left.filter((name) => name.startsWith('lock:l:'))).toEqual([])
   })
 
