@@ -79,6 +79,12 @@ describe('a duplicate', () => {
     expect([response.status, runs]).toEqual([201, 0])
     expect(asked.length).toBeLessThan(30)
   })
+
+  it.each([3, 5])('is told 409 within the budget of %d nodes, never 503', async (count) => {
+    const { asked, response } = await duplicate(40_000, 30_000, { budget: 50 - count }, count)
+    expect(response.status).toBe(409)
+    expect(asked.length).toBeLessThanOrEqual(50)
+  })
 })
 
 /** As on Cloudflare Workers, where the nodes are reached by `fetch`. */
