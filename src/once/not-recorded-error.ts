@@ -1,5 +1,5 @@
 import { branded, show } from '../reports/errors.ts'
-import { RedlockError } from '../util/redlock-error.ts'
+import { StatusError } from '../util/redlock-error.ts'
 
 /**
  * Why a value is not there for other calls:
@@ -32,7 +32,7 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
  * })
  * ```
  */
-export class NotRecordedError extends RedlockError {
+export class NotRecordedError extends StatusError {
   override readonly name = 'NotRecordedError'
   readonly isNotRecordedError = true
   readonly keys: readonly string[]
@@ -49,10 +49,7 @@ export class NotRecordedError extends RedlockError {
     this.keys = [key]
     this.reason = reason
     this.#own = own
-  }
-
-  override get status(): number {
-    return this.reason === 'not-kept' ? 409 : 503
+    this.setStatus(reason === 'not-kept' ? 409 : 503)
   }
 
   /** Whether this call has run, so that `value` is what its run has returned. A copy of the error has neither. */

@@ -1,4 +1,4 @@
-import { RedlockError } from '../util/redlock-error.ts'
+import { StatusError } from '../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
 // The type guards check a boolean brand instead of the class: an error of another realm or of another
@@ -22,23 +22,20 @@ export const showNodes = (nodes: readonly NodeReport[]): string =>
 
 type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
 
-class RefusedError extends RedlockError {
+class RefusedError extends StatusError {
   declare readonly keys: readonly string[]
   declare readonly retryAfter: number
   declare readonly nodes: readonly NodeReport[]
 
-  constructor(message: string, keys: readonly string[], { retryAfter, nodes }: Refused) {
+  constructor(
+    message: string,
+    status: number,
+    keys: readonly string[],
+    { retryAfter, nodes }: Refused,
+  ) {
     super(message)
     Object.assign(this, { keys, retryAfter, nodes })
-  }
-
-  override get status(): number {
-    return 503
-  }
-
-  /** The headers of the response, which Express, Koa and h3 send. */
-  get headers(): Readonly<Record<string, string>> {
-    return { 'retry-after': `${Math.max(1, Math.ceil(this.retryAfter / 1000))}` }
+    this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(retryAfter / 1000))}` })
   }
 }
 
@@ -69,12 +66,8 @@ export class LockedError extends RefusedError {
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)
-    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
+    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, 409, keys, refused)
     Object.assign(this, { holder, metadata })
-  }
-
-  override get status(): number {
-    return 409
   }
 }
 
@@ -107,6 +100,7 @@ export class QuorumError extends RefusedError {
   constructor(keys: readonly string[], refused: Refused) {
     super(
       `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
+      503,
       keys,
       refused,
     )
@@ -136,7 +130,7 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
  * lock.signal.addEventListener('abort', () => console.warn(lock.signal.reason)) // a LockLostError
  * ```
  */
-export class LockLostError extends RedlockError {
+export class LockLostError extends StatusError {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
   declare readonly keys: readonly string[]
@@ -145,6 +139,7 @@ export class LockLostError extends RedlockError {
   constructor(keys: readonly string[], id: string, why: string) {
     super(`Lost the lock on ${show(keys)}: ${why}`)
     Object.assign(this, { keys, id })
+    this.setStatus(500)
   }
 }
 

@@ -30,6 +30,10 @@ describe.each(cases)('%s', (error, status, retryAfter) => {
     expect(error).toMatchObject({ status, statusCode: status })
     expect(Object.keys(error)).not.toContain('status')
     expect(JSON.parse(JSON.stringify(error))).not.toHaveProperty('status')
+    // As Koa does; it would end the process if that threw.
+    const own: { status: number } = error as never
+    own.status = status
+    expect(own.status).toBe(status)
   })
 
   it.each([
