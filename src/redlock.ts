@@ -1,5 +1,6 @@
 import { acquire, type AcquireResult, type InterceptedClient } from './acquire/acquire.ts'
 import { createClient } from './local/client.ts'
+import { isHeld, markLost } from './lock/lock-state.ts'
 import type { Lock } from './lock/lock.ts'
 import { settingsInEnv, nodesFromEnv } from './nodes/nodes-from-env.ts'
 import {
@@ -15,7 +16,13 @@ import type { RedlockOptions } from './options/redlock-options.ts'
 import { optionsBesideNodes } from './options/resolve-options.ts'
 import { checkKeys, lockNamesBy } from './protocol/keys.ts'
 import { LockedError, QuorumError } from './reports/errors.ts'
-import { assertOption, checkFunction, checkObject, checkOptions } from './util/validate.ts'
+import {
+  assertOption,
+  checkFunction,
+  checkObject,
+  checkOptions,
+  warnOfSeconds,
+} from './util/validate.ts'
 
 /** The lock of a result. @throws what `acquire` throws. */
 const lockOf = (key: string | readonly string[], result: AcquireResult): Lock => {
@@ -81,6 +88,7 @@ export class Redlock {
     options: TryAcquireOptions = {},
   ): Promise<AcquireResult> {
     checkOptions('tryAcquire()', options, tryAcquireOptions)
+    warnOfSeconds(this.#client, options)
     return acquire(this.#client, key, { ...options, wait: 0 })
   }
 
@@ -98,6 +106,7 @@ export class Redlock {
    */
   async acquire(key: string | readonly string[], options: AcquireOptions = {}): Promise<Lock> {
     checkOptions('acquire()', options, acquireOptions)
+    warnOfSeconds(this.#client, options)
     return lockOf(key, await acquire(this.#client, key, options))
   }
 
@@ -107,6 +116,8 @@ export class Redlock {
    * release fails. When the lock is lost, `lock.signal` aborts; pass it on to what the routine does.
    *
    * @throws the errors of `acquire`, or those of the routine.
+   * @throws `LockLostError` when the lock was lost before the routine ended, unless the routine throws or has
+   *   released it.
    * @example
    * ```ts
    * await redlock.using('report', async (lock) => {
@@ -127,10 +138,15 @@ export class Redlock {
     checkFunction('routine', routine)
     checkOptions('using()', options, usingOptions)
     const limits = keepAliveLimits(options)
+    warnOfSeconds(this.#client, options)
     const lock = lockOf(key, await acquire(this.#client, key, options))
     lock.keepAlive(limits)
     try {
-      return await routine(lock)
+      const value = await routine(lock)
+      const state = lock.state()
+      // While a routine blocks the process, no timer tells it of the loss.
+      if (!state.releasing && !isHeld(state)) throw markLost(state)
+      return value
     } finally {
       await lock.release()
     }

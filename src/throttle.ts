@@ -12,7 +12,7 @@ import { checkKeys, throttles } from './protocol/keys.ts'
 import { clientOf, type Redlock } from './redlock.ts'
 import { quorumHolder } from './vote/tally.ts'
 import { stopwatch } from './util/clock.ts'
-import { assertOption, checkOptions, checkTtl } from './util/validate.ts'
+import { assertOption, checkOptions, checkTtl, warnOfSeconds } from './util/validate.ts'
 import { boundedMap } from './util/bounded-map.ts'
 import type { Client } from './local/client.ts'
 import { idOfKeys } from './local/wait-queue.ts'
@@ -150,5 +150,6 @@ export const throttle = async <Client extends Redlock>(
 ): Promise<ThrottleResult> => {
   const client = clientOf(redlock)
   checkOptions('throttle()', options, 'window, limit, wait, strategy, signal, waitUntil')
+  warnOfSeconds(client, options)
   return takePass(client, key, options)
 }

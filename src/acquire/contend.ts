@@ -66,6 +66,8 @@ export const contend = async <Result>(
   let asksAll = false
   let isLast = false
   let tries = 1
+  /** Ms between the last two tries. */
+  let pause = 0
   let ballot: ContestBallot | undefined
 
   const soFar = () => ({ keys, elapsed: sinceCall(), attempts: tries })
@@ -76,7 +78,7 @@ export const contend = async <Result>(
     const lease = newLease(subject, client.makeValue(), ttl)
     // Times of a ballot begin with it, and those of the first one with the call.
     const isFirst = tries === 1 && !ballot
-    const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told)
+    const isWanted = (isFirst && strategy === 'frugal') || isProven(pace, told, pause)
     const mayProbe = isWanted && !asksAll && nodes.length > 1
     const isProbe = mayProbe && left() > pace.lastTry * slowAfter(pace, cache.took)
     return startBallot<Outcome>(lease, {
@@ -133,7 +135,9 @@ export const contend = async <Result>(
       let delay: number | false = false
       if (wait > 0 && time >= 1 && mayBecomeAffordable(budget, nodes.length)) {
         retry ??= retryFunction(usual, random, usualAttempts(wait))
-        delay = retry({ ...refusal, attempt: tries })
+        const state = { ...refusal, attempt: tries, elapsed: sinceCall() }
+        const isLastTry = wait < Infinity && !mayBecomeAffordable(budget, nodes.length, 2)
+        delay = retry({ ...state, untilLast: isLastTry ? time : undefined })
         if (delay !== false) checkDelay('retry', delay)
       }
       if (delay !== false) {
@@ -142,6 +146,7 @@ export const contend = async <Result>(
         const nap = isBehind && isTimed ? time : delay
         asksAll = false
         isLast = nap >= time
+        pause = nap
         const onSleep = waiter && ((wake: () => void): void => void (waiter.wake = wake))
         if (!waiter?.isNotified) await sleep(clock, Math.min(nap, time), signal, onSleep)
         // The releases of nodes that hung may have needed what was reserved.

@@ -1,7 +1,7 @@
 import { acquire } from '../acquire/acquire.ts'
 import { keepAliveLimits } from '../options/call-options.ts'
 import { checkText } from '../protocol/keys.ts'
-import { checkChoice } from '../util/validate.ts'
+import { checkChoice, warnOfSeconds } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { lendBody } from './lend-body.ts'
@@ -69,6 +69,7 @@ export const lockGate = <Args extends readonly unknown[]>(
   const limits = keepAliveLimits(options)
   return keyedGate('lock', options, lockRefusals, async (visit, key, client) => {
     const { scope, held, waitUntil } = visit
+    warnOfSeconds(client, options)
     const { metadata: given = described(scope.request) } = options
     const metadata = await lendBody(scope.lent, () => forRequest(given, scope.args))
     const hold = holdOf(scope, limits, options.wait)

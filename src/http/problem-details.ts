@@ -16,6 +16,10 @@ export type Problem = {
  *
  * @param more - More headers, in lower case.
  * @see {@link https://www.rfc-editor.org/rfc/rfc9457}
+ * @example
+ * ```ts
+ * lock({ redlock, key: 'report', onRefused: (refusal) => problem({ ...refusal, title: 'Busy' }) })
+ * ```
  */
 export const problem = (
   { status, title, detail, reason, retryAfter }: Problem,

@@ -1,6 +1,6 @@
 import type { Lock } from '../lock/lock.ts'
 import { passToKeep, takePass } from '../throttle.ts'
-import { checkFunction, checkTime, minTtl } from '../util/validate.ts'
+import { checkFunction, checkTime, minTtl, warnOfSeconds } from '../util/validate.ts'
 import { discard } from './discard.ts'
 import { seconds } from './problem-details.ts'
 import { throttleRefusals, type ThrottleReason } from './refusals.ts'
@@ -50,6 +50,7 @@ export const throttleGate = <Args extends readonly unknown[], T>(
   })
   return keyedGate('throttle', options, throttleRefusals, async (visit, key, client) => {
     const { scope, waitUntil } = visit
+    warnOfSeconds(client, options)
     const result = await (countIf ? passToKeep : takePass)(client, key, { ...options, waitUntil })
     if (!result.ok) {
       if (result.reason === 'unavailable') return result

@@ -2,6 +2,7 @@ import type { Lock } from '../lock/lock.ts'
 import type { LockEvent } from '../reports/events.ts'
 import { clientOf } from '../redlock.ts'
 import type { InterceptedClient } from '../acquire/acquire.ts'
+import { type Budget, newBudget } from '../local/budget.ts'
 import { throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
 import { type Background, backgroundOf } from './background.ts'
@@ -23,6 +24,8 @@ type Shared = {
    * a handler, as `app.mount()` of Hono does: the copy is linked by the call.
    */
   caller: readonly Lock[]
+  /** The requests that are left for a request, by its locks and the `budget` of the clients that share them. */
+  readonly budgets: WeakMap<readonly Lock[], Map<number, Budget>>
 }
 
 // Global, since a bundle or two versions may bring several copies of this package into one process.
@@ -31,15 +34,31 @@ const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
 ] ??= {
   held: new WeakMap(),
   caller: [],
+  budgets: new WeakMap(),
 })
 
 /** The locks that this request holds. It must be called before anything is awaited. */
 const locksOf = (ids: readonly object[]): Lock[] => {
-  const { held, caller } = shared
+  const { held, caller, budgets } = shared
   // A copy, since the requests that a handler sends do not hold the locks of each other.
   const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
   for (const id of ids) held.set(id, locks)
+  // The platform counts them together.
+  if (!budgets.has(locks)) budgets.set(locks, budgets.get(caller) ?? new Map())
   return locks
+}
+
+/** The client whose calls share one budget with all others for this request. */
+export const withinBudget = (
+  client: InterceptedClient,
+  { held }: Pick<Visit, 'held'>,
+): InterceptedClient => {
+  const budgets = shared.budgets.get(held)!
+  const requests = budgets.get(client.budget) ?? newBudget(client.budget)
+  budgets.set(client.budget, requests)
+  // A call asks its nodes once in any case: an empty budget must not look like an outage.
+  requests.left = Math.max(requests.left, 2 * client.nodes.length)
+  return { ...client, requests }
 }
 
 /** Calls a handler, as the caller of what it calls before it awaits anything. */
@@ -115,7 +134,7 @@ export const keyedGate = <Args extends readonly unknown[]>(
       client.emit?.({ kind, type: 'skipped', keys: [] })
       return visit.pass()
     }
-    const entry = await enter(visit, key, client)
+    const entry = await enter(visit, key, withinBudget(client, visit))
     const passes = options.failOpen && !('isOwn' in entry) && entry.reason === 'unavailable'
     return passes ? visit.pass() : entry
   },

@@ -2,11 +2,18 @@ import type { InterceptedClient } from '../acquire/acquire.ts'
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
 import { holdOf } from '../http/background.ts'
-import { type Answer, forRequest, type Gate, type Refused } from '../http/with-request.ts'
+import {
+  type Answer,
+  forRequest,
+  type Gate,
+  type Refused,
+  withinBudget,
+} from '../http/with-request.ts'
 import { claim, recordClient } from '../records/claim.ts'
 import type { Completion } from '../records/settle.ts'
 import { clientOf } from '../redlock.ts'
 import { stopwatch } from '../util/clock.ts'
+import { warnOfSeconds } from '../util/validate.ts'
 import { checkStore } from '../stores/body-store.ts'
 import { identify } from './identify.ts'
 import { type IdempotencyOptions, resolveOptions } from './options.ts'
@@ -62,7 +69,8 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     if (same) return pass(same)
 
     const given = clientOf(await forRequest(options.redlock, scope.args))
-    const client = recordClient(given, identity.given)
+    warnOfSeconds(given, options)
+    const client = withinBudget(recordClient(given, identity.given), visit)
     /** Reports how a request is answered that does not run. */
     const told = <Reason extends 'replayed' | 'in-flight' | 'payload-mismatch'>(
       reason: Reason,

@@ -21,5 +21,7 @@ export {
 export { isReplayedError, ReplayedError, type ReplayedFailure } from '../once/replayed-error.ts'
 export { r2Store } from '../stores/r2-store.ts'
 export { type BodyStore, bodyStore } from '../stores/body-store.ts'
+export { type Problem, problem } from '../http/problem-details.ts'
 export type { RequestRefusal } from '../http/refusals.ts'
+export { toResponse } from '../http/to-response.ts'
 export { type IdempotencyOptions, withIdempotency } from './with-idempotency.ts'

@@ -24,6 +24,13 @@ export const refund = (budget: Budget, nodes: number): void => {
 /** Whether so many nodes can be asked, and released. */
 export const isAffordable = ({ left }: Budget, nodes: number): boolean => left >= 2 * nodes
 
-/** Whether that may be so once the nodes have refused what they were asked. */
-export const mayBecomeAffordable = ({ left, reserved }: Budget, nodes: number): boolean =>
-  left + reserved >= 2 * nodes
+/**
+ * Whether that may be so once the nodes have refused what they were asked.
+ *
+ * @param tries - How many times in a row they can be asked then.
+ */
+export const mayBecomeAffordable = (
+  { left, reserved }: Budget,
+  nodes: number,
+  tries: number = 1,
+): boolean => left + reserved >= (tries + 1) * nodes

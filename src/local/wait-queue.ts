@@ -20,9 +20,17 @@ export const currently = ({ refusal, age }: Knowledge): Refusal => ({
   retryAfter: Math.max(1, refusal.retryAfter - age()),
 })
 
-/** Whether the word of one node is enough, since a quorum has lately refused. */
-export const isProven = ({ proof }: Pace, known: Knowledge | undefined): known is Knowledge =>
-  known?.refusal.reason === 'locked' && known.proven() < proof
+/**
+ * Whether the word of one node is enough, since a quorum has lately refused.
+ *
+ * @param pause - Ms between two tries. A proof lasts for two of them.
+ */
+export const isProven = (
+  { proof }: Pace,
+  known: Knowledge | undefined,
+  pause: number = 0,
+): known is Knowledge =>
+  known?.refusal.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)
 
 /** Whether a call need not ask the nodes, because another one has just been told. */
 export const isFresh = (

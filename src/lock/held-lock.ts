@@ -3,7 +3,7 @@ import type { KeepAliveLimits } from '../options/call-options.ts'
 import { locks, ownerKeys } from '../protocol/keys.ts'
 import { LockLostError } from '../reports/errors.ts'
 import type { ReleaseResult } from '../reports/results.ts'
-import { checkTtl } from '../util/validate.ts'
+import { checkTtl, warnOfSeconds } from '../util/validate.ts'
 import type { Ballot } from '../vote/ballot.ts'
 import { validityOf } from '../vote/lease.ts'
 import { keepAlive } from './keep-alive.ts'
@@ -68,7 +68,9 @@ class HeldLock implements Lock {
   }
 
   async extend(ttl: number = this.#state.lease.ttl): Promise<void> {
-    checkTtl('ttl', ttl, this.#state.lease.subject.client)
+    const { client } = this.#state.lease.subject
+    checkTtl('ttl', ttl, client)
+    warnOfSeconds(client, { ttl })
     return extend(this.#open(), ttl)
   }
 

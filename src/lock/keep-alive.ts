@@ -51,7 +51,10 @@ export const keepAlive = (
     if (life < minTtl) return
     schedule(pause)
     // The next try may be affordable.
-    if (!isAffordable(budget, client.nodes.length)) return
+    if (!isAffordable(budget, client.nodes.length)) {
+      client.warn?.('a lock is not extended, since its budget of requests is used up', 'budget')
+      return
+    }
     try {
       await extend(state, life)
     } catch {

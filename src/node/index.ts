@@ -3,7 +3,9 @@
  *
  * @module edge-redlock/node
  */
+export { type Problem, problem } from '../http/problem-details.ts'
 export type { RequestRefusal } from '../http/refusals.ts'
+export { toResponse } from '../http/to-response.ts'
 export type { BodyStore } from '../stores/body-store.ts'
 export type { NodeMiddleware } from './adapter.ts'
 export type { NodeRequest, NodeResponse } from './exchange.ts'

@@ -34,6 +34,8 @@ export type LockNode = {
    * and uses it for the next. Default: nothing is remembered.
    */
   readonly scope?: string | undefined
+  /** Whether each run is a request by `fetch`, of which Cloudflare Workers limit the number. */
+  readonly usesFetch?: boolean | undefined
 }
 
 /** Keeps a node whose server has restarted from voting; made by `quarantine`. */

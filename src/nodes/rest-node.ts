@@ -108,6 +108,7 @@ export const restNode = (
     name,
     volatile,
     scope: scopeOf(name, JSON.stringify([address, token]), custom),
+    usesFetch: true,
     eval: async (script, keys, args, signal, onResend) => {
       try {
         for (let command = 'EVALSHA'; ; command = 'EVAL') {

@@ -70,6 +70,7 @@ export const upstashNode = (
     resends: true,
     volatile: options.volatile,
     scope: account && scopeOf(name, JSON.stringify([client?.baseUrl, account])),
+    usesFetch: true,
     eval: async (script, keys, args, _signal, onResend) => {
       try {
         const reply = await redis

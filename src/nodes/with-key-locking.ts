@@ -57,12 +57,13 @@ export const withKeyLocking = (given: LockNode | RestNodeOptions): LockNode => {
   const isObject = Object(given) === given
   assertOption(isObject, 'node', 'a node, or an object { url, token }', given)
   const node = 'eval' in given ? given : restNode(given)
-  const { name, resends, scope, volatile } = node
+  const { name, resends, scope, usesFetch, volatile } = node
   const own = scope ?? crypto.randomUUID()
   const locking: LockNode = {
     name,
     ...(resends && { resends }),
     scope,
+    usesFetch,
     volatile,
     eval: async (script, keys, args, ...rest) => {
       const ready = await flagged(script)

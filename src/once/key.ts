@@ -6,7 +6,7 @@ import type { Unclaimed } from '../records/settle.ts'
 import { clientOf, type Redlock } from '../redlock.ts'
 import { LockedError, QuorumError } from '../reports/errors.ts'
 import { withoutMetadata } from '../vote/tally.ts'
-import { checkTtl } from '../util/validate.ts'
+import { checkTtl, warnOfSeconds } from '../util/validate.ts'
 import type { OnceOptions } from './options.ts'
 
 /**
@@ -22,7 +22,7 @@ export type OnceKey = RecordKey & { readonly client: { readonly requests: Budget
 export const onceKey = (
   redlock: Redlock,
   key: string,
-  given: Pick<OnceOptions<unknown>, 'ttl' | 'waitUntil'>,
+  given: Partial<Pick<OnceOptions<unknown>, 'ttl' | 'waitUntil' | 'wait' | 'keepFor' | 'maxHold'>>,
 ): OnceKey => {
   const usual = recordClient(clientOf(redlock))
   const { ttl = usual.ttl, waitUntil } = given
@@ -30,6 +30,7 @@ export const onceKey = (
   const name = `once:${key}`
   checkKeys(name)
   checkTtl('ttl', ttl, usual)
+  warnOfSeconds(usual, given)
   const client = { ...usual, requests: newBudget(usual.budget) }
   return { client, key: name, fingerprint: 'once', ttl, waitUntil }
 }

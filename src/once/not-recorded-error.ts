@@ -1,5 +1,5 @@
 import { branded, show } from '../reports/errors.ts'
-import { RedlockError } from '../util/redlock-error.ts'
+import { StatusError } from '../util/redlock-error.ts'
 
 /**
  * Why a value is not there for other calls:
@@ -20,7 +20,8 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
 
 /**
  * A run has ended, but its value is not there for other calls. The call that has run finds its own in
- * `value`, which is not part of the JSON of the error: it may be a secret.
+ * `value`, which is not part of the JSON of the error: it may be a secret. Its `status` is 503 where a later call may
+ * get a value, and 409 where none is kept.
  *
  * @example
  * ```ts
@@ -30,7 +31,7 @@ const sentences: Readonly<Record<NotRecordedReason, string>> = {
  * })
  * ```
  */
-export class NotRecordedError extends RedlockError {
+export class NotRecordedError extends StatusError {
   override readonly name = 'NotRecordedError'
   readonly isNotRecordedError = true
   readonly keys: readonly string[]
@@ -49,6 +50,7 @@ export class NotRecordedError extends RedlockError {
     this.keys = [key]
     this.reason = reason
     this.#own = own
+    this.setStatus(reason === 'not-kept' ? 409 : 503)
   }
 
   /** Whether this call has run, so that `value` is what its run has returned. A copy of the error has neither. */

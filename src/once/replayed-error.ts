@@ -1,5 +1,5 @@
 import { branded, show } from '../reports/errors.ts'
-import { RedlockError } from '../util/redlock-error.ts'
+import { StatusError } from '../util/redlock-error.ts'
 
 /** What is kept of an error that a run has thrown. */
 export type ReplayedFailure = {
@@ -31,7 +31,7 @@ export const failureOf = (thrown: unknown): ReplayedFailure => {
 
 /**
  * An earlier run of `once` has thrown, and `failures: 'replay'` has recorded that: nothing has run now. `failure` has
- * the name and the message of its error, and its `code` and `status` if it had any.
+ * the name and the message of its error, and its `code` and `status` if it had any. The `status` of this error is the same, or 500.
  *
  * @example
  * ```ts
@@ -41,7 +41,7 @@ export const failureOf = (thrown: unknown): ReplayedFailure => {
  * if (isReplayedError(error)) console.warn('was tried before:', error.failure.message)
  * ```
  */
-export class ReplayedError extends RedlockError {
+export class ReplayedError extends StatusError {
   override readonly name = 'ReplayedError'
   readonly isReplayedError = true
   readonly keys: readonly string[]
@@ -51,16 +51,7 @@ export class ReplayedError extends RedlockError {
     super(`An earlier run for ${show(key)} has failed: ${failure.name}: ${failure.message}`)
     this.keys = [key]
     this.failure = failure
-  }
-
-  /** The HTTP status for a client: that of the failure, or 500. */
-  get status(): number {
-    return this.failure.status ?? 500
-  }
-
-  /** The same as `status`, for frameworks that read this name. */
-  get statusCode(): number {
-    return this.status
+    this.setStatus(failure.status ?? 500)
   }
 }
 

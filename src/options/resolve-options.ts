@@ -15,6 +15,7 @@ import {
   checkStrategy,
   checkTime,
   checkTtl,
+  warnOfSeconds,
 } from '../util/validate.ts'
 import type { AdvancedOptions, RedlockOptions } from './redlock-options.ts'
 import { isClient, restNode, type RestNodeOptions } from '../nodes/rest-node.ts'
@@ -116,6 +117,15 @@ const checks = {
 /** The names of all options but `nodes`, which would have no effect beside those of the environment. */
 export const optionsBesideNodes = (): string => Object.keys(checks).slice(1).join(', ')
 
+/** Requests by `fetch` that one invocation of a Worker may send on the free plan. */
+const freeRequests = 50
+
+/** The default of `budget`: on Workers the free plan, less what the release of a second lock needs. */
+const usualBudget = (nodes: readonly LockNode[], isOnWorkers: boolean): number =>
+  isOnWorkers && nodes.some(({ usesFetch }) => usesFetch)
+    ? Math.max(2 * nodes.length, freeRequests - nodes.length)
+    : Infinity
+
 /** Checks the options of a `Redlock` and fills in the defaults. */
 export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   const {
@@ -126,19 +136,20 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   } = checkOptions('Redlock', options, checks)
   const nodes = resolveNodes(listed)
   const majority = (nodes.length >> 1) + 1
+  const isOnWorkers = globalThis.navigator?.userAgent === 'Cloudflare-Workers'
   const resolved = {
     quorum: majority,
     ttl,
     maxTtl: nodes.some(({ volatile }) => volatile) ? ttl : 2 ** 47,
     fenceTtl: 600_000,
     driftFactor: 0.01,
-    budget: Infinity,
+    budget: usualBudget(nodes, isOnWorkers),
     concurrency: 5,
     strategy: 'parallel',
     retry: {},
     prefix: 'lock:',
     // Workers share an isolate between requests, one of which must not wait for another.
-    localQueue: globalThis.navigator?.userAgent !== 'Cloudflare-Workers',
+    localQueue: !isOnWorkers,
     clock: systemClock,
     random: () => Math.random(),
     ...others,
@@ -148,7 +159,8 @@ export const resolveOptions = (options: RedlockOptions): ResolvedOptions => {
   checkInteger('quorum', quorum, majority, nodes.length)
   checkNumber('budget', budget, 2 * nodes.length)
   const warn = (resolved.warnings ?? !onEvent) ? warnOnce : undefined
-  checkTtl('ttl', ttl, { maxTtl, nodes, warn })
+  checkTtl('ttl', ttl, { maxTtl })
+  warnOfSeconds({ nodes, warn }, { ttl })
   retryFunction(retry, random, 1)
   // A grant that takes longer than the ttl is worth nothing, but opening a connection may take longer.
   const maxTimeout = Math.max(ttl, defaultNodeTimeout)

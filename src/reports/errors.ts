@@ -1,4 +1,4 @@
-import { RedlockError } from '../util/redlock-error.ts'
+import { StatusError } from '../util/redlock-error.ts'
 import { type NodeReport, quorumHolder } from './node-report.ts'
 
 // The type guards check a boolean brand instead of the class: an error of another realm or of another
@@ -22,19 +22,25 @@ export const showNodes = (nodes: readonly NodeReport[]): string =>
 
 type Refused = { readonly retryAfter: number; readonly nodes: readonly NodeReport[] }
 
-class RefusedError extends RedlockError {
+class RefusedError extends StatusError {
   declare readonly keys: readonly string[]
   declare readonly retryAfter: number
   declare readonly nodes: readonly NodeReport[]
 
-  constructor(message: string, keys: readonly string[], { retryAfter, nodes }: Refused) {
+  constructor(
+    message: string,
+    status: number,
+    keys: readonly string[],
+    { retryAfter, nodes }: Refused,
+  ) {
     super(message)
     Object.assign(this, { keys, retryAfter, nodes })
+    this.setStatus(status, { 'retry-after': `${Math.max(1, Math.ceil(retryAfter / 1000))}` })
   }
 }
 
 /**
- * Another owner holds the lock on `keys`: `holder` tells it from others, and `metadata` is what it says
+ * Another owner holds the lock on `keys`. Its `status` is 409. `holder` tells it from others, and `metadata` is what it says
  * of itself. Both are undefined where several clients wanted the lock at once. A quorum can be free after
  * `retryAfter` ms at the latest, unless the holder extends the lock. `nodes` has the answer of each node
  * to the last attempt, which may have asked the first node only.
@@ -60,7 +66,7 @@ export class LockedError extends RefusedError {
     const who = metadata === undefined ? holder : `${show(metadata)} (${holder})`
     const by = who ? `is held by ${who}` : 'was wanted by several clients at once'
     const left = Math.ceil(refused.retryAfter)
-    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, keys, refused)
+    super(`The lock on ${show(keys)} ${by}; it can be free after ${left} ms`, 409, keys, refused)
     Object.assign(this, { holder, metadata })
   }
 }
@@ -79,7 +85,7 @@ export const isLockedError = (error: unknown): error is LockedError =>
 
 /**
  * Too few nodes answered to decide whether the lock is free. `nodes` has the answer of each node;
- * another attempt makes sense after `retryAfter` ms.
+ * another attempt makes sense after `retryAfter` ms. Its `status` is 503.
  *
  * @example
  * ```ts
@@ -94,6 +100,7 @@ export class QuorumError extends RefusedError {
   constructor(keys: readonly string[], refused: Refused) {
     super(
       `Too few nodes answered for the lock on ${show(keys)}${showNodes(refused.nodes)}`,
+      503,
       keys,
       refused,
     )
@@ -114,7 +121,8 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
 
 /**
  * The lock `id` on `keys` is no longer held: it was released, has expired, or too many nodes lost it.
- * `extend` throws it, and it is the reason of `lock.signal`.
+ * `extend` and `using` throw it, and it is the reason of `lock.signal`. Its `status` is 500: the work may be half
+ * done, so that neither "try again" nor "nothing happened" is true.
  *
  * @example
  * ```ts
@@ -122,7 +130,7 @@ export const isQuorumError = (error: unknown): error is QuorumError =>
  * lock.signal.addEventListener('abort', () => console.warn(lock.signal.reason)) // a LockLostError
  * ```
  */
-export class LockLostError extends RedlockError {
+export class LockLostError extends StatusError {
   override readonly name = 'LockLostError'
   readonly isLockLostError = true
   declare readonly keys: readonly string[]
@@ -131,6 +139,7 @@ export class LockLostError extends RedlockError {
   constructor(keys: readonly string[], id: string, why: string) {
     super(`Lost the lock on ${show(keys)}: ${why}`)
     Object.assign(this, { keys, id })
+    this.setStatus(500)
   }
 }
 

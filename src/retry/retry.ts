@@ -3,7 +3,8 @@ import { checkDelay, checkNumber, checkObject, checkOptions } from '../util/vali
 
 /**
  * Retries after a random time from `delay` to `maxDelay` ms, up to `attempts` tries in all; sooner
- * within that range while the lock goes from hand to hand.
+ * within that range while the lock goes from hand to hand. Without `delay` and `maxDelay`, the pauses
+ * grow while one holder keeps the lock for more than a second.
  */
 export type RetryOptions = {
   readonly attempts?: number
@@ -11,8 +12,13 @@ export type RetryOptions = {
   readonly maxDelay?: number
 }
 
-/** What a retry function may decide by: the refusal of the last try, and how many tries there were. */
-export type RetryState = Refusal & { readonly attempt: number }
+/** What a retry function may decide by: the refusal of the last try, and the tries and the ms since the call began. */
+export type RetryState = Refusal & {
+  readonly attempt: number
+  readonly elapsed: number
+  /** Ms until the end of the wait, where the budget allows only one more try. @internal */
+  readonly untilLast?: number | undefined
+}
 
 /** Returns the ms until the next try, or false to give up. `attempt` counts from 1. */
 export type RetryFunction = (state: RetryState) => number | false
@@ -21,6 +27,10 @@ export type Retry = RetryOptions | RetryFunction
 
 /** The number of attempts where the options set no limit: with a limit in time, the time alone decides. */
 export const usualAttempts = (wait: number): number => (wait < Infinity ? Infinity : 10)
+
+// Ms for which one holder keeps the lock before the pauses grow, their growth as a share of the time after
+// that, and its limit in ms. A call then learns of a release within a seventh of the hold on average.
+const [steady, growth, maxGrowth] = [1_000, 0.3, 10_000]
 
 // The part of the range from `delay` to `maxDelay` that always stays.
 const minShare = 0.25
@@ -36,6 +46,7 @@ const minShare = 0.25
 export const retryFunction = (retry: Retry, random: () => number, usual: number): RetryFunction => {
   if (typeof retry === 'function') return retry
   const { attempts = usual, delay = 30, maxDelay = delay + 200 } = retry ?? {}
+  const mayGrow = retry?.delay === undefined && retry?.maxDelay === undefined
   checkObject('retry', 'an object or function', retry)
   checkOptions('retry', retry, 'attempts, delay, maxDelay')
   checkNumber('retry.attempts', attempts, 1)
@@ -43,15 +54,24 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
   checkDelay('retry.maxDelay', maxDelay, delay)
   let lastHolder: string | undefined
   let share = 1
-  return ({ attempt, retryAfter, nodes }) => {
+  let movedAt = 0
+  return ({ attempt, elapsed, retryAfter, nodes, untilLast }) => {
+    if (attempt >= attempts) return false
     const holder = nodes.find((node) => node.holder)?.holder
     // A lock that goes from hand to hand has just been free, and soon is again.
     const isMoving = lastHolder !== undefined && holder !== lastHolder
     share = isMoving ? Math.max(share / 2, minShare) : Math.min(share * 2, 1)
+    if (isMoving) movedAt = elapsed
     lastHolder = holder
-    const longest = delay + share * (maxDelay - delay)
+    // What is left of the budget is spent at the end.
+    if (mayGrow && untilLast !== undefined) return untilLast
+    // A lock that has been held for long will be held for about as long again.
+    const grown = mayGrow ? Math.min(growth * (elapsed - movedAt - steady), maxGrowth) : 0
+    // A lock that can expire sooner is worth a try then.
+    const from = delay + Math.max(0, Math.min(grown, retryAfter - delay))
+    const longest = from + share * (maxDelay - delay)
     // If the lock can expire within the range, a try before that is mostly wasted.
-    const shortest = retryAfter < longest ? Math.max(delay, retryAfter) : delay
-    return attempt < attempts && shortest + random() * (longest - shortest)
+    const shortest = retryAfter < longest ? Math.max(from, retryAfter) : from
+    return shortest + random() * (longest - shortest)
   }
 }

@@ -33,7 +33,7 @@ export const passWithin = async <Result extends ThrottleResult>(
 ): Promise<Result> => {
   const { clock, random, emit } = client
   const elapsed = stopwatch(clock)
-  const budget = newBudget(client.budget)
+  const budget = client.requests ?? newBudget(client.budget)
   const { length } = client.nodes
   let attempts = 0
   let rejected: Rejected | undefined

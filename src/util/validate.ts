@@ -139,19 +139,49 @@ export const checkTime = (option: string, got: number, min?: number, max?: numbe
 /** The shortest ttl, in ms: some of it must remain after a round trip and the largest drift. */
 export const minTtl = 25
 
-/** What limits a ttl, and whether to warn of one that was meant in seconds. */
-type TtlLimits = {
-  readonly maxTtl: number
+/** Whether to warn of times that were meant in seconds. */
+type Warned = {
   readonly warn: Warn | undefined
   readonly nodes: readonly { readonly scope?: string | undefined }[]
 }
 
-/** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
-export const checkTtl = (option: string, ttl: number, { maxTtl, warn, nodes }: TtlLimits): void => {
-  checkInteger(option, ttl, minTtl, maxTtl, 'an integer of milliseconds, up to `maxTtl`,')
-  // Nodes in memory have no scope: tests use short times.
-  if (ttl < 1000 && nodes[0]!.scope) warn?.(`\`${option}\` is below 1000 milliseconds`)
+// Ms below which an option makes little sense, since a round trip or a retry takes as long.
+const usualLeast = {
+  ttl: 1_000,
+  window: 1_000,
+  wait: 100,
+  maxHold: 1_000,
+  keepFor: 0,
+  recordTtl: 60_000,
 }
+
+/** The options that are times, by name. */
+type Times = { readonly [name in keyof typeof usualLeast]?: unknown }
+
+const [hour, day, longest] = [3_600, 86_400, 30 * 86_400]
+
+/** Whether a time was probably meant in seconds: it is very short, or hours or days in seconds. */
+const isLikelySeconds = (time: number, least: number): boolean =>
+  time > 0 &&
+  (time < least || time === hour || time === 2 * hour || (time % day === 0 && time <= longest))
+
+/** Warns once of each option that was probably meant in seconds. */
+export const warnOfSeconds = ({ warn, nodes }: Warned, options: Times): void => {
+  // Nodes in memory have no scope: tests use short times.
+  if (!warn || !nodes[0]!.scope) return
+  for (const [name, least] of Object.entries(usualLeast)) {
+    const given = options[name as keyof Times]
+    if (typeof given === 'number' && isLikelySeconds(given, least))
+      warn(`\`${name}\` is ${given} milliseconds: write ${given}_000 for seconds`, `time ${name}`)
+  }
+}
+
+/** Checks a ttl. The quarantine of volatile nodes relies on `maxTtl`. */
+export const checkTtl = (
+  option: string,
+  ttl: number,
+  { maxTtl }: { readonly maxTtl: number },
+): void => checkInteger(option, ttl, minTtl, maxTtl, 'an integer of milliseconds, up to `maxTtl`,')
 
 /** The highest limit: each slot is a key of one script, which looks at all of them. */
 export const maxLimit = 100

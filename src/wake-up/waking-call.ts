@@ -1,4 +1,5 @@
 import type { Client } from '../local/client.ts'
+import { newBudget } from '../local/budget.ts'
 import { notifyHead, type WaitQueues } from '../local/wait-queue.ts'
 import type { LockNode } from '../nodes/node.ts'
 import type { AcquireCallOptions } from '../options/call-options.ts'
@@ -75,8 +76,8 @@ const spread = 50
 const reserved = 6
 
 /** Whether the budget of a call allows messages beside the first round. */
-export const affordsMessages = ({ budget, nodes }: Client): boolean =>
-  budget - reserved >= 2 * nodes.length
+export const affordsMessages = ({ budget, nodes, requests }: Client): boolean =>
+  (requests?.left ?? budget) - reserved >= 2 * nodes.length
 
 /** A listener of one client, which all its calls for a key share. */
 type Shared = {
@@ -160,7 +161,8 @@ export const wakingCall = (
     const pause = Math.min(maxPause, state.retryAfter + client.random() * spread)
     return Math.max(delay, pause)
   }
-  const budget = client.budget - reserved
-  const changed = { ...client, queues, localQueue: true, budget }
+  const requests = client.requests ?? newBudget(client.budget)
+  requests.left -= reserved
+  const changed = { ...client, queues, localQueue: true, requests }
   return { client: changed, options: { ...options, retry: patient }, stop }
 }

@@ -140,12 +140,13 @@ export const spans = (name: string, nodes: readonly RestNodeOptions[]): void => 
       let extensions = 0
       const onEvent = ({ type }: LockEvent): void => void (type === 'extended' && extensions++)
       const redlock = traced({ nodes: failing, onEvent })
-      await redlock.using(freshKey(), { ttl: 1_500 }, async ({ signal }) => {
+      const held = redlock.using(freshKey(), { ttl: 1_500 }, async ({ signal }) => {
         await eventually(() => expect(extensions).toBeGreaterThan(0))
         isDown = true
         await eventually(() => expect(signal.aborted).toBe(true))
         isDown = false
       })
+      await expect(held).rejects.toThrow('Lost the lock')
       const [, hold] = await ended(2)
       expect(hold!.name).toBe('lock.hold')
       expect(hold!.attributes['lock.outcome']).toBe('lost')

@@ -30,7 +30,7 @@ const rooms: Readonly<Record<string, string>> = {
   slots: 'acquire inspect.ts local lock options protocol vote redlock.ts reports util',
   'wake-up': 'acquire local lock nodes options protocol redlock.ts reports retry util',
   tracing: 'acquire local lock options protocol redlock.ts reports util',
-  http: 'acquire lock options protocol redlock.ts reports throttle.ts util',
+  http: 'acquire local lock options protocol redlock.ts reports throttle.ts util',
   stores: 'protocol util',
   once: 'acquire local lock options records redlock.ts reports stores vote protocol util',
   hono: 'http lock options util npm:hono',

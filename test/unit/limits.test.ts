@@ -265,9 +265,10 @@ describe('a budget', () => {
     const { nodes, requests } = counting(memoryNodes(3))
     // Long enough for a busy machine to extend it in time.
     const redlock = new Redlock({ nodes, budget: 14, ttl: 400 })
-    await redlock.using('key', {}, async (lock) => {
+    const held = redlock.using('key', {}, async (lock) => {
       await eventually(() => expect(lock.held).toBe(false))
     })
+    await expect(held).rejects.toThrow('it has expired')
     // Three to acquire, two extensions of three, and three to release.
     expect(requests()).toBeLessThanOrEqual(14)
     expect(requests()).toBeGreaterThanOrEqual(9)
@@ -421,9 +422,10 @@ describe('maxHold', () => {
   it('is when the lock ends, to within less than one ttl', async () => {
     const redlock = new Redlock({ nodes: memoryNodes(3), ttl: 200 })
     const begun = performance.now()
-    await redlock.using('key', { maxHold: 500 }, async (lock) => {
+    const held = redlock.using('key', { maxHold: 500 }, async (lock) => {
       await vi.waitFor(() => expect(lock.held).toBe(false), { timeout: 2000, interval: 5 })
     })
+    await expect(held).rejects.toThrow('it has expired')
     const took = performance.now() - begun
     expect(took).toBeGreaterThan(440)
     expect(took).toBeLessThan(1000)
@@ -442,9 +444,10 @@ describe('maxHold', () => {
   it('causes no extension if it is at most the ttl', async () => {
     const { nodes, requests } = counting(memoryNodes(3))
     const redlock = new Redlock({ nodes, ttl: 100 })
-    await redlock.using('key', { maxHold: 100 }, async (lock) => {
+    const held = redlock.using('key', { maxHold: 100 }, async (lock) => {
       await eventually(() => expect(lock.held).toBe(false))
     })
+    await expect(held).rejects.toThrow('it has expired')
     expect(requests()).toBe(6)
   })
 })

@@ -59,11 +59,12 @@ describe('the event `lost`', () => {
         for (const node of nodes) node[how]()
         await new Promise((resolve) => setTimeout(resolve, 10 * ttl))
       })
+      const outcome = work.catch(String)
       await vi.advanceTimersByTimeAsync(9 * ttl)
       expect(ends).toEqual([['lost', nearly(ttl)]])
       for (const node of nodes) node.recover()
       await vi.advanceTimersByTimeAsync(2 * ttl)
-      await work
+      expect(await outcome).toContain('it has expired')
       expect(ends.map(([type]) => type)).toEqual(['lost', 'released'])
     },
   )

@@ -24,16 +24,47 @@ describe('retry options', () => {
     ['no retry', { attempts: 1 }, [false]],
   ] as const)('%s', (_, options, expected) => {
     const next = retryFunction(options, () => 0.5, 10)
-    expect(expected.map((_delay, index) => next({ ...refusal, attempt: index + 1 }))).toEqual(
-      expected,
-    )
+    expect(
+      expected.map((_delay, index) => next({ ...refusal, attempt: index + 1, elapsed: 0 })),
+    ).toEqual(expected)
   })
 
   it('wait at least until the lock can be free, if that is within the range of delays', () => {
     const next = retryFunction({ delay: 50, maxDelay: 250 }, () => 0, 10)
-    expect(next({ ...refusal, attempt: 1, retryAfter: 200 })).toBe(200)
-    expect(next({ ...refusal, attempt: 1, retryAfter: 20 })).toBe(50)
-    expect(next({ ...refusal, attempt: 1, retryAfter: 10_000 })).toBe(50)
+    const first = { ...refusal, attempt: 1, elapsed: 0 }
+    expect(next({ ...first, retryAfter: 200 })).toBe(200)
+    expect(next({ ...first, retryAfter: 20 })).toBe(50)
+    expect(next({ ...first, retryAfter: 10_000 })).toBe(50)
+  })
+
+  const holder = (id: string): Refusal['nodes'] => [{ node: 'a', status: 'locked', holder: id }]
+  const long = { ...refusal, attempt: 1, retryAfter: 60_000, nodes: holder('a') }
+
+  it.each([
+    ['not in the first second', {}, 1_000, 130],
+    ['by three tenths of the time after it', {}, 5_000, 1_330],
+    ['by ten seconds at most', {}, 600_000, 10_130],
+    ['not where the pauses are set', { delay: 30, maxDelay: 230 }, 60_000, 130],
+  ] as const)('grow while one holder keeps the lock, %s', (_, options, elapsed, pause) => {
+    const next = retryFunction(options, () => 0.5, 10)
+    expect(next({ ...long, elapsed })).toBe(pause)
+  })
+
+  it('are short again once the lock has gone to another holder', () => {
+    const next = retryFunction({}, () => 1, 10)
+    expect(next({ ...long, elapsed: 9_000 })).toBe(2_630)
+    expect(next({ ...long, nodes: holder('b'), elapsed: 9_100 })).toBe(130)
+  })
+
+  it('are no longer than the lock can live', () => {
+    const next = retryFunction({}, () => 0, 10)
+    expect(next({ ...long, elapsed: 9_000, retryAfter: 400 })).toBe(400)
+  })
+
+  it('leave the last try that a budget allows to the end of the wait', () => {
+    const last = { ...long, elapsed: 0, untilLast: 7_000 }
+    expect(retryFunction({}, () => 0, 10)(last)).toBe(7_000)
+    expect(retryFunction({ delay: 50 }, () => 0, 10)(last)).toBe(50)
   })
 })
 

@@ -230,7 +230,7 @@ it('shows once that a ttl or a window is less than a second, but not in tests', 
   await throttle(redlock, 'key', { window: 60 })
   await redlock.tryAcquire('key', { ttl: 45 })
   expect(warnings().filter((text) => text.includes('milliseconds'))).toEqual([
-    'edge-redlock: `ttl` is below 1000 milliseconds',
-    'edge-redlock: `window` is below 1000 milliseconds',
+    'edge-redlock: `ttl` is 30 milliseconds: write 30_000 for seconds',
+    'edge-redlock: `window` is 60 milliseconds: write 60_000 for seconds',
   ])
 })

@@ -578,7 +578,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: a waiter asks all nodes at every fourth try only',
     file: 'src/local/wait-queue.ts',
-    find: "known?.refusal.reason === 'locked' && known.proven() < proof",
+    find: "known?.refusal.reason === 'locked' && known.proven() < Math.max(proof, 2 * pause)",
     replace: "known?.refusal.reason === 'locked' && proof > 0",
     scenario: 'wake-up',
   },
@@ -592,8 +592,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'wake-up: the requests of waiting are not part of the budget',
     file: 'src/wake-up/waking-call.ts',
-    find: 'const budget = client.budget - reserved',
-    replace: 'const budget = client.budget',
+    find: 'requests.left -= reserved',
+    replace: 'requests.left -= 0',
     scenario: 'wake-up',
   },
   // The rules and times of contention.
@@ -663,7 +663,7 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'pace: one node never speaks for all',
     file: 'src/local/wait-queue.ts',
-    find: 'known.proven() < proof',
+    find: 'known.proven() < Math.max(proof, 2 * pause)',
     replace: 'known.proven() < 0 * proof',
     scenario: 'lines',
   },

@@ -9,9 +9,10 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
   describe(`${name}: keep-alive`, () => {
     it('does not extend the lock beyond maxHold', async () => {
       const key = freshKey()
-      await redlock.using(key, { ttl: 800, maxHold: 1200 }, async ({ signal }) => {
+      const held = redlock.using(key, { ttl: 800, maxHold: 1200 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
       })
+      await expect(held).rejects.toSatisfy(isLockLostError)
       await expectNoneStored(key)
     })
 
@@ -19,9 +20,10 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
       const key = freshKey()
       const extensions = vi.fn<Fault>((_, send) => send())
       const client = redlockWith([during('e', extensions), undefined, undefined])
-      await client.using(key, { ttl: 900, maxExtensions: 2 }, async ({ signal }) => {
+      const held = client.using(key, { ttl: 900, maxExtensions: 2 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 15_000 })
       })
+      await expect(held).rejects.toSatisfy(isLockLostError)
       // On a busy machine an extension is tried again, which counts once.
       expect(extensions.mock.calls.length).toBeGreaterThanOrEqual(2)
       expect(extensions.mock.calls.length).toBeLessThanOrEqual(6)
@@ -35,9 +37,10 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
       // On a busy machine the lock may expire before the first extension is due.
       for (let runs = 1; extensions.mock.calls.length === 0; runs++) {
         expect(runs).toBeLessThan(100)
-        await client.using(key, { ttl: 50 }, async ({ signal }) => {
+        const held = client.using(key, { ttl: 50 }, async ({ signal }) => {
           await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
         })
+        await expect(held).rejects.toSatisfy(isLockLostError)
       }
       // One after a third of the ttl, then one per eighth of it while the lock is valid: at most six.
       expect(extensions.mock.calls.length).toBeLessThanOrEqual(8)
@@ -46,11 +49,12 @@ export const keepAliveTests = ({ name, redlock, redlockWith, expectNoneStored }:
     it('reports the loss of the lock while extensions hang', async () => {
       const key = freshKey()
       const client = redlockWith(fiveNodes(during('e', hang), 3), { nodeTimeout: 10_000 })
-      const reason = await client.using(key, { ttl: 800 }, async ({ signal }) => {
+      let reason: unknown
+      const held = client.using(key, { ttl: 800 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
-        return signal.reason as unknown
+        reason = signal.reason
       })
-      expect(isLockLostError(reason)).toBe(true)
+      await expect(held).rejects.toSatisfy((error) => error === reason && isLockLostError(error))
       await expectNoneStored(key)
     })
   })

@@ -51,11 +51,12 @@ export const usingTests = ({ name, redlock, redlockWith, expectNoneStored }: Set
       const key = freshKey()
       const extensions = vi.fn<Fault>(refuse)
       const failing = redlockWith(fiveNodes(during('e', extensions), 5))
-      const reason = await failing.using(key, { ttl: 1500 }, async ({ signal }) => {
+      let reason: unknown
+      const held = failing.using(key, { ttl: 1500 }, async ({ signal }) => {
         await vi.waitFor(() => expect(signal.aborted).toBe(true), { timeout: 20_000 })
-        return signal.reason as unknown
+        reason = signal.reason
       })
-      expect(isLockLostError(reason)).toBe(true)
+      await expect(held).rejects.toSatisfy((error) => error === reason && isLockLostError(error))
       expect(extensions.mock.calls.length).toBeGreaterThan(5)
     })
   })

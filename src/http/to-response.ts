@@ -1,0 +1,62 @@
+import { isLockedError, isLockLostError, isQuorumError } from '../reports/errors.ts'
+import { type Problem, problem } from './problem-details.ts'
+import { lockRefusals, type LockReason } from './refusals.ts'
+
+const refused = (reason: LockReason, retryAfter: number): Problem => {
+  const [status, title, detail] = lockRefusals[reason]
+  return { status, title, detail, reason, retryAfter }
+}
+
+const lost: Problem = {
+  status: 500,
+  title: 'Internal Server Error',
+  detail: 'The request may have been processed in part.',
+  reason: 'lost',
+}
+
+const notKept: Problem = {
+  status: 409,
+  title: 'Conflict',
+  detail: 'The request has been processed. Its result was not kept.',
+  reason: 'not-recorded',
+}
+
+const notRecorded: Problem = {
+  status: 503,
+  title: 'Service Unavailable',
+  detail: 'The request may have been processed. Please try again in a moment.',
+  reason: 'not-recorded',
+  retryAfter: 1000,
+}
+
+/** What the error of a lock or of `once` tells a client. The message of the error stays out of it. */
+const problemOf = (error: unknown): Problem | undefined => {
+  if (isLockedError(error)) return refused('locked', error.retryAfter)
+  if (isQuorumError(error)) return refused('unavailable', error.retryAfter)
+  if (isLockLostError(error)) return lost
+  const { isNotRecordedError, isReplayedError, reason, failure } = Object(error) as Record<
+    string,
+    unknown
+  >
+  if (isReplayedError === true) {
+    const { status = 500 } = failure as { readonly status?: number }
+    return { status, detail: 'The request has failed before.', reason: 'replayed' }
+  }
+  if (isNotRecordedError !== true) return undefined
+  return reason === 'not-kept' ? notKept : notRecorded
+}
+
+/**
+ * The response for an error of `acquire`, `using` or `once`: `application/problem+json` with its `status`, and
+ * `Retry-After` where another try makes sense. It shows neither keys nor metadata.
+ *
+ * @returns undefined for any other error.
+ * @example
+ * ```ts
+ * app.onError((error, c) => toResponse(error) ?? c.text('Internal Server Error', 500))
+ * ```
+ */
+export const toResponse = (error: unknown): Response | undefined => {
+  const found = problemOf(error)
+  return found && problem(found)
+}

@@ -1,0 +1,80 @@
+import { Hono } from 'hono'
+import { describe, expect, it } from 'vitest'
+import { problem, toResponse } from '../../src/fetch/index.ts'
+import { lock } from '../../src/hono/index.ts'
+import { NotRecordedError, type NotRecordedReason } from '../../src/idempotency/index.ts'
+import { LockedError, LockLostError, QuorumError, Redlock } from '../../src/index.ts'
+import { memoryNodes } from '../../src/testing/index.ts'
+
+// Frameworks read the status of an error that a handler throws; `toResponse` makes a response of it.
+
+const refused = {
+  retryAfter: 1_200,
+  nodes: [{ node: 'a', status: 'locked', holder: 'h', metadata: 'of Ann' } as const],
+}
+const notRecorded = (reason: NotRecordedReason): Error =>
+  new NotRecordedError('secret-key', reason, { value: 'secret value' })
+
+const cases: [Error, status: number, retryAfter: string | null][] = [
+  [new LockedError(['secret-key'], refused), 409, '2'],
+  [new QuorumError(['secret-key'], refused), 503, '2'],
+  [new LockLostError(['secret-key'], 'id', 'it has expired'), 500, null],
+  [notRecorded('unavailable'), 503, '1'],
+  [notRecorded('lost'), 503, '1'],
+  [notRecorded('unreadable'), 503, '1'],
+  [notRecorded('not-kept'), 409, null],
+]
+
+describe.each(cases)('%s', (error, status, retryAfter) => {
+  it(`has the status ${status}`, () => {
+    expect(error).toMatchObject({ status, statusCode: status })
+    expect(Object.keys(error)).not.toContain('status')
+    expect(JSON.parse(JSON.stringify(error))).not.toHaveProperty('status')
+    // As Koa does; it would end the process if that threw.
+    const own: { status: number } = error as never
+    own.status = status
+    expect(own.status).toBe(status)
+  })
+
+  it.each([
+    ['it', error],
+    ['its copy', JSON.parse(JSON.stringify(error)) as unknown],
+  ])('%s becomes a response without keys and metadata', async (_, given) => {
+    const response = toResponse(given)!
+    expect(response.status).toBe(status)
+    expect(response.headers.get('retry-after')).toBe(retryAfter)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+    const body = await response.text()
+    expect(body).not.toMatch(/secret|Ann/)
+    expect(JSON.parse(body)).toMatchObject({ status, title: expect.any(String) })
+  })
+})
+
+it('the headers of an error have `Retry-After`', () => {
+  expect(new LockedError(['k'], refused).headers).toEqual({ 'retry-after': '2' })
+  expect(new QuorumError(['k'], { ...refused, retryAfter: 0 }).headers).toEqual({
+    'retry-after': '1',
+  })
+})
+
+it.each([new Error('other'), new TypeError('other'), undefined, null, 'text', {}])(
+  'toResponse(%o) is undefined',
+  (error) => {
+    expect(toResponse(error)).toBeUndefined()
+  },
+)
+
+it('`onRefused` changes a title by `problem`', async () => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  await redlock.acquire('key')
+  const app = new Hono()
+  const onRefused: Parameters<typeof lock>[0]['onRefused'] = (refusal) =>
+    problem({ ...refusal, title: 'Busy' })
+  app.get('/', lock({ redlock, key: 'key', onRefused }), (c) => c.text('done'))
+  const response = await app.request('/')
+  expect(response.status).toBe(409)
+  expect(response.headers.get('retry-after')).not.toBeNull()
+  const { title, ...others } = (await response.json()) as Record<string, unknown>
+  expect(title).toBe('Busy')
+  expect(Object.keys(others)).toEqual(['status', 'detail', 'reason'])
+})
