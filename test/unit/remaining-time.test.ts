@@ -21,9 +21,10 @@ const answerBefore = async (delay: number, random: number) => {
   }))
   const end = Date.now() + 2000
   const left = (): number => end - Date.now()
-  const answered = handler({}, { getRemainingTimeInMillis: left }).then(
-    ({ statusCode }): readonly [status: number, left: number] => [statusCode, left()],
-  )
+  const answered = handler(
+    { httpMethod: 'POST', path: '/' },
+    { getRemainingTimeInMillis: left },
+  ).then(({ statusCode }): readonly [status: number, left: number] => [statusCode, left()])
   await vi.advanceTimersByTimeAsync(2500)
   return answered
 }
