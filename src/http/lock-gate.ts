@@ -4,6 +4,7 @@ import { checkText } from '../protocol/keys.ts'
 import { checkChoice } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
+import { loseIfGoesOn } from './client-gone.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
@@ -90,6 +91,7 @@ export const lockGate = <Args extends readonly unknown[]>(
       else response = await onBodyEnd(scope, response, lock, release)
       return { response, isOwn: true }
     } catch (error) {
+      loseIfGoesOn(lock, error)
       await release()
       throw error
     }

@@ -1,3 +1,4 @@
+import { loseIfGoesOn } from '../http/client-gone.ts'
 import { discard } from '../http/discard.ts'
 import { idempotentRefusals } from '../http/refusals.ts'
 import { holdOf } from '../http/background.ts'
@@ -78,6 +79,7 @@ const runOnce = async <Args extends readonly unknown[]>(
     response = await handle(own)
     return await write(response)
   } catch (error) {
+    loseIfGoesOn(lock, error)
     discard(response)
     throw error
   } finally {
