@@ -2,6 +2,7 @@ import { idempotentGate } from '../idempotency/idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from '../idempotency/options.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdResponse } from './held-response.ts'
 
 /**
  * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the request and
@@ -46,4 +47,4 @@ export const idempotent = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: IdempotentOptions<Req, Res>,
-): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), 'head')
+): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), holdResponse)

@@ -1,6 +1,8 @@
 import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdEnd } from './held-end.ts'
+import { holdResponse } from './held-response.ts'
 
 /**
  * Options of `lock()`. All times are in ms; functions are called with the request and the response of Node,
@@ -41,4 +43,7 @@ export const lock = <
 >(
   options: LockOptions<Req, Res>,
 ): NodeMiddleware<Req, Res> =>
-  middlewareOf(lockGate('lock()', options), options.releaseAfter === 'response' ? 'head' : 'end')
+  middlewareOf(
+    lockGate('lock()', options),
+    options.releaseAfter === 'response' ? holdResponse : holdEnd,
+  )
