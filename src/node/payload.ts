@@ -48,9 +48,22 @@ export const drainPayload = async (req: IncomingMessage): Promise<void> => {
   }
 }
 
-/** Whether the stream below a request of HTTP/2 has ended. The request ends after it. */
-const hasStreamEnded = (req: IncomingMessage): boolean =>
-  (req as { readonly stream?: { readonly readableEnded: boolean } }).stream?.readableEnded === true
+type Http2Stream = {
+  readonly readableEnded: boolean
+  readonly aborted: boolean
+  readonly rstCode?: number
+}
+
+/**
+ * Whether the stream below a request of HTTP/2 has ended, which ends the request with its next read.
+ *
+ * @throws `ClientGoneError` if the client has cancelled it.
+ */
+const hasStreamEnded = (req: IncomingMessage): boolean => {
+  const { stream } = req as { readonly stream?: Http2Stream }
+  if (stream?.aborted || stream?.rstCode) throw new ClientGoneError()
+  return stream?.readableEnded === true
+}
 
 /**
  * Reads a body that nobody has read, part by part. Once it is complete, it is put back as a whole: whoever
@@ -63,6 +76,7 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
   let isPutBack = false
   return async () => {
     while (!isPutBack) {
+      const isOver = hasStreamEnded(req)
       const part = req.read() as Buffer | string | null
       if (part !== null) {
         // A stream whose encoding somebody has set has text.
@@ -72,7 +86,7 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
       // Too late to put it back.
       if (req.readableEnded && parts[0]) throw new TypeError(withoutLength)
       // A request of HTTP/2 or of `inject` in Fastify has no `complete`, or is complete only after its end.
-      const hasEnded = req.complete || size === length || hasStreamEnded(req)
+      const hasEnded = req.complete || size === length || isOver
       const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
         isPutBack = true

@@ -66,7 +66,9 @@ const overHttp2 = (port: number): Client => {
         received.then((body) => resolve(sent.rstCode ? broken : { status, body, headers }), give)
       })
       sent.on('close', give)
-      void leave?.then(() => sent.close(8))
+      // To cancel the stream would end the body before.
+      void leave?.then(() => session?.destroy())
+      if (method === 'HEAD') return
       // In two parts, so that no frame says that the first is all.
       sent.write(body.slice(0, 3))
       if (!isOpen) setTimeout(() => !sent.destroyed && sent.end(body.slice(3)), body ? 5 : 0)

@@ -101,6 +101,7 @@ const koa = async (middleware: Middleware, handler: Handler) => {
   app.on('error', () => {})
   app.use((ctx, next) => middleware(ctx.req, ctx.res, next))
   app.use(async (ctx) => {
+    ctx.res.statusCode = 200
     const body = await handler(ctx.req, ctx.res)
     if (body === undefined) ctx.respond = false
     else ctx.body = body
@@ -157,7 +158,7 @@ const nest = async (middleware: Middleware, handler: Handler) => {
   class AppModule {}
   const { prototype } = AppController
   // Decorators are no syntax that can be erased.
-  All('*path')(prototype, 'handle', Object.getOwnPropertyDescriptor(prototype, 'handle'))
+  All('{*path}')(prototype, 'handle', Object.getOwnPropertyDescriptor(prototype, 'handle'))
   Req()(prototype, 'handle', 0)
   Res()(prototype, 'handle', 1)
   Controller()(AppController)
