@@ -66,6 +66,17 @@ type Visit<Req extends NodeRequest, Res extends NodeResponse> = {
   readonly leave: () => void
   hasLeft?: boolean
   held?: Handling
+  /** Undoes what was changed in the request for its handler. */
+  restore?: () => void
+}
+
+/** Asks what compresses inside for the plain body: other clients get it again, whatever they accept. */
+const hideEncodings = (visit: Visit<NodeRequest, NodeResponse>): void => {
+  const { headers } = visit.exchange.req
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined) return
+  delete headers['accept-encoding']
+  visit.restore = () => void (headers['accept-encoding'] = accepted)
 }
 
 /** Describes a request to a gate. */
@@ -124,9 +135,10 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   let returned: unknown
   try {
     const scope = scopeOf(visit)
-    const { response, isOwn } = await withRequest(scope, gate, () =>
-      run(visit as never, (given) => (returned = given)),
-    )
+    const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
+      if (gate.readsAnswer && lock) hideEncodings(visit as never)
+      return run(visit as never, (given) => (returned = given))
+    }).finally(() => visit.restore?.())
     const { held } = visit
     if (!held) await sendInstead(exchange, response)
     else if (isOwn) held.send(response)
