@@ -40,8 +40,7 @@ const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
 
 /** Whether the connection of a response has closed, over HTTP/1.1 or HTTP/2. */
-export const isClosed = (res: ServerResponse): boolean =>
-  streamOf(res)?.destroyed ?? Boolean(res.destroyed)
+export const isClosed = (res: ServerResponse): boolean => streamOf(res)?.destroyed ?? res.destroyed
 
 /** How to find out, after a response has closed, who has closed it. */
 const closerOf = (res: ServerResponse): (() => 'left' | 'destroyed') => {

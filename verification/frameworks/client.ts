@@ -37,10 +37,7 @@ const overHttp1 = (port: number): Client => {
         text(response).then((body) => resolve({ status, body, headers }), give)
       })
       sent.on('error', give)
-      void leave?.then(() => {
-        sent.destroy()
-        give()
-      })
+      void leave?.then(() => sent.destroy())
       if (!isOpen) return sent.end(body || undefined)
       sent.write(body)
       return sent

@@ -53,6 +53,7 @@ const express = (name: string) => async (middleware: Middleware, handler: Handle
   const app = create()
   app.use(middleware)
   app.use((req: IncomingMessage, res: ServerResponse, next: Next) => {
+    // oxlint-disable-next-line promise/no-callback-in-promise -- Express 4 knows of no promise.
     respond(handler, req, res).catch(next)
   })
   // oxlint-disable-next-line typescript/no-unused-vars -- Express counts the parameters.
@@ -124,6 +125,7 @@ const h3 = async (middleware: Middleware, handler: Handler) => {
   app.use(
     eventHandler(async (event) => {
       const body = await handler(event.node.req, event.node.res)
+      // oxlint-disable-next-line no-underscore-dangle -- as h3 says that a handler has answered
       if (body === undefined) event._handled = true
       return body
     }),
@@ -155,6 +157,7 @@ const nest = async (middleware: Middleware, handler: Handler) => {
       return respond(handler, req, res)
     }
   }
+  // oxlint-disable-next-line typescript/no-extraneous-class -- a module of Nest
   class AppModule {}
   const { prototype } = AppController
   // Decorators are no syntax that can be erased.
