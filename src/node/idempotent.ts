@@ -25,6 +25,9 @@ export type IdempotentOptions<
  * It works before and after a parser of bodies: it leaves a body that it has read to the next reader, and
  * takes `req.body` if the body has been read.
  *
+ * The record has the plain body. While the handler runs, `accept-encoding` is not among the headers of its request, so
+ * that nothing compresses inside.
+ *
  * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
  * @param options - The options of the middleware.

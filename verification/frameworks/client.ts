@@ -3,7 +3,7 @@ import { type ClientHttp2Session, connect } from 'node:http2'
 import { text } from 'node:stream/consumers'
 
 /** What a client receives; status 0 for a response that broke off. */
-export type Received = {
+type Received = {
   readonly status: number
   readonly body: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>

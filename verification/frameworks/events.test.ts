@@ -125,8 +125,8 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       // Koa and h3 leave the connection of half a response open.
       const first = await send({ ...post, leave: sleep(300) })
       expect(first.status === 0 || first.status === 500 || first.body !== 'half').toBe(true)
-      expect(await freeAfter(() => client().send({ ...post, leave: sleep(2000) }))).toBeLessThan(
-        ttl + 800,
+      expect(await freeAfter(() => client().send({ ...post, leave: sleep(1500) }))).toBeLessThan(
+        ttl + 2500,
       )
       expect(runs()).toBe(gate.startsWith('throttle') ? 1 : 2)
     },
@@ -138,8 +138,8 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
     const { client, runs } = await open(framework, gate, async () => failing(), finished)
     const { status } = await client().send({ ...post, leave: sleep(300) })
     expect([0, 500]).toContain(status)
-    expect(await freeAfter(() => client().send({ ...post, leave: sleep(2000) }))).toBeLessThan(
-      ttl + 800,
+    expect(await freeAfter(() => client().send({ ...post, leave: sleep(1500) }))).toBeLessThan(
+      ttl + 2500,
     )
     expect(runs()).toBe(gate.startsWith('throttle') ? 1 : 2)
   })
@@ -160,8 +160,8 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
       finished,
     )
     expect((await client().send(post)).status).toBe(0)
-    expect(await freeAfter(() => client().send({ ...post, leave: sleep(2000) }))).toBeLessThan(
-      ttl + 800,
+    expect(await freeAfter(() => client().send({ ...post, leave: sleep(1500) }))).toBeLessThan(
+      ttl + 2500,
     )
     expect(runs()).toBe(gate.startsWith('throttle') ? 1 : 2)
   })
