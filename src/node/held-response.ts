@@ -3,7 +3,7 @@ import { withEarlier } from '../http/with-headers.ts'
 import { mayHaveBody } from '../util/bytes.ts'
 import { headersOf } from './exchange.ts'
 import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
-import { type Lifetime, watchLife } from './lifetime.ts'
+import { Lifetime } from './lifetime.ts'
 import { pretendSent } from './pretence.ts'
 import { type WrittenBody, writtenBody } from './written-body.ts'
 
@@ -87,7 +87,7 @@ class HeldResponse implements Handling {
       Object.assign(res, { [method]: call })
     }
     const onFailed = (error: unknown): void => this.#fail(error)
-    this.#life = watchLife(res, {
+    this.#life = new Lifetime(res, {
       patience,
       hasBegun: () => this.#state !== 'open',
       onGone: onFailed,

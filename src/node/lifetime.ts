@@ -73,75 +73,92 @@ type Told = {
 }
 
 /** Follows a handler and its connection until the response has ended. */
-export type Lifetime = {
+export class Lifetime {
+  readonly #res: ServerResponse
+  readonly #told: Told
+  readonly #closer: () => 'left' | 'destroyed'
+  #handler: Life['handler'] = 'unknown'
+  #connection: Life['connection']
+  #piped = 0
+  #hadPipes = false
+  #isStopped = false
+  #timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(res: ServerResponse, told: Told) {
+    this.#res = res
+    this.#told = told
+    this.#closer = closerOf(res)
+    this.#connection = isClosed(res) ? 'left' : 'open'
+    res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
+  }
+
   /** Takes what the handler has returned. */
-  readonly follow: (returned: unknown) => void
-  readonly isRunning: () => boolean
-  /** The response has ended, or somebody else answers. */
-  readonly stop: () => void
-}
-
-export const watchLife = (res: ServerResponse, told: Told): Lifetime => {
-  const closer = closerOf(res)
-  let handler: Life['handler'] = 'unknown'
-  let connection: Life['connection'] = isClosed(res) ? 'left' : 'open'
-  let isStopped = false
-  let [piped, hadPipes] = [0, false]
-  let timer: ReturnType<typeof setTimeout> | undefined
-
-  const giveUp = (mayGoOn: boolean): void => {
-    if (!isStopped) told.onGone(new ClientGoneError(mayGoOn))
-  }
-  const check = guarded((): void => {
-    if (isStopped) return
-    const pipes = !hadPipes ? 'none' : piped > 0 ? 'flowing' : 'over'
-    const fate = fateOf({ handler, connection, hasBegun: told.hasBegun(), pipes })
-    if (fate === 'gone') giveUp(handler !== 'over')
-    if (fate !== 'last') return
-    timer ??= setTimeout(
-      guarded(() => giveUp(true)),
-      told.patience(),
+  follow(returned: unknown): void {
+    if (!isPromise(returned)) return this.#checkSoon()
+    this.#handler = 'running'
+    Promise.resolve(returned).then(
+      guarded(() => {
+        this.#handler = 'over'
+        this.#told.onOver?.()
+        this.#checkSoon()
+      }),
+      guarded((error: unknown) => {
+        this.#handler = 'over'
+        this.#told.onFailed(error)
+      }),
     )
-    timer.unref()
-  })
-  const onClose = guarded((): void => {
-    connection = closer()
-    told.onClose()
-    check()
-  })
-  const onPipe = (): void => {
-    piped++
-    hadPipes = true
   }
-  const onUnpipe = (): void => {
-    piped--
-    check()
-  }
-  res.once('close', onClose).on('pipe', onPipe).on('unpipe', onUnpipe)
-  /** Some frameworks end the response after the promise, in the same turn. */
-  const checkSoon = (): void => void setImmediate(check)
 
-  return {
-    follow: (returned) => {
-      if (!isPromise(returned)) return checkSoon()
-      handler = 'running'
-      Promise.resolve(returned).then(
-        guarded(() => {
-          handler = 'over'
-          told.onOver?.()
-          checkSoon()
-        }),
-        guarded((error: unknown) => {
-          handler = 'over'
-          told.onFailed(error)
-        }),
-      )
-    },
-    isRunning: () => handler === 'running',
-    stop: () => {
-      isStopped = true
-      clearTimeout(timer)
-      res.off('close', onClose).off('pipe', onPipe).off('unpipe', onUnpipe)
-    },
+  isRunning(): boolean {
+    return this.#handler === 'running'
+  }
+
+  /** The response has ended, or somebody else answers. */
+  stop(): void {
+    this.#isStopped = true
+    clearTimeout(this.#timer)
+    this.#res.off('close', this.#onClose).off('pipe', this.#onPipe).off('unpipe', this.#onUnpipe)
+  }
+
+  readonly #onClose = guarded((): void => {
+    this.#connection = this.#closer()
+    this.#told.onClose()
+    this.#check()
+  })
+
+  readonly #onPipe = (): void => {
+    this.#piped++
+    this.#hadPipes = true
+  }
+
+  readonly #onUnpipe = (): void => {
+    this.#piped--
+    this.#check()
+  }
+
+  readonly #check = guarded((): void => {
+    if (this.#isStopped) return
+    const fate = fateOf({
+      handler: this.#handler,
+      connection: this.#connection,
+      hasBegun: this.#told.hasBegun(),
+      pipes: !this.#hadPipes ? 'none' : this.#piped > 0 ? 'flowing' : 'over',
+    })
+    if (fate === 'gone') this.#giveUp(this.#handler !== 'over')
+    if (fate !== 'last') return
+    this.#timer ??= setTimeout(
+      guarded(() => this.#giveUp(true)),
+      this.#told.patience(),
+    )
+    this.#timer.unref()
+  })
+
+  /** Some frameworks end the response after the promise, in the same turn. */
+  #checkSoon(): void {
+    setImmediate(this.#check)
+  }
+
+  #giveUp(mayGoOn: boolean): void {
+    if (!this.#isStopped) this.#told.onGone(new ClientGoneError(mayGoOn))
   }
 }
