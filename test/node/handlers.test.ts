@@ -127,6 +127,21 @@ it('does not record a body that is shorter than its length', async () => {
   expect(runs).toBe(2)
 })
 
+it('closes the connection of a payload that is too large and tells no length', async () => {
+  const middleware = idempotent({ redlock: redlock(), scope: () => 'user', maxPayload: 100 })
+  const port = await serve((req, res) => middleware(req, res, () => res.end('ran')))
+  const body = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      controller.enqueue(new Uint8Array(1000))
+      await sleep(5)
+    },
+  })
+  const init = { method: 'POST', headers, body, duplex: 'half' } as RequestInit
+  const response = await fetch(`http://127.0.0.1:${port}`, init)
+  expect(response.status).toBe(413)
+  expect(response.headers.get('connection')).toBe('close')
+})
+
 const parsedBy = async (parse: (body: string) => unknown, type = 'text/plain') => {
   const middleware = idempotent({ redlock: redlock(), scope: () => 'user' })
   const port = await serve(async (req, res) => {
