@@ -5,6 +5,7 @@ import { checkChoice, warnOfSeconds } from '../util/validate.ts'
 import { holdOf } from './background.ts'
 import { onBodyEnd } from './body-end.ts'
 import { lendBody } from './lend-body.ts'
+import { loseIfGoesOn } from './client-gone.ts'
 import { lockRefusals, type LockReason } from './refusals.ts'
 import {
   checkRequestOptions,
@@ -92,6 +93,7 @@ export const lockGate = <Args extends readonly unknown[]>(
       else response = await onBodyEnd(scope, response, lock, release)
       return { response, isOwn: true }
     } catch (error) {
+      loseIfGoesOn(lock, error)
       await release()
       throw error
     }

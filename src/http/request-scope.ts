@@ -17,6 +17,8 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly platform: Platform
   /** Shows the handler the lock of the request: the innermost, or undefined. */
   readonly show?: ((lock: Lock | undefined) => void) | undefined
+  /** Sets headers before the handler runs, and returns true, where a response exists by then. */
+  readonly announce?: ((headers: Readonly<Record<string, string>>) => true) | undefined
   /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
   readonly copyBody?: (() => Promise<Response>) | undefined
   /** Whether the response stands for an error that the handler has thrown. */

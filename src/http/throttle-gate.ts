@@ -58,12 +58,14 @@ export const throttleGate = <Args extends readonly unknown[], T>(
     }
     const { lock, remaining } = result as { lock?: Lock; remaining?: number }
     const finish = lock ? visit.keepAlive() : visit.drain
+    const fields = rateLimit(window, remaining)
     let counts = !countIf
     let response: Response | undefined
     try {
+      const isAnnounced = counts && scope.announce?.(fields)
       response = await visit.handle()
       counts ||= await countIf!(scope.returned(response) as T, ...scope.args)
-      if (counts) response = withFields(response, rateLimit(window, remaining))
+      if (counts && !isAnnounced) response = withFields(response, fields)
       return { response, isOwn: true }
     } catch (error) {
       discard(response)

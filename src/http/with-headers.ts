@@ -35,6 +35,7 @@ export const withEarlier = (response: Response, earlier: Headers): Response =>
     const cookies = headers.getSetCookie()
     for (const [name, value] of earlier) {
       const isNew = name === 'set-cookie' ? !cookies.includes(value) : !headers.has(name)
-      if (isNew || name === 'vary') headers.append(name, value)
+      const isMore = name === 'vary' && !headers.get(name)?.includes(value)
+      if (isNew || isMore) headers.append(name, value)
     }
   })

@@ -5,6 +5,13 @@ import { assertOption } from '../util/validate.ts'
 import { collect, concat, encode, sha256 } from '../util/bytes.ts'
 import type { IdempotencyOptions, Resolved } from './options.ts'
 
+/** The fields of a form in a url, whose characters may be escaped or not. */
+const fieldsOf = (bytes: Uint8Array): Uint8Array[] => {
+  const fields = `${new URLSearchParams(new TextDecoder().decode(bytes))}`
+  // In another charset, different characters would all become the same one.
+  return fields.includes('%EF%BF%BD') ? [encode('?'), bytes] : [encode(fields)]
+}
+
 /**
  * The content of a payload, in parts. A browser separates the parts of a form by another random boundary each time, so
  * that the bytes of the same form differ.
@@ -14,6 +21,7 @@ const contentOf = async (
   type: string,
   contentType: string,
 ): Promise<Uint8Array[]> => {
+  if (type === 'application/x-www-form-urlencoded') return fieldsOf(bytes)
   if (type !== 'multipart/form-data') return [bytes]
   try {
     const headers = { 'content-type': contentType }

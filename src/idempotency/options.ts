@@ -113,13 +113,13 @@ const checks = {
 // What a client needs to make sense of a body, or to find what was created.
 const defaultHeaders = [
   'content-disposition',
-  'content-encoding',
   'content-language',
   'content-location',
   'etag',
   'last-modified',
   'link',
   'location',
+  'vary',
 ]
 
 /** The maximum of bytes on the nodes without a store, and by default. */

@@ -8,6 +8,7 @@ import {
 } from '../stores/body-store.ts'
 import { collect, encode, mayHaveBody } from '../util/bytes.ts'
 import type { ThrownAs } from '../util/thrown-answer.ts'
+import { decoded } from './decoded.ts'
 
 /** A response as it stands in the content of a record. */
 type RecordedResponse = RecordedBody & {
@@ -46,6 +47,29 @@ export type Written = {
 
 const tooLarge =
   'an answer is larger than `maxBody`: its replay is a 409. Raise it, or use a `store`'
+const unknownEncoding =
+  'an answer has a `content-encoding` that cannot be decoded here: its replay is a 409. ' +
+  'Compress before idempotent(), not inside'
+
+/** A body as it is recorded: without its encoding, which another client may not accept. */
+const recordable = async (
+  content: Uint8Array<ArrayBuffer>,
+  headers: Headers,
+  limit: number,
+): Promise<Uint8Array<ArrayBuffer> | undefined> => {
+  const encoding = headers.get('content-encoding')
+  if (!encoding || /^identity$/i.test(encoding) || content.length === 0) return content
+  // `fetch` decodes a response, and keeps its header.
+  const isDecoded = /gzip/i.test(encoding) && (content[0] !== 0x1f || content[1] !== 0x8b)
+  return isDecoded ? content : decoded(content, encoding, limit)
+}
+
+/** Whether the body ends before the length that its head promises. A decoded body may be shorter. */
+const isTruncated = (content: Uint8Array, { status, headers }: Response): boolean =>
+  mayHaveBody(status) &&
+  !headers.has('content-encoding') &&
+  content.length < Number(headers.get('content-length') ?? 0)
+
 const droppedContent = (status: number): string =>
   JSON.stringify({ status, headers: [], isDropped: true } satisfies RecordedResponse)
 
@@ -70,8 +94,15 @@ export const writeResponse = async (
   const { status } = response
   const content = await collect(response.body, limits.maxBody)
   const isWhole = content instanceof Uint8Array
-  const headers = [...response.headers].filter(([name]) => limits.headers.includes(name))
-  const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
+  // Sent as it is, and not recorded: its client sees that it broke off.
+  if (isWhole && isTruncated(content, response)) {
+    return { response: new Response(content, response) }
+  }
+  const plain = isWhole ? await recordable(content, response.headers, limits.maxBody) : undefined
+  const headers = [...response.headers].filter(
+    ([name]) => limits.headers.includes(name) && name !== 'content-encoding',
+  )
+  const body: RecordedBody = plain ? await writeBody(plain, limits) : { isDropped: true }
   const recorded: RecordedResponse = { status, headers, ...body, thrownAs }
   const text = JSON.stringify(recorded)
   // As a string in the JSON of a reply.
@@ -82,7 +113,7 @@ export const writeResponse = async (
   return {
     content: fits ? text : droppedContent(status),
     response: own,
-    problem: isWhole && fits ? undefined : tooLarge,
+    problem: plain && fits ? undefined : isWhole && fits ? unknownEncoding : tooLarge,
   }
 }
 

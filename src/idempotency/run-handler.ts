@@ -1,3 +1,4 @@
+import { loseIfGoesOn } from '../http/client-gone.ts'
 import { discard } from '../http/discard.ts'
 import { problem } from '../http/problem-details.ts'
 import type { Visit } from '../http/with-request.ts'
@@ -76,7 +77,9 @@ const readForRecord = async <Args extends readonly unknown[], T>(
       ? replays
       : isLasting(response)
   if (!isRecorded) return { written: { response }, notRecorded: hasThrown ? 'threw' : 'declined' }
-  return { written: await writeResponse(response, limits, visit.thrownAs()) }
+  const written = await writeResponse(response, limits, visit.thrownAs())
+  // A body that broke off says nothing lasting.
+  return written.content === undefined ? { written, notRecorded: 'declined' } : { written }
 }
 
 /**
@@ -100,6 +103,7 @@ export const runHandler = async <Args extends readonly unknown[], T>(
     response = await handle(own)
     return await readForRecord(response, visit, options, limits, !!scope.hasFailed?.())
   } catch (error) {
+    loseIfGoesOn(lock, error)
     discard(response)
     const run = await readForRecord(responseTo(error), visit, options, limits, true)
     return { ...run, failure: { error } }

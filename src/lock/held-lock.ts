@@ -62,7 +62,8 @@ class HeldLock implements Lock {
     const state = this.#state
     if (!state.controller) {
       state.controller = new AbortController()
-      if (!state.releasing) watchExpiry(state)
+      if (state.lost) state.controller.abort(state.lost)
+      else if (!state.releasing) watchExpiry(state)
     }
     return state.controller.signal
   }

@@ -67,12 +67,16 @@ const lossOf = (state: LockState): string => {
   return isHeld(state) ? 'too many nodes lost it' : 'it has expired'
 }
 
-/** Marks the lock as lost, unless it was released. @returns the error to throw. */
-export const markLost = (state: LockState): LockLostError => {
+/**
+ * Marks the lock as lost, unless it was released. @returns the error to throw.
+ *
+ * @param why - Why its owner gives it up while its work may go on. Default: what the nodes and the clock say.
+ */
+export const markLost = (state: LockState, why: string = lossOf(state)): LockLostError => {
   const { releasing, controller, lease } = state
   const { client, keys, emit } = lease.subject
   const id = lease.id
-  const error = (state.lost ??= new LockLostError(keys, id, lossOf(state)))
+  const error = (state.lost ??= new LockLostError(keys, id, why))
   if (releasing) return error
   // Listeners may release the lock, so the state comes first, and they come last.
   if (!state.hasEnded) {

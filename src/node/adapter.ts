@@ -1,24 +1,26 @@
-import { problem } from '../http/problem-details.ts'
 import { platformOf } from '../http/background.ts'
+import { ClientGoneError } from '../http/client-gone.ts'
+import { problem } from '../http/problem-details.ts'
 import type { RequestScope } from '../http/request-scope.ts'
-import { withEarlier } from '../http/with-headers.ts'
 import { type Gate, withRequest } from '../http/with-request.ts'
 import { madeRequest } from '../util/made-request.ts'
 import { assertOption } from '../util/validate.ts'
-import {
-  type Exchange,
-  exchangeOf,
-  headersOf,
-  type NodeRequest,
-  type NodeResponse,
-} from './exchange.ts'
-import { ClientGoneError, type HeldResponse, type HoldFrom, holdResponse } from './held-response.ts'
+import { warnOnce } from '../util/warn-once.ts'
+import { type Exchange, exchangeOf, type NodeRequest, type NodeResponse } from './exchange.ts'
+import { guarded } from './guarded.ts'
+import type { Handling, Hold } from './handling.ts'
+import { isClosed, isPromise } from './lifetime.ts'
 import { payloadReader } from './payload.ts'
+import { sendInstead } from './rejection.ts'
 import { locks } from './request-lock.ts'
 
 /**
- * Middleware of Express, a hook of Fastify (`onRequest` or `preHandler`), and a function that `http` calls around
- * a handler. The promise resolves when the response has been sent, or has been handed to the connection.
+ * Middleware of Express, Koa, h3 and similar, a hook of Fastify (`onRequest` or `preHandler`), and a function that
+ * `http` calls around a handler.
+ *
+ * If `next` takes an error, as in Express, the middleware returns undefined and passes errors to `next`. Otherwise it
+ * returns a promise, which rejects with the error of the handler. It resolves when the response has been sent, or as
+ * soon as the promise of the handler has been fulfilled if the response has not ended by then, as in Koa.
  */
 export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = (
   req: Req,
@@ -27,12 +29,12 @@ export type NodeMiddleware<Req extends NodeRequest, Res extends NodeResponse> = 
   next: (error?: any) => unknown,
 ) => Promise<void> | undefined
 
-/** The request that a request of Node stands for. Its signal aborts when the client disconnects. */
+/** The request that a request of Node stands for. Its signal aborts when the connection closes. */
 const requestOf = (exchange: Exchange): Request => {
   const { req, res } = exchange
   const controller = new AbortController()
-  const abort = (): void => controller.abort(new ClientGoneError())
-  if (res.destroyed) abort()
+  const abort = guarded((): void => controller.abort(new ClientGoneError()))
+  if (isClosed(res)) abort()
   else res.once('close', abort)
   // Express leaves the path of a router out of `url`.
   const { originalUrl = req.url ?? '' } = req as { originalUrl?: string }
@@ -48,80 +50,108 @@ const requestOf = (exchange: Exchange): Request => {
   })
 }
 
-/** Sends a response in place of the handler, which has not run. */
-const sendInstead = async ({ res, reply }: Exchange, response: Response): Promise<void> => {
-  // `onRefused` may have answered by itself.
-  if (res.headersSent || res.writableEnded) return
-  const bytes = new Uint8Array(await response.arrayBuffer())
-  const body = bytes.length > 0 ? bytes : undefined
-  if (!reply) {
-    const { status, headers } = withEarlier(response, headersOf(res.getHeaders()))
-    for (const name of res.getHeaderNames()) res.removeHeader(name)
-    for (const [name, value] of headers) res.appendHeader(name, value)
-    res.statusCode = status
-    // Middleware that has replaced `end` may write the body before it.
-    if (body) res.setHeader('content-length', body.length)
-    res.end(body)
-    return
-  }
-  // Fastify has its own headers, and hooks for what is sent.
-  const earlier = headersOf(reply.getHeaders())
-  reply.code(response.status)
-  for (const [name, value] of withEarlier(response, earlier).headers) {
-    if (name !== 'set-cookie' || !earlier.getSetCookie().includes(value)) reply.header(name, value)
-  }
-  reply.send(body)
-}
-
-const isPromise = (given: unknown): given is PromiseLike<unknown> =>
-  typeof (Object(given) as { then?: unknown }).then === 'function'
-
 /** The log of a request of Fastify. */
 type Log = { readonly error: (error: unknown) => void }
 
 const failed = { status: 500, title: 'Internal Server Error', detail: 'The request has failed.' }
 
-/** Answers one request of Node by a gate. */
-const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
-  gate: Gate<[req: Req, res: Res]>,
-  from: HoldFrom,
-  [req, res]: [req: Req, res: Res],
-  next: (error?: unknown) => unknown,
-): Promise<void> => {
-  const exchange = exchangeOf(req, res)
+/** One request to one middleware. */
+type Visit<Req extends NodeRequest, Res extends NodeResponse> = {
+  readonly gate: Gate<[req: Req, res: Res]>
+  readonly hold: Hold
+  readonly args: [req: Req, res: Res]
+  readonly exchange: Exchange
+  readonly next: (error?: unknown) => unknown
+  /** Lets the caller of the middleware go on, who ends the response. */
+  readonly leave: () => void
+  hasLeft?: boolean
+  held?: Handling
+  /** Undoes what was changed in the request for its handler. */
+  restore?: () => void
+}
+
+/** Asks what compresses inside for the plain body: other clients get it again, whatever they accept. */
+const hideEncodings = (visit: Visit<NodeRequest, NodeResponse>): void => {
+  const { headers } = visit.exchange.req
+  const accepted = headers['accept-encoding']
+  if (accepted === undefined) return
+  delete headers['accept-encoding']
+  visit.restore = () => void (headers['accept-encoding'] = accepted)
+}
+
+/** Describes a request to a gate. */
+const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
+  visit: Visit<Req, Res>,
+): RequestScope<[req: Req, res: Res]> => {
+  const { args, exchange } = visit
+  const { req, res, reply } = exchange
   let request: Request | undefined
-  let held: HeldResponse | undefined
-  let returned: unknown
-  const scope: RequestScope<[req: Req, res: Res]> = {
-    args: [req, res],
-    ids: [exchange.req],
+  return {
+    args,
+    ids: [req],
     get request() {
       return (request ??= requestOf(exchange))
     },
     platform: platformOf([]),
-    show: (lock) => void locks.set(exchange.req, lock),
+    show: (lock) => void locks.set(req, lock),
     returned: (response) => response,
+    problem: () => visit.held?.problem(),
+    announce: (headers) => {
+      for (const [name, value] of Object.entries(headers)) {
+        if (reply) reply.header(name, value)
+        else if (!res.headersSent) res.setHeader(name, value)
+      }
+      return true
+    },
   }
+}
+
+/** Calls the handler. @returns what it answers, and what it has returned. */
+const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown) => void) => {
+  const { exchange, hold, next } = visit
+  const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
+  visit.held = held
+  const returned = next()
+  ended(returned)
+  held.follow(returned)
+  const leave = (): void => {
+    if (held.hasEnded()) return
+    visit.hasLeft = true
+    visit.leave()
+  }
+  if (isPromise(returned)) returned.then(leave, () => {})
+  return held.response
+}
+
+/**
+ * Answers one request of Node by a gate.
+ *
+ * @throws the error of the handler or of the gate, for a caller that has not been told otherwise.
+ */
+const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
+  visit: Visit<Req, Res>,
+): Promise<void> => {
+  const { gate, exchange, next } = visit
+  let returned: unknown
   try {
-    const { response, isOwn } = await withRequest(scope, gate, async () => {
-      const patience = (): number => locks.get(exchange.req)?.expiresIn ?? 0
-      const holding = holdResponse(exchange.res, from, patience)
-      held = holding
-      returned = next()
-      if (!isPromise(returned)) return holding.response
-      // Only a handler of `http` tells when it has ended. Express and Fastify answer the errors of theirs.
-      const ended = Promise.resolve(returned).then(holding.handlerEnded)
-      return Promise.race([holding.response, ended.then(() => holding.response)])
-    })
+    const scope = scopeOf(visit)
+    const { response, isOwn } = await withRequest(scope, gate, async (lock) => {
+      if (gate.readsAnswer && lock) hideEncodings(visit as never)
+      return run(visit as never, (given) => (returned = given))
+    }).finally(() => visit.restore?.())
+    const { held } = visit
     if (!held) await sendInstead(exchange, response)
     else if (isOwn) held.send(response)
     else await held.replace(response)
     await returned
   } catch (error) {
+    const { held } = visit
     if (error instanceof ClientGoneError) return
-    // Fastify has answered already, so its error handler would not run.
-    if (held && exchange.reply) {
-      ;(req as { readonly log?: Log }).log?.error(error)
+    // Fastify has answered already, and others have gone on: their error handlers would not run.
+    if (held && (exchange.reply || visit.hasLeft)) {
+      const { log } = visit.args[0] as { readonly log?: Log }
+      if (log) log.error(error)
+      else warnOnce(`a request has failed after its handler: ${String(error)}`)
       return held.replace(problem(failed))
     }
     held?.reset()
@@ -131,14 +161,19 @@ const answer = async <Req extends NodeRequest, Res extends NodeResponse>(
   }
 }
 
-/** Middleware that answers by a gate, and holds the response of the handler back from there. */
+/** Middleware that answers by a gate, and holds a part of the response of the handler back. */
 export const middlewareOf = <Req extends NodeRequest, Res extends NodeResponse>(
   gate: Gate<[req: Req, res: Res]>,
-  from: HoldFrom,
+  hold: Hold,
 ): NodeMiddleware<Req, Res> =>
   function middleware(req, res, next) {
     assertOption(typeof next === 'function', 'next', 'a function that calls the handler', next)
-    const answered = answer(gate, from, [req, res], next)
-    // Fastify would go on when a promise resolves, also after a refusal.
-    return 'raw' in req ? undefined : answered
+    let leave!: () => void
+    const left = new Promise<void>((resolve) => (leave = resolve))
+    const exchange = exchangeOf(req, res)
+    const answered = answer({ gate, hold, args: [req, res], exchange, next, leave })
+    // Fastify would go on when a promise resolves, also after a rejection, and h3 would wait for it.
+    if (next.length === 0 && !exchange.reply) return Promise.race([answered, left])
+    answered.catch((error: unknown) => warnOnce(`\`next\` has failed: ${String(error)}`))
+    return undefined
   }

@@ -55,6 +55,8 @@ export const exchangeOf = (req: NodeRequest, res: NodeResponse): Exchange => {
 export const headersOf = (given: OutgoingHttpHeaders): Headers => {
   const headers = new Headers()
   for (const [name, values] of Object.entries(given)) {
+    // HTTP/2 keeps the status among them.
+    if (name.startsWith(':')) continue
     for (const value of [values ?? []].flat()) headers.append(name, `${value}`)
   }
   return headers

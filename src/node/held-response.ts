@@ -2,7 +2,10 @@ import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'no
 import { withEarlier } from '../http/with-headers.ts'
 import { mayHaveBody } from '../util/bytes.ts'
 import { headersOf } from './exchange.ts'
-import { writtenBody } from './written-body.ts'
+import { type Handling, type Hold, isFunction, tellPast } from './handling.ts'
+import { Lifetime } from './lifetime.ts'
+import { pretendSent } from './pretence.ts'
+import { type WrittenBody, writtenBody } from './written-body.ts'
 
 type Pair = readonly [name: string, value: OutgoingHttpHeader]
 
@@ -26,34 +29,11 @@ const setHead = (res: ServerResponse, args: readonly unknown[]): void => {
   for (const [name, value] of pairs) res.appendHeader(name, value as string)
 }
 
-/**
- * From where a response is held back: from its `head`, with all that follows, or only its `end`, while all
- * before it passes.
- */
-export type HoldFrom = 'head' | 'end'
-
-/** A response that is held back until it is known what is to be sent. */
-export type HeldResponse = {
-  /**
-   * What the handler answers, as soon as it is held back. Its body is what the handler writes; if only the end
-   * is held back, it has none.
-   *
-   * @throws `ClientGoneError` if the client has disconnected, and the handler cannot answer any more.
-   */
-  readonly response: Promise<Response>
-  /** Is called when the handler has returned. */
-  readonly handlerEnded: () => void
-  /** Sends what the handler has written, with the headers of this response; the rest passes. */
-  readonly send: (response: Response) => void
-  /** Sends another response, and drops what the handler has written, and will write. */
-  readonly replace: (response: Response) => Promise<void>
-  /** Drops what the handler has written, so that somebody else can answer. */
-  readonly reset: () => void
-}
-
-/** The client has disconnected before the handler has answered. */
-export class ClientGoneError extends Error {
-  override readonly name: string = 'ClientGoneError'
+/** Removes the head that a handler has set. */
+const clearHead = (res: ServerResponse): void => {
+  for (const name of res.getHeaderNames()) res.removeHeader(name)
+  // HTTP/2 has none, and warns whoever sets it.
+  if (res.statusMessage) res.statusMessage = ''
 }
 
 const methods = ['writeHead', 'flushHeaders', 'write', 'end'] as const
@@ -66,189 +46,190 @@ const bytesOf = (chunk: unknown, encoding: unknown): Uint8Array => {
   return Buffer.from(chunk, typeof encoding === 'string' ? (encoding as BufferEncoding) : 'utf8')
 }
 
-const isFunction = (given: unknown): given is () => void => typeof given === 'function'
-
 /**
- * Holds a response back. A handler of Node answers by the methods of its response, so these are replaced.
- * Their calls are kept and repeated, so that the client gets exactly what the handler has written.
- *
- * @param patience - Reads the ms for which a handler may go on whose client has left a response that has begun.
+ * Holds a whole response back, from its first byte. A handler of Node answers by the methods of its response, so these
+ * are replaced. Their calls are kept and repeated, so that the client gets exactly what the handler has written.
  */
-export const holdResponse = (
-  res: ServerResponse,
-  from: HoldFrom,
-  patience: () => number,
-): HeldResponse => {
-  const earlier = { status: res.statusCode, headers: res.getHeaders() }
-  // Those of other middleware, if that has replaced them before.
-  const before = Object.fromEntries(
-    methods.map((method) => [method, res[method].bind(res)]),
-  ) as unknown as Methods
-  const calls: Call[] = []
-  let state: 'open' | 'held' | 'passing' | 'dropped' = 'open'
-  let isEnded = false
-  let isFull = false
-  let sent = new Headers()
-  let resolve!: (response: Response) => void
-  let reject!: (error: Error) => void
-  const response = new Promise<Response>((onAnswer, onError) => {
-    resolve = onAnswer
-    reject = onError
-  })
-  const drain = (): void => {
-    if (!isFull) return
-    isFull = false
-    res.emit('drain')
-  }
-  const body = writtenBody(drain)
+class HeldResponse implements Handling {
+  readonly response: Promise<Response>
+  readonly #res: ServerResponse
+  readonly #earlier: { readonly status: number; readonly headers: OutgoingHttpHeaders }
+  /** The methods of other middleware, if that has replaced them before. */
+  readonly #before: Methods
+  readonly #calls: Call[] = []
+  readonly #body: WrittenBody
+  readonly #life: Lifetime
+  #state: 'open' | 'held' | 'passing' | 'dropped' = 'open'
+  #isEnded = false
+  #isFull = false
+  #sent = new Headers()
+  #problem: string | undefined
+  #stopPretending = (): void => {}
+  #resolve!: (response: Response) => void
+  #reject!: (error: unknown) => void
 
-  /** Makes the response look as if it were sent. @returns the function that ends that. */
-  const pretend = (): (() => void) => {
-    const properties = { headersSent: () => true, writableEnded: () => isEnded }
-    const ends = Object.entries(properties).map(([name, get]) => {
-      const own = Object.getOwnPropertyDescriptor(res, name)
-      Object.defineProperty(res, name, { configurable: true, get })
-      return () => {
-        if (own) Object.defineProperty(res, name, own)
-        else Reflect.deleteProperty(res, name)
-      }
+  constructor(res: ServerResponse, patience: () => number) {
+    this.#res = res
+    this.#earlier = { status: res.statusCode, headers: res.getHeaders() }
+    this.response = new Promise<Response>((onResponse, onError) => {
+      this.#resolve = onResponse
+      this.#reject = onError
     })
-    return () => {
-      for (const stop of ends) stop()
+    // It may fail when nobody waits for it any more.
+    this.response.catch(() => {})
+    this.#body = writtenBody(() => this.#drain())
+    this.#before = Object.fromEntries(
+      methods.map((method) => [method, res[method].bind(res)]),
+    ) as unknown as Methods
+    for (const method of methods) {
+      const call = (...args: readonly unknown[]): unknown =>
+        this.#state === 'passing' ? this.#before[method](...args) : this.#hold(method, args)
+      Object.assign(res, { [method]: call })
     }
+    const onFailed = (error: unknown): void => this.#fail(error)
+    this.#life = new Lifetime(res, {
+      patience,
+      hasBegun: () => this.#state !== 'open',
+      onGone: onFailed,
+      onFailed,
+      onClose: () => this.#checkPast(),
+    })
   }
-  let stopPretending = (): void => {}
 
-  const answer = (): Response => {
-    const { statusCode: status, req } = res
-    const headers = headersOf(res.getHeaders())
-    sent = new Headers(headers)
-    const hasBody = from === 'head' && mayHaveBody(status) && req.method !== 'HEAD'
+  follow(returned: unknown): void {
+    this.#life.follow(returned)
+  }
+
+  hasEnded(): boolean {
+    return this.#isEnded
+  }
+
+  problem(): string | undefined {
+    return this.#problem
+  }
+
+  send(changed: Response): void {
+    if (this.#state !== 'held') return
+    const res = this.#res
+    this.#stopPretending()
+    // An error stands for a response that cannot be changed.
+    if (!res.headersSent && changed.type !== 'error') {
+      const sent = this.#sent
+      for (const name of sent.keys()) if (!changed.headers.has(name)) res.removeHeader(name)
+      for (const [name, value] of changed.headers) {
+        if (name !== 'set-cookie' && value !== sent.get(name)) res.setHeader(name, value)
+      }
+    }
+    this.#state = 'passing'
+    for (const [method, args] of this.#calls.splice(0)) this.#before[method](...args)
+    if (!this.#isEnded && !res.writableNeedDrain) this.#drain()
+  }
+
+  async replace(other: Response): Promise<void> {
+    const bytes = new Uint8Array(await other.arrayBuffer())
+    const res = this.#res
+    const isPassing = this.#state === 'passing'
+    this.#stopPretending()
+    this.#state = 'dropped'
+    // The client would take the end of half a response for its whole.
+    if (res.headersSent) return void (isPassing && !res.writableEnded && res.destroy())
+    clearHead(res)
+    const { status, headers } = withEarlier(other, headersOf(this.#earlier.headers))
+    for (const [name, value] of headers) res.appendHeader(name, value)
+    if (bytes.length > 0) res.setHeader('content-length', bytes.length)
+    this.#before.writeHead(status)
+    this.#before.end(...(bytes.length > 0 ? [bytes] : []))
+    this.#drain()
+  }
+
+  reset(): void {
+    this.#stopPretending()
+    this.#life.stop()
+    this.#state = 'passing'
+    const res = this.#res
+    if (res.headersSent) return
+    clearHead(res)
+    for (const [name, value] of Object.entries(this.#earlier.headers)) res.setHeader(name, value!)
+    res.statusCode = this.#earlier.status
+  }
+
+  #drain(): void {
+    if (!this.#isFull) return
+    this.#isFull = false
+    this.#res.emit('drain')
+  }
+
+  /** Ends what waits for a response that will not come, or for the rest of its body. */
+  #fail(error: unknown): void {
+    if (this.#isEnded) return
+    if (this.#state === 'open') this.#reject(error)
+    else if (this.#state === 'held') this.#body.fail(error)
+  }
+
+  /** Finds out whether the response was sent without the methods that are replaced. */
+  #checkPast(): void {
+    const res = this.#res
+    if (this.#state !== 'open' || !res.headersSent) return
+    this.#problem = tellPast()
+    this.#state = 'passing'
+    this.#resolve(new Response(null))
+  }
+
+  #responseOf(): Response {
+    const { statusCode: status, req } = this.#res
+    const headers = headersOf(this.#res.getHeaders())
+    this.#sent = new Headers(headers)
+    const hasBody = mayHaveBody(status) && req.method !== 'HEAD'
     try {
-      return new Response(hasBody ? body.stream : null, { status, headers })
+      return new Response(hasBody ? this.#body.stream : null, { status, headers })
     } catch {
       // A status that no Response can have.
       return Response.error()
     }
   }
 
-  const hold = (method: Method, args: readonly unknown[]): unknown => {
+  /** Keeps a call instead of carrying it out. */
+  #hold(method: Method, args: readonly unknown[]): unknown {
     const done = args.find(isFunction)
-    if (state === 'dropped' || isEnded) {
+    if (this.#state === 'dropped' || this.#isEnded) {
       if (done) queueMicrotask(done)
-      return method === 'write' || res
+      return method === 'write' || this.#res
     }
-    // Other middleware may repeat it, because nothing was sent.
-    if (method === 'writeHead' && state === 'open') {
-      setHead(res, args)
-      calls.push([method, [res.statusCode]])
+    if (method === 'write') this.#write(args, done)
+    else if (method === 'end') this.#end(args)
+    else if (method === 'flushHeaders') this.#calls.push([method, []])
+    else if (this.#state === 'open') {
+      // Other middleware may repeat it, because nothing was sent.
+      setHead(this.#res, args)
+      this.#calls.push([method, [this.#res.statusCode]])
     }
+    if (this.#state === 'open') {
+      this.#state = 'held'
+      const made = this.#responseOf()
+      this.#stopPretending = pretendSent(this.#res, () => this.#isEnded)
+      this.#resolve(made)
+    }
+    return method === 'write' ? !this.#isFull : this.#res
+  }
+
+  #write([chunk, encoding]: readonly unknown[], done: (() => void) | undefined): void {
+    const bytes = bytesOf(chunk, encoding)
+    this.#calls.push(['write', [bytes]])
+    this.#isFull = !this.#body.write(bytes)
+    // A handler that waits for it would never end a body that has to be complete.
+    if (done) queueMicrotask(done)
+  }
+
+  #end(args: readonly unknown[]): void {
     const [chunk, encoding] = args
-    const hasChunk = typeof chunk === 'string' || chunk instanceof Uint8Array
-    if (method === 'write') {
-      const bytes = bytesOf(chunk, encoding)
-      calls.push([method, [bytes]])
-      isFull = !body.write(bytes)
-      // A handler that waits for it would never end a body that has to be complete.
-      if (done) queueMicrotask(done)
-    } else if (method === 'end') {
-      calls.push([method, args])
-      isEnded = true
-      if (hasChunk && from === 'head') body.write(bytesOf(chunk, encoding))
-      body.end()
-    } else if (method === 'flushHeaders') calls.push([method, []])
-    if (state === 'open') {
-      state = 'held'
-      const made = answer()
-      stopPretending = pretend()
-      resolve(made)
+    this.#calls.push(['end', args])
+    this.#isEnded = true
+    this.#life.stop()
+    if (typeof chunk === 'string' || chunk instanceof Uint8Array) {
+      this.#body.write(bytesOf(chunk, encoding))
     }
-    return method === 'write' ? !isFull : res
-  }
-  for (const method of methods) {
-    const call = (...args: readonly unknown[]): unknown => {
-      const passes = state === 'passing' || (state === 'open' && from === 'end' && method !== 'end')
-      return passes ? before[method](...args) : hold(method, args)
-    }
-    Object.assign(res, { [method]: call })
-  }
-
-  let isClosed = res.destroyed
-  let hasHandlerEnded = false
-  // Streams that are piped to the response.
-  let sources = 0
-  let hadSources = false
-  /** Ends what waits for an answer that cannot come any more, since the client has gone. */
-  const giveUp = (): void => {
-    if (isEnded) return
-    if (state === 'held') body.fail(new ClientGoneError())
-    else if (state === 'open' && from === 'end') {
-      state = 'passing'
-      resolve(answer())
-    } else if (state === 'open') reject(new ClientGoneError())
-  }
-  const checkGone = (): void => {
-    if (isClosed && (hasHandlerEnded || (hadSources && sources === 0))) giveUp()
-  }
-  res
-    .on('close', () => {
-      isClosed = true
-      // Many handlers do not end a response that nobody reads, and some go on with their work.
-      if (from === 'end' && res.headersSent) setTimeout(giveUp, patience()).unref()
-      checkGone()
-    })
-    .on('pipe', () => {
-      sources++
-      hadSources = true
-    })
-    .on('unpipe', () => {
-      sources--
-      checkGone()
-    })
-
-  const clear = (): void => {
-    for (const name of res.getHeaderNames()) res.removeHeader(name)
-    res.statusMessage = ''
-  }
-  return {
-    response,
-    handlerEnded: () => {
-      hasHandlerEnded = true
-      checkGone()
-    },
-    send: (changed) => {
-      if (state !== 'held') return
-      stopPretending()
-      // An error stands for a response that cannot be changed.
-      if (!res.headersSent && changed.type !== 'error') {
-        for (const name of sent.keys()) if (!changed.headers.has(name)) res.removeHeader(name)
-        for (const [name, value] of changed.headers) {
-          if (name !== 'set-cookie' && value !== sent.get(name)) res.setHeader(name, value)
-        }
-      }
-      state = 'passing'
-      for (const [method, args] of calls.splice(0)) before[method](...args)
-      if (!isEnded && !res.writableNeedDrain) drain()
-    },
-    replace: async (other) => {
-      const bytes = new Uint8Array(await other.arrayBuffer())
-      stopPretending()
-      state = 'dropped'
-      clear()
-      const { status, headers } = withEarlier(other, headersOf(earlier.headers))
-      for (const [name, value] of headers) res.appendHeader(name, value)
-      if (bytes.length > 0) res.setHeader('content-length', bytes.length)
-      before.writeHead(status)
-      before.end(...(bytes.length > 0 ? [bytes] : []))
-      drain()
-    },
-    reset: () => {
-      stopPretending()
-      state = 'passing'
-      if (res.headersSent) return
-      clear()
-      for (const [name, value] of Object.entries(earlier.headers)) res.setHeader(name, value!)
-      res.statusCode = earlier.status
-    },
+    this.#body.end()
   }
 }
+
+export const holdResponse: Hold = (res, patience) => new HeldResponse(res, patience)

@@ -2,6 +2,7 @@ import { idempotentGate } from '../idempotency/idempotent-gate.ts'
 import type { IdempotencyOptions as Options } from '../idempotency/options.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdResponse } from './held-response.ts'
 
 /**
  * Options of `idempotent()`. All times are in ms, all sizes in bytes; functions are called with the request and
@@ -23,6 +24,9 @@ export type IdempotentOptions<
  *
  * It works before and after a parser of bodies: it leaves a body that it has read to the next reader, and
  * takes `req.body` if the body has been read.
+ *
+ * The record has the plain body. While the handler runs, `accept-encoding` is not among the headers of its request, so
+ * that nothing compresses inside.
  *
  * GET, HEAD, OPTIONS and TRACE run without a claim.
  *
@@ -46,4 +50,4 @@ export const idempotent = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: IdempotentOptions<Req, Res>,
-): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), 'head')
+): NodeMiddleware<Req, Res> => middlewareOf(idempotentGate('idempotent()', options), holdResponse)

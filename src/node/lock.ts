@@ -1,6 +1,8 @@
 import { lockGate, type LockOptions as Options } from '../http/lock-gate.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdEnd } from './held-end.ts'
+import { holdResponse } from './held-response.ts'
 
 /**
  * Options of `lock()`. All times are in ms; functions are called with the request and the response of Node,
@@ -14,10 +16,14 @@ export type LockOptions<
 /**
  * Lock Middleware for Express, Fastify and `node:http`: at most one request per key runs at a time.
  *
- * The lock is extended while the request runs, and released before the end of the response is sent, or when the
- * connection closes while it is sent. A client that disconnects earlier does not end the lock: it lasts until
- * the handler ends its response. A request that does not get the lock is refused with problem+json and
- * `Retry-After`; `onRefused` replaces that.
+ * The lock is extended while the request runs, and released before the end of the response is sent. If the handler
+ * returns a promise, as with `node:http` and Koa, the lock also lasts until that has settled, unless the handler waits
+ * for the end of its response.
+ *
+ * If the client leaves, the lock lasts until the handler has ended. Express and Fastify do not tell that once the
+ * response has begun: the lock is then lost after one TTL, and `lockOf(req).signal` aborts before another request runs.
+ *
+ * A request that does not get the lock is refused with problem+json and `Retry-After`; `onRefused` replaces that.
  *
  * @param options - The options of the middleware.
  * @returns The middleware, which is also a hook of Fastify. {@link lockOf} returns the lock of a request.
@@ -32,7 +38,10 @@ export type LockOptions<
  * app.post('/reports', { preHandler: lock({ redlock, key: 'reports' }) }, report)
  * // node:http
  * const oneAtATime = lock({ redlock, key: 'report' })
- * createServer((req, res) => oneAtATime(req, res, () => report(req, res)))
+ * createServer((req, res) => {
+ *   const done = oneAtATime(req, res, () => report(req, res))
+ *   done?.catch(() => (res.headersSent ? res.destroy() : res.writeHead(500).end()))
+ * })
  * ```
  */
 export const lock = <
@@ -41,4 +50,7 @@ export const lock = <
 >(
   options: LockOptions<Req, Res>,
 ): NodeMiddleware<Req, Res> =>
-  middlewareOf(lockGate('lock()', options), options.releaseAfter === 'response' ? 'head' : 'end')
+  middlewareOf(
+    lockGate('lock()', options),
+    options.releaseAfter === 'response' ? holdResponse : holdEnd,
+  )

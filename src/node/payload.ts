@@ -1,8 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { concat } from '../util/bytes.ts'
+import { ClientGoneError } from '../http/client-gone.ts'
+import { concat, encode } from '../util/bytes.ts'
 import type { Exchange } from './exchange.ts'
-
-const encoder = new TextEncoder()
 
 const readElsewhere =
   'The body has been read, and nothing in `req.body` stands for all of it: ' +
@@ -22,18 +21,49 @@ const hasBody = (req: IncomingMessage): boolean => {
   )
 }
 
-/** Waits until more of the body is there, or all of it. @throws if the connection has closed before. */
+/** Waits until more of the body is there, or all of it. @throws `ClientGoneError` if the client leaves before. */
 const more = (req: IncomingMessage): Promise<void> =>
   new Promise((resolve, reject) => {
-    const settle = (error?: Error): void => {
-      req.off('readable', settle).off('end', settle).off('error', settle).off('close', onClose)
-      if (error) reject(error)
-      else resolve()
+    const stop = (): void => {
+      req.off('readable', onMore).off('end', onMore).off('error', onGone).off('close', onGone)
     }
-    const onClose = (): void => settle(new Error('The connection closed before the body ended'))
-    req.on('readable', settle).on('end', settle).on('error', settle).on('close', onClose)
-    if (req.destroyed) onClose()
+    const onMore = (): void => {
+      stop()
+      resolve()
+    }
+    const onGone = (): void => {
+      stop()
+      reject(new ClientGoneError())
+    }
+    req.on('readable', onMore).on('end', onMore).on('error', onGone).on('close', onGone)
+    if (req.destroyed) onGone()
   })
+
+/** Reads the rest of a body, and drops it. It never rejects. */
+export const drainPayload = async (req: IncomingMessage): Promise<void> => {
+  try {
+    while (!req.readableEnded) if (req.read() === null) await more(req)
+  } catch {
+    // Nobody sends the rest.
+  }
+}
+
+type Http2Stream = {
+  readonly readableEnded: boolean
+  readonly aborted: boolean
+  readonly rstCode?: number
+}
+
+/**
+ * Whether the stream below a request of HTTP/2 has ended, which ends the request with its next read.
+ *
+ * @throws `ClientGoneError` if the client has cancelled it.
+ */
+const hasStreamEnded = (req: IncomingMessage): boolean => {
+  const { stream } = req as { readonly stream?: Http2Stream }
+  if (stream?.aborted || stream?.rstCode) throw new ClientGoneError()
+  return stream?.readableEnded === true
+}
 
 /**
  * Reads a body that nobody has read, part by part. Once it is complete, it is put back as a whole: whoever
@@ -46,16 +76,18 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
   let isPutBack = false
   return async () => {
     while (!isPutBack) {
+      const isOver = hasStreamEnded(req)
       const part = req.read() as Buffer | string | null
       if (part !== null) {
         // A stream whose encoding somebody has set has text.
         parts.push(Buffer.from(part as string, req.readableEncoding ?? undefined))
         size += parts.at(-1)!.length
       }
-      // Too late to put it back, as over HTTP/2, where nothing else says that the body is complete.
+      // Too late to put it back.
       if (req.readableEnded && parts[0]) throw new TypeError(withoutLength)
       // A request of HTTP/2 or of `inject` in Fastify has no `complete`, or is complete only after its end.
-      const isComplete = req.readableLength === 0 && (req.complete || size === length)
+      const hasEnded = req.complete || size === length || isOver
+      const isComplete = req.readableLength === 0 && hasEnded
       if (isComplete) {
         isPutBack = true
         // At once: the stream would end on its own in the next tick.
@@ -68,10 +100,30 @@ const readerOf = (req: IncomingMessage): (() => Promise<Uint8Array | undefined>)
   }
 }
 
-/** The bytes that stand for what a parser has made of a body. */
-const bytesOf = (parsed: unknown): Uint8Array => {
-  if (parsed instanceof Uint8Array) return parsed
-  return encoder.encode(typeof parsed === 'string' ? parsed : JSON.stringify(parsed))
+const noContent =
+  'A part of `req.body` has no content that could be compared: ' +
+  'put idempotent() before what reads the body, or set `fingerprint`'
+
+/** A value whose content JSON keeps. The content of a Map, a form or a buffer is none of its properties. */
+const withContent = (_key: string, value: unknown): unknown => {
+  if (typeof value !== 'object' && typeof value !== 'bigint') return value
+  // `toJSON` has been called before.
+  const tag = Object.prototype.toString.call(value)
+  if (/^\[object (?:Object|Null|\w*Array)\]$/.test(tag)) return value
+  throw new TypeError(noContent)
+}
+
+/** The bytes that stand for what a parser has made of a body. @throws `TypeError` if it has content of another kind. */
+const bytesOf = (parsed: unknown, type: string): Uint8Array => {
+  if (typeof parsed === 'string') return encode(parsed)
+  if (parsed instanceof ArrayBuffer) return new Uint8Array(parsed)
+  if (ArrayBuffer.isView(parsed)) {
+    return new Uint8Array(parsed.buffer, parsed.byteOffset, parsed.byteLength)
+  }
+  if (parsed instanceof URLSearchParams) return encode(`${parsed}`)
+  const json = JSON.stringify(parsed, withContent)
+  // The bytes of a form are compared by its fields: here it has one.
+  return encode(/^application\/x-www-form-urlencoded/i.test(type) ? encodeURIComponent(json) : json)
 }
 
 /**
@@ -92,10 +144,10 @@ export const payloadReader = ({
   if (body === undefined || /^multipart\//i.test(type)) {
     return () => Promise.reject(new TypeError(readElsewhere))
   }
-  let left: Uint8Array | undefined = bytesOf(body)
+  let isLeft = true
   return async () => {
-    const bytes = left
-    left = undefined
+    const bytes = isLeft ? bytesOf(body, type) : undefined
+    isLeft = false
     return bytes
   }
 }

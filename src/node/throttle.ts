@@ -1,6 +1,8 @@
 import { throttleGate, type ThrottleOptions as Options } from '../http/throttle-gate.ts'
 import { middlewareOf, type NodeMiddleware } from './adapter.ts'
 import type { NodeRequest, NodeResponse } from './exchange.ts'
+import { holdResponse } from './held-response.ts'
+import { unheld } from './unheld.ts'
 
 /**
  * Options of `throttle()`. All times are in ms; functions are called with the request and the response of
@@ -35,4 +37,5 @@ export const throttle = <
   Res extends NodeResponse = NodeResponse,
 >(
   options: ThrottleOptions<Req, Res>,
-): NodeMiddleware<Req, Res> => middlewareOf(throttleGate('throttle()', options), 'head')
+): NodeMiddleware<Req, Res> =>
+  middlewareOf(throttleGate('throttle()', options), options.countIf ? holdResponse : unheld)

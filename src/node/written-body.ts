@@ -7,7 +7,7 @@ export type WrittenBody = {
   /** Returns false if the handler is to wait until `onDrain` is called. */
   readonly write: (bytes: Uint8Array) => boolean
   readonly end: () => void
-  readonly fail: (error: Error) => void
+  readonly fail: (error: unknown) => void
 }
 
 /** Makes a body of what is written, for whoever reads it. */
