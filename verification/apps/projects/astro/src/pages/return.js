@@ -1,0 +1,7 @@
+import { withIdempotency } from 'edge-redlock/idempotency'
+import { keyOf } from '../key.js'
+import { idempotency, order } from '../../work.js'
+
+export const POST = withIdempotency(idempotency, async (context) =>
+  Response.json({ order: await order(keyOf(context)) }, { status: 201 }),
+)

@@ -1,0 +1,7 @@
+import { withIdempotency } from 'edge-redlock/idempotency'
+import { idempotency, order } from '../../work.js'
+import { keyOf } from '../key.js'
+
+export const POST = withIdempotency(idempotency, async (request) =>
+  Response.json({ order: await order(keyOf(request)) }, { status: 201 }),
+)
