@@ -7,9 +7,9 @@ import type { Count, Counter } from './counter.ts'
 export const duplicates = 20
 
 // More than the 10 s that a duplicate waits.
-const patience = 15_000
+const patience = 12_000
 
-/** A response as it arrived. Status 0: none within 15 s. */
+/** A response as it arrived. Status 0: none within 12 s. */
 export type Answer = {
   readonly status: number
   readonly location: string | null

@@ -64,6 +64,8 @@ export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined 
   if (bare) return `a ${bare.status} with ${bare.type}: ${bare.body.slice(0, 80)}`
   if (kind === 'lock') return undefined
   const responses = answers.filter((one) => !isRejection(one) && one.status !== 500)
+  // The handler that returns has read the payload.
+  if (kind === 'return' && !answers[0]!.body.includes('"item":1')) return 'the payload is lost'
   const orders = responses.map(({ location, body }) => order.exec(location ?? body)?.[0])
   const isSame = new Set(responses.map(({ location, body }) => `${location} ${body}`)).size === 1
   return isSame && orders[0] ? undefined : `replays differ: ${[...new Set(orders)].join(', ')}`

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream'
+import { json } from 'node:stream/consumers'
 import { Router } from '@koa/router'
 import { idempotent, lock, throttle } from 'edge-redlock/node'
 import Koa from 'koa'
@@ -14,7 +15,11 @@ const create = async (ctx) => {
 }
 
 const router = new Router()
-  .post('/return', protect, create)
+  .post('/return', protect, async (ctx) => {
+    const { item } = await json(ctx.req)
+    ctx.status = 201
+    ctx.body = { item, order: await order(keyOf(ctx.req)) }
+  })
   .post('/redirect', protect, async (ctx) => {
     ctx.redirect(`/done?order=${await order(keyOf(ctx.req))}`)
   })

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import {
+  Body,
   Controller,
   Headers,
   type MiddlewareConsumer,
@@ -19,8 +20,8 @@ const keyOf = (req: NodeRequest): string => String(req.headers['idempotency-key'
 @Controller()
 class Orders {
   @Post('return')
-  async create(@Headers('idempotency-key') key: string) {
-    return { order: await order(key) }
+  async create(@Headers('idempotency-key') key: string, @Body('item') item: number) {
+    return { item, order: await order(key) }
   }
 
   @Post('redirect')
@@ -32,7 +33,7 @@ class Orders {
   @Post('throw')
   async throw(@Headers('idempotency-key') key: string) {
     await failFirst(key)
-    return this.create(key)
+    return { order: await order(key) }
   }
 
   @Post('stream')
@@ -47,7 +48,7 @@ class Orders {
 
   @Post(['lock', 'throttle'])
   async protected(@Headers('idempotency-key') key: string) {
-    return this.create(key)
+    return { order: await order(key) }
   }
 }
 
