@@ -3,17 +3,24 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { execa } from 'execa'
 
-/** Packs the built package, and unpacks it where the projects below the folder find it. */
-export const installPackage = async (folder: string): Promise<void> => {
+/**
+ * Packs the built package, and unpacks it where the projects below the folder find it. A `tarball` that
+ * was packed before takes its place.
+ */
+export const installPackage = async (folder: string, tarball?: string): Promise<void> => {
   const root = resolve(import.meta.dirname, '../..')
   const target = join(folder, 'node_modules/edge-redlock')
   const temporary = await mkdtemp(join(tmpdir(), 'edge-redlock-package-'))
   try {
-    const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary]
-    const { stdout } = await execa({ cwd: root })`npm ${pack}`
+    let file = tarball
+    if (!file) {
+      const pack = ['pack', '--silent', '--ignore-scripts', '--pack-destination', temporary]
+      const { stdout } = await execa({ cwd: root })`npm ${pack}`
+      file = join(temporary, stdout.trim())
+    }
     await rm(target, { recursive: true, force: true })
     await mkdir(target, { recursive: true })
-    await execa`tar -xzf ${join(temporary, stdout.trim())} --strip-components 1 -C ${target}`
+    await execa`tar -xzf ${file} --strip-components 1 -C ${target}`
   } finally {
     await rm(temporary, { recursive: true })
   }

@@ -33,6 +33,7 @@ const platformOf = (name: string): Pick<Entry, 'cpu' | 'os' | 'libc'> | undefine
 for (const file of [
   'package-lock.json',
   'docs/package-lock.json',
+  'verification/apps/projects/package-lock.json',
   'verification/bundlers/package-lock.json',
 ]) {
   const lock = JSON.parse(await readFile(file, 'utf8')) as { packages: Record<string, Entry> }

@@ -1,0 +1,148 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+
+/** What a handler of an app does, and what protects it. Each is the path of a route. */
+export type Kind =
+  // Handlers under withIdempotency() or idempotent().
+  | 'return'
+  | 'redirect'
+  | 'throw'
+  | 'stream'
+  /** Throws an exception of the framework, whose status is 422. */
+  | 'exception'
+  /** Sets its status on the event. */
+  | 'status'
+  /** Returns a Response that redirects. */
+  | 'response-redirect'
+  /** The action of a page, which redirects. */
+  | 'page'
+  /** The same, protected by middleware of the route. */
+  | 'middleware'
+  /** The action of a form, which redirects, protected by a hook. */
+  | 'hook'
+  /** The action of a form, which redirects inside once(). */
+  | 'form'
+  // Handlers under withLock() or lock(), and withThrottle() or throttle().
+  | 'lock'
+  | 'throttle'
+
+/** An app of one framework: its sources are in the folder of its name. */
+export type App = {
+  readonly name: string
+  readonly title: string
+  /** The packages whose versions matter. */
+  readonly packages: readonly string[]
+  readonly kinds: readonly Kind[]
+  /** The status of a handler that returns. */
+  readonly created: number
+  /** The status of a handler that streams. Default: 200. */
+  readonly streamed?: number
+  /** The status of the framework's own redirect. */
+  readonly redirect: number
+  /** The command of a production build, which runs in the folder of the app. Koa needs none. */
+  readonly build?: string
+  /** The arguments of Node that serve the result, in the folder of the app, on a port. */
+  readonly serve: (folder: string, port: number) => readonly string[]
+}
+
+/** Where the apps and their frameworks are: apart, since a package of the harness may be there in another version. */
+export const projects = join(import.meta.dirname, 'projects')
+
+const modules = join(projects, 'node_modules')
+const require = createRequire(import.meta.url)
+
+const common = ['return', 'redirect', 'throw', 'stream', 'lock', 'throttle'] as const
+
+/** The frameworks of users. */
+export const apps: readonly App[] = [
+  {
+    name: 'next',
+    title: 'Next.js',
+    packages: ['next'],
+    kinds: [...common, 'form'],
+    created: 201,
+    redirect: 307,
+    build: 'next build',
+    serve: (folder, port) => [
+      join(modules, 'next/dist/bin/next'),
+      'start',
+      folder,
+      '-H',
+      '127.0.0.1',
+      '-p',
+      `${port}`,
+    ],
+  },
+  {
+    name: 'sveltekit',
+    title: 'SvelteKit',
+    packages: ['@sveltejs/kit', '@sveltejs/adapter-node'],
+    kinds: [...common, 'form', 'hook'],
+    created: 201,
+    redirect: 303,
+    build: 'vite build',
+    serve: (folder) => [join(folder, 'build/index.js')],
+  },
+  {
+    name: 'react-router',
+    title: 'React Router',
+    packages: ['react-router'],
+    kinds: [...common, 'page', 'middleware', 'form'],
+    created: 201,
+    redirect: 302,
+    build: 'react-router build',
+    serve: (folder) => [
+      join(modules, '@react-router/serve/bin.cjs'),
+      join(folder, 'build/server/index.js'),
+    ],
+  },
+  {
+    name: 'nuxt',
+    title: 'Nuxt',
+    packages: ['nuxt', 'nitropack', 'h3'],
+    kinds: [...common, 'status', 'response-redirect'],
+    created: 200,
+    redirect: 303,
+    build: 'nuxt build',
+    serve: (folder) => [join(folder, '.output/server/index.mjs')],
+  },
+  {
+    name: 'astro',
+    title: 'Astro',
+    packages: ['astro', '@astrojs/node'],
+    kinds: common,
+    created: 201,
+    redirect: 303,
+    build: 'astro build',
+    serve: (folder) => [join(folder, 'dist/server/entry.mjs')],
+  },
+  {
+    name: 'nest',
+    title: 'NestJS',
+    packages: ['@nestjs/core', 'express'],
+    kinds: [...common, 'exception'],
+    created: 201,
+    streamed: 201,
+    redirect: 303,
+    build: 'tsc',
+    serve: (folder) => [join(folder, 'dist/main.js')],
+  },
+  {
+    name: 'koa',
+    title: 'Koa',
+    packages: ['koa'],
+    kinds: common,
+    created: 201,
+    redirect: 302,
+    serve: (folder) => [join(folder, 'server.js')],
+  },
+]
+
+/** The exact versions of an app, for the report. */
+export const versionsOf = ({ packages }: App): string =>
+  packages
+    .map(
+      (name) =>
+        `${name} ${(require(join(modules, name, 'package.json')) as { version: string }).version}`,
+    )
+    .join(', ')

@@ -1,0 +1,42 @@
+import { cp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { execa } from 'execa'
+import getPort from 'get-port'
+import { type Running, startServing } from '../../tools/servers/serving-process.ts'
+import { type App, projects } from './apps.ts'
+
+const folderOf = ({ name }: App): string => join(projects, '.build', name)
+
+/** Keeps the tools from asking, reporting home and looking for updates. */
+const environment = {
+  CI: '1',
+  NODE_ENV: 'production',
+  ASTRO_TELEMETRY_DISABLED: '1',
+  NEXT_TELEMETRY_DISABLED: '1',
+  NUXT_TELEMETRY_DISABLED: '1',
+}
+
+/** Makes the production build of an app. @throws with the log of a build that failed. */
+export const buildApp = async (app: App): Promise<void> => {
+  const folder = folderOf(app)
+  await rm(folder, { recursive: true, force: true })
+  await cp(join(projects, app.name), folder, { recursive: true })
+  await cp(join(projects, 'shared'), folder, { recursive: true })
+  if (!app.build) return
+  const options = { cwd: folder, preferLocal: true, env: environment, all: true } as const
+  const { failed, all } = await execa({ ...options, reject: false })`${app.build.split(' ')}`
+  if (failed) throw new Error(`${app.title} did not build:\n${all}`)
+}
+
+/** Starts one process of an app that has been built. */
+export const serveApp = async (app: App, env: Record<string, string>): Promise<Running> => {
+  const port = await getPort({ host: '127.0.0.1' })
+  // SvelteKit takes the protocol from a proxy, and compares the origin of a form with the address.
+  const address = { HOST: '127.0.0.1', PORT: `${port}`, PROTOCOL_HEADER: 'x-forwarded-proto' }
+  return startServing({
+    name: app.title,
+    run: [process.execPath, ...app.serve(folderOf(app), port)],
+    port,
+    env: { ...environment, ...address, ...env },
+  })
+}

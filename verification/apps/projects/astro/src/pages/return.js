@@ -1,0 +1,8 @@
+import { withIdempotency } from 'edge-redlock/idempotency'
+import { keyOf } from '../key.js'
+import { idempotency, order } from '../../work.js'
+
+export const POST = withIdempotency(idempotency, async (context) => {
+  const { item } = await context.request.json()
+  return Response.json({ item, order: await order(keyOf(context)) }, { status: 201 })
+})

@@ -1,0 +1,2 @@
+/** The key of a request. */
+export const keyOf = (event) => event.headers.get('idempotency-key')

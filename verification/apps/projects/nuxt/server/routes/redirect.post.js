@@ -1,0 +1,9 @@
+import { withIdempotency } from 'edge-redlock/idempotency'
+import { keyOf } from '../key.js'
+import { idempotency, order } from '../../work.js'
+
+export default defineEventHandler(
+  withIdempotency(idempotency, async (event) =>
+    sendRedirect(event, `/done?order=${await order(keyOf(event))}`, 303),
+  ),
+)

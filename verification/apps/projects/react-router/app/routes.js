@@ -1,0 +1,9 @@
+import { route } from '@react-router/dev/routes'
+
+const resources = ['return', 'redirect', 'throw', 'stream', 'lock', 'throttle']
+const pages = ['page', 'middleware', 'form']
+
+export default [
+  ...resources.map((name) => route(name, `routes/${name}.js`)),
+  ...pages.map((name) => route(name, `routes/${name}.jsx`)),
+]
