@@ -1,6 +1,6 @@
 import { concat } from '../util/bytes.ts'
 import { madeRequest } from '../util/made-request.ts'
-import { isMessage } from '../util/thrown-answer.ts'
+import { isMessage, isRedirect, redirectTo } from '../util/thrown-answer.ts'
 
 // h3 1 keeps the body that it has read by this symbol, and reads it from there.
 const rawBody: unique symbol = Symbol.for('h3RawBody')
@@ -16,7 +16,11 @@ type H3Event = {
   readonly web?: { readonly request?: Request }
   readonly node: {
     readonly req: NodeRequest
-    readonly res: { readonly statusCode: number; readonly headersSent: boolean }
+    readonly res: {
+      readonly statusCode: number
+      readonly headersSent: boolean
+      readonly getHeader?: (name: string) => unknown
+    }
   }
 }
 
@@ -61,9 +65,13 @@ export const requestOfH3 = ({ path, method, headers, node, web }: H3Event): Requ
 export const responseOfH3 = (event: unknown, result: unknown): Response => {
   const { node, handled, res } = event as Partial<H3Event> & { res?: { status?: number } }
   if (handled || node?.res.headersSent) {
-    throw new TypeError(
-      'the handler has answered by itself, as `sendRedirect` does: return a Response',
-    )
+    const location = node?.res.getHeader?.('location')
+    // What `sendRedirect` has sent says all that a repeated request needs.
+    const { statusCode = 0 } = node?.res ?? {}
+    if (typeof location === 'string' && isRedirect(statusCode)) {
+      return redirectTo(statusCode, location)
+    }
+    throw new TypeError('the handler has answered by itself: return a Response, or data')
   }
   const status = res?.status ?? node?.res.statusCode ?? 200
   if (result === null) return new Response(null, { status: 204 })

@@ -21,10 +21,11 @@ export const isMessage = (given: unknown): boolean => {
 }
 
 /** Whether a status redirects to a `location`. 304 has none. */
-const isRedirect = (status: unknown): status is number =>
+export const isRedirect = (status: unknown): status is number =>
   [300, 301, 302, 303, 307, 308].includes(status as number)
 
-const redirectTo = (status: number, location: string): Response =>
+/** A response that redirects. */
+export const redirectTo = (status: number, location: string): Response =>
   new Response(null, { status, headers: { location } })
 
 // The type, the url, in which there may be semicolons, and the status.

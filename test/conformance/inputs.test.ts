@@ -116,6 +116,18 @@ describe('h3', () => {
     },
   )
 
+  it('replays the redirect that sendRedirect has sent', async () => {
+    let runs = 0
+    const handle = handlerOf((event) => {
+      runs++
+      const res = { statusCode: 303, headersSent: true, getHeader: () => '/orders/1' }
+      Object.assign(event, { handled: true, node: { ...event.node, res } })
+    })
+    expect(await handle(h3Event())).toBe(undefined)
+    const replay = (await handle(h3Event())) as Response
+    expect([replay.status, replay.headers.get('location'), runs]).toEqual([303, '/orders/1', 1])
+  })
+
   it('leaves the body that it has read to readBody of the handler', async () => {
     const handle = handlerOf(async ({ node }) => {
       const { [Symbol.for('h3RawBody')]: body } = node.req as unknown as Record<
@@ -129,7 +141,7 @@ describe('h3', () => {
 
   it.each<[string, (event: ReturnType<typeof h3Event>) => unknown]>([
     [
-      'sendRedirect, which answers by itself',
+      'a handler that answers by itself',
       (event) => {
         event.handled = true
       },
