@@ -67,6 +67,7 @@ export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined 
   // The handler that returns has read the payload.
   if (kind === 'return' && !answers[0]!.body.includes('"item":1')) return 'the payload is lost'
   const orders = responses.map(({ location, body }) => order.exec(location ?? body)?.[0])
-  const isSame = new Set(responses.map(({ location, body }) => `${location} ${body}`)).size === 1
+  // Nobody reads the body of a redirect, and `sendRedirect` of h3 writes a page for old browsers.
+  const isSame = new Set(responses.map(({ location, body }) => location ?? body)).size === 1
   return isSame && orders[0] ? undefined : `replays differ: ${[...new Set(orders)].join(', ')}`
 }
