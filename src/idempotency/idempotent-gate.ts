@@ -32,13 +32,13 @@ const routeOf = ({ method, url }: Request): string => {
   return `${method} ${parts.map((part) => (/^[a-z_-]{0,24}$/i.test(part) ? part : ':id')).join('/')}`
 }
 
-/** Says that a run left nothing to replay, once per route. */
-const warnOfThrow = ({ warn }: InterceptedClient, request: Request): void => {
+/** Says that a failed run left nothing to replay, once per route. */
+const warnOfFailure = ({ warn }: InterceptedClient, request: Request): void => {
   const route = routeOf(request)
   const text =
-    `the handler of ${route} threw, so nothing was recorded, and a repeated request runs it again: ` +
-    "return a Response, or set `failures: 'replay'`"
-  warn?.(text, `threw ${route}`)
+    `the handler of ${route} failed, so nothing was recorded, and a repeated request runs it again: ` +
+    "set `failures: 'replay'` if that does harm"
+  warn?.(text, `failed ${route}`)
 }
 
 /**
@@ -126,7 +126,7 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     const { response, content } = written
     if (notRecorded) {
       client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason: notRecorded })
-      if (notRecorded === 'threw') warnOfThrow(client, scope.request)
+      if (notRecorded === 'failed') warnOfFailure(client, scope.request)
     }
     if (failure) throw failure.error
     if (completed?.state === 'unavailable') {

@@ -4,7 +4,7 @@ import { problem } from '../http/problem-details.ts'
 import type { Visit } from '../http/with-request.ts'
 import type { Lock } from '../lock/lock.ts'
 import { isFinal } from '../util/bytes.ts'
-import { isLasting } from '../util/thrown-answer.ts'
+import { isEventStream, isLasting } from '../util/thrown-answer.ts'
 import type { IdempotencyOptions } from './options.ts'
 import {
   type RecordLimits,
@@ -28,7 +28,7 @@ export type Run = {
   /** What the handler has thrown, if that is no answer. Its caller gets it in place of a response. */
   readonly failure?: { readonly error: unknown }
   /** Why nothing is recorded of it, if nothing is. */
-  readonly notRecorded?: 'threw' | 'declined'
+  readonly notRecorded?: 'failed' | 'declined'
 }
 
 /** The response that stands for an error, with the status that errors of many frameworks carry. */
@@ -68,18 +68,20 @@ const readForRecord = async <Args extends readonly unknown[], T>(
   const mistake = visit.scope.problem?.()
   if (mistake) return { written: writeDropped(response, mistake) }
   const replays = failures === 'replay'
-  if (hasThrown && !replays) return { written: { response }, notRecorded: 'threw' }
-  if (!isFinal(response)) return { written: { response }, notRecorded: 'declined' }
-  const isFailure = hasThrown || response.status >= 500
-  const isRecorded = shouldRecord
-    ? await isWanted(response, visit, shouldRecord)
-    : isFailure
-      ? replays
-      : isLasting(response)
-  if (!isRecorded) return { written: { response }, notRecorded: hasThrown ? 'threw' : 'declined' }
+  const nothing = (reason: 'failed' | 'declined'): Run => ({
+    written: { response },
+    notRecorded: reason,
+  })
+  if (hasThrown && !replays) return nothing('failed')
+  if (!isFinal(response)) return nothing('declined')
+  if (shouldRecord) {
+    if (!(await isWanted(response, visit, shouldRecord))) return nothing('declined')
+  } else if (!(replays ? !isEventStream(response) : isLasting(response))) {
+    return nothing(response.status >= 500 ? 'failed' : 'declined')
+  }
   const written = await writeResponse(response, limits, visit.thrownAs())
   // A body that broke off says nothing lasting.
-  return written.content === undefined ? { written, notRecorded: 'declined' } : { written }
+  return written.content === undefined ? { written, notRecorded: 'failed' } : { written }
 }
 
 /**

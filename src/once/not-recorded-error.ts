@@ -14,7 +14,8 @@ export type NotRecordedReason = 'unavailable' | 'lost' | 'not-kept' | 'unreadabl
 const sentences: Readonly<Record<NotRecordedReason, string>> = {
   unavailable: 'too few nodes took its value, so a later call may run again',
   lost: 'its key was lost or given up meanwhile',
-  'not-kept': 'its value was not kept: it is too large without a `store`, or the store failed',
+  'not-kept':
+    'its value was not kept: it is too large, JSON does not keep it, or its store or codec failed. After a fix, `forget` lets the key run again',
   unreadable: 'the store does not return its value now',
 }
 

@@ -48,7 +48,7 @@ const enter = async (lock: Lock): Promise<Lock> => {
 const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> => {
   await lock.release()
   const { emit } = request.client
-  emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'threw' })
+  emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'failed' })
 }
 
 /** Runs, records the outcome, and returns or throws what all other calls get. */

@@ -29,7 +29,7 @@ type Own = { readonly id: string }
  *   keys.
  * - `replayed`, `in-flight`, `payload-mismatch`: how an idempotent request was answered that did not run.
  * - `not-recorded`: a run has ended, and nothing was recorded, so that a repeated call runs again. `reason`: it has
- *   thrown an error (`threw`), or its response is not one to record (`declined`).
+ *   thrown, its response broke off or has a status of 5xx (`failed`), or its response is not one to record (`declined`).
  * - `extended`, `lost`, `released`: what happened to a lock that was held.
  */
 export type LockEvent = {
@@ -47,7 +47,7 @@ type About =
   | { readonly type: 'duplicate-node'; readonly node: string; readonly duplicateOf: string }
   | (Timed & Own & { readonly type: 'extended'; readonly expiresIn: number })
   | { readonly type: 'skipped' | 'replayed' | 'in-flight' | 'payload-mismatch' }
-  | { readonly type: 'not-recorded'; readonly reason: 'threw' | 'declined' }
+  | { readonly type: 'not-recorded'; readonly reason: 'failed' | 'declined' }
   | (Held & Own & { readonly type: 'lost' })
   | (Timed & Held & Own & { readonly type: 'released'; readonly result: ReleaseResult })
 

@@ -86,8 +86,10 @@ export const throwableOf = (as: ThrownAs, response: Response): unknown => {
 
 const transient = /^(40[1389]|42[59]|5..)$/
 
+/** Whether it has no end, so that nobody can wait for it. */
+export const isEventStream = ({ headers }: Pick<Response, 'headers'>): boolean =>
+  /^text\/event-stream/i.test(headers.get('content-type') ?? '')
+
 /** Whether an answer says something lasting: one that invites another try does not. */
-export const isLasting = ({ status, headers }: Response): boolean =>
-  !transient.test(`${status}`) &&
-  !headers.has('retry-after') &&
-  !/^text\/event-stream/i.test(headers.get('content-type') ?? '')
+export const isLasting = ({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean =>
+  !transient.test(`${status}`) && !headers.has('retry-after') && !isEventStream({ headers })

@@ -55,6 +55,7 @@ const fails: readonly (readonly [name: string, fail: Fail, status: number])[] = 
   ],
   ['a body that fails', failingBody, 500],
   ['a 500', () => new Response('oops', { status: 500 }), 500],
+  ['a 429', () => new Response(null, { status: 429 }), 429],
   [
     'a 503 with Retry-After',
     () => new Response(null, { status: 503, headers: { 'retry-after': '1' } }),
@@ -149,7 +150,7 @@ it('shouldRecord sees the response of an error with failures replay, and decides
   expect([seen, runs]).toEqual([[500, 500], 2])
 })
 
-it('a run that throws warns once per route, without ids of its path, and tells onEvent each time', async () => {
+it('a run that fails warns once per route, without ids of its path, and tells onEvent each time', async () => {
   const warnings = vi.spyOn(console, 'warn').mockImplementation(() => {})
   const events: LockEvent[] = []
   const onEvent = (event: LockEvent): void => void events.push(event)
@@ -163,10 +164,10 @@ it('a run that throws warns once per route, without ids of its path, and tells o
     )
   const told = warnings.mock.calls
     .map(([text]) => String(text))
-    .filter((text) => /threw/.test(text))
+    .filter((text) => /so nothing was recorded/.test(text))
   warnings.mockRestore()
   expect(told).toHaveLength(1)
-  expect(told[0]).toContain('POST /:id/pay threw')
+  expect(told[0]).toContain('POST /:id/pay failed')
   expect(told[0]).toContain("failures: 'replay'")
   expect(told[0]).not.toContain('secret')
   expect(events.filter(({ type }) => type === 'not-recorded')).toHaveLength(3)

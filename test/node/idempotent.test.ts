@@ -245,3 +245,19 @@ it.each([
   expect(await post(key)).toBe(`got ${payload ?? ''}`)
   expect(await post(key)).toBe(`got ${payload ?? ''}`)
 })
+
+it.each([401, 409, 429, 500, 503])(
+  'with failures replay, a %i of an error handler is replayed, and nothing runs again',
+  async (status) => {
+    // The middleware cannot tell the response of an error handler from that of the handler.
+    const { post, runs } = await serveOnce(
+      (_req, res) => void res.writeHead(status, { 'retry-after': '1' }).end('failed'),
+      { failures: 'replay' },
+    )
+    const key = freshKey()
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await post(key)).toMatchObject({ status, body: 'failed' })
+    }
+    expect(runs()).toBe(1)
+  },
+)

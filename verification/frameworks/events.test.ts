@@ -9,7 +9,8 @@ import { frameworks, type Handler, type Middleware } from './servers.ts'
 
 // What happens to a request, behind each middleware, in each framework, over real connections.
 
-const ttl = 600
+// Ms. A busy machine stands still for less.
+const ttl = 2000
 const redlock = (): Redlock => new Redlock({ nodes: memoryNodes(3), ttl, warnings: false })
 
 type Gate = 'lock' | 'throttle' | 'throttle with countIf' | 'idempotent'

@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['*.test.ts'],
-    testTimeout: 15_000,
+    testTimeout: 60_000,
     maxConcurrency: 40,
   },
 })

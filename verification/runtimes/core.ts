@@ -65,7 +65,8 @@ export const core: Checks = {
     return 'ok'
   },
   'using, extended and lost': async ({ redlock, key, waitUntil }) => {
-    const aborted = await redlock.using(
+    let aborted: unknown
+    const using = redlock.using(
       key,
       // Long enough that a runtime which has stood still for a moment can still extend it.
       { ttl: 2000, maxHold: 4500, waitUntil },
@@ -73,9 +74,10 @@ export const core: Checks = {
         await new Promise((resolve) => setTimeout(resolve, 3000))
         equal(lock.held, true, 'held after one ttl and a half')
         await new Promise((resolve) => lock.signal.addEventListener('abort', resolve))
-        return isLockLostError(lock.signal.reason)
+        aborted = isLockLostError(lock.signal.reason)
       },
     )
+    equal(isLockLostError(await using.catch((error: unknown) => error)), true, 'using rejects')
     equal(aborted, true, 'lost at the end')
     return 'ok'
   },
