@@ -1,6 +1,30 @@
 // The ways to read the body of a request.
 const readers = ['arrayBuffer', 'blob', 'body', 'bytes', 'formData', 'json', 'text'] as const
 
+/** The requests whose bodies are lent, and how many functions read a copy right now. */
+const lent = new WeakMap<Request, { readers: number; readonly end: () => void }>()
+
+/** Gives a request readers of its own, which belong to a copy. @returns the function that ends that. */
+const shadow = (request: Request): (() => void) => {
+  let copy: Request | undefined
+  const lend = (name: (typeof readers)[number]): PropertyDescriptor => ({
+    configurable: true,
+    get: () => {
+      copy ??= request.clone()
+      const value: unknown = Reflect.get(copy, name)
+      return typeof value === 'function' ? (value.bind(copy) as unknown) : value
+    },
+  })
+  const own = readers.map((name) => Object.getOwnPropertyDescriptor(request, name))
+  for (const name of readers) Object.defineProperty(request, name, lend(name))
+  return () => {
+    readers.forEach((name, index) => {
+      if (own[index]) Object.defineProperty(request, name, own[index])
+      else Reflect.deleteProperty(request, name)
+    })
+  }
+}
+
 /**
  * Calls a function of the options that may read the body of a request. It reads a copy, so that the handler can still
  * read the body itself.
@@ -14,25 +38,23 @@ export const lendBody = async <T>(
   request: Request | undefined,
   call: () => T | Promise<T>,
 ): Promise<T> => {
-  if (!request || request.bodyUsed || /^(GET|HEAD)$/i.test(request.method)) return call()
-  let copy: Request | undefined
-  const lend = (name: (typeof readers)[number]): PropertyDescriptor => ({
-    configurable: true,
-    get: () => {
-      copy ??= request.clone()
-      const value: unknown = Reflect.get(copy, name)
-      return typeof value === 'function' ? (value.bind(copy) as unknown) : value
-    },
-  })
-  const own = readers.map((name) => Object.getOwnPropertyDescriptor(request, name))
-  for (const name of readers) Object.defineProperty(request, name, lend(name))
+  const mayLend =
+    request &&
+    !request.bodyUsed &&
+    Object.isExtensible(request) &&
+    !/^(GET|HEAD)$/i.test(request.method)
+  if (!mayLend) return call()
+  // Several gates may have the same request at the same time.
+  const loan = lent.get(request) ?? { readers: 0, end: shadow(request) }
+  lent.set(request, loan)
+  loan.readers++
   try {
     return await call()
   } finally {
-    readers.forEach((name, index) => {
-      if (own[index]) Object.defineProperty(request, name, own[index])
-      else Reflect.deleteProperty(request, name)
-    })
+    if (--loan.readers === 0) {
+      lent.delete(request)
+      loan.end()
+    }
   }
 }
 

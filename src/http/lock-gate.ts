@@ -72,7 +72,8 @@ export const lockGate = <Args extends readonly unknown[]>(
     const { scope, held, waitUntil } = visit
     warnOfSeconds(client, options)
     const { metadata: given = described(scope.request) } = options
-    const metadata = await lendBody(scope.lent, () => forRequest(given, scope.args))
+    const reader = typeof given === 'function' ? scope.lent : undefined
+    const metadata = await lendBody(reader, () => forRequest(given, scope.args))
     const hold = holdOf(scope, limits, options.wait)
     const result = await acquire(client, key, { ...options, metadata, waitUntil, ...hold, held })
     if (!result.ok) return result

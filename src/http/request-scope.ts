@@ -21,6 +21,8 @@ export type RequestScope<Args extends readonly unknown[]> = {
   readonly announce?: ((headers: Readonly<Record<string, string>>) => true) | undefined
   /** Makes a copy of a body that was read before. Only a gate that reads the request needs it. */
   readonly copyBody?: (() => Promise<Response>) | undefined
+  /** Whether the framework may make a response of what a handler throws. Default: true. */
+  readonly throwsAnswers?: false | undefined
   /** Whether the response stands for an error that the handler has thrown. */
   readonly hasFailed?: (() => boolean) | undefined
   /** What the handler has returned: a response may only stand in for it, as for a result of Lambda. */

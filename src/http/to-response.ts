@@ -39,8 +39,13 @@ const problemOf = (error: unknown): Problem | undefined => {
     unknown
   >
   if (isReplayedError === true) {
-    const { status = 500 } = failure as { readonly status?: number }
-    return { status, detail: 'The request has failed before.', reason: 'replayed' }
+    const { status } = Object(failure) as { readonly status?: number }
+    const isError = Number.isInteger(status) && status! >= 400 && status! < 600
+    return {
+      status: isError ? status! : 500,
+      detail: 'The request has failed before.',
+      reason: 'replayed',
+    }
   }
   if (isNotRecordedError !== true) return undefined
   return reason === 'not-kept' ? notKept : notRecorded

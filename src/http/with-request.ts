@@ -25,7 +25,7 @@ type Shared = {
    */
   caller: readonly Lock[]
   /** The requests that are left for a request, by its locks and the `budget` of the clients that share them. */
-  readonly budgets: WeakMap<readonly Lock[], Map<number, Budget>>
+  budgets?: WeakMap<readonly Lock[], Map<number, Budget>>
 }
 
 // Global, since a bundle or two versions may bring several copies of this package into one process.
@@ -34,12 +34,13 @@ const shared = ((globalThis as { [key: symbol]: Shared | undefined })[
 ] ??= {
   held: new WeakMap(),
   caller: [],
-  budgets: new WeakMap(),
 })
 
 /** The locks that this request holds. It must be called before anything is awaited. */
 const locksOf = (ids: readonly object[]): Lock[] => {
-  const { held, caller, budgets } = shared
+  const { held, caller } = shared
+  // Another version of this package may have made the object.
+  const budgets = (shared.budgets ??= new WeakMap())
   // A copy, since the requests that a handler sends do not hold the locks of each other.
   const locks = ids.map((id) => held.get(id)).find(Boolean) ?? [...caller]
   for (const id of ids) held.set(id, locks)
@@ -53,7 +54,7 @@ export const withinBudget = (
   client: InterceptedClient,
   { held }: Pick<Visit, 'held'>,
 ): InterceptedClient => {
-  const budgets = shared.budgets.get(held)!
+  const budgets = shared.budgets!.get(held)!
   const requests = budgets.get(client.budget) ?? newBudget(client.budget)
   budgets.set(client.budget, requests)
   // A call asks its nodes once in any case: an empty budget must not look like an outage.
@@ -126,7 +127,8 @@ export const keyedGate = <Args extends readonly unknown[]>(
   refusals,
   enter: async (visit) => {
     const { args, lent } = visit.scope
-    const key = await lendBody(lent, () => forRequest(options.key, args))
+    const reader = typeof options.key === 'function' ? lent : undefined
+    const key = await lendBody(reader, () => forRequest(options.key, args))
     // A mistake, such as a header that is missing.
     assertOption(key !== undefined, 'key', 'text, an array or null', key)
     const client = clientOf(await forRequest(options.redlock, args))
@@ -170,7 +172,7 @@ export const withRequest = async <Args extends readonly unknown[]>(
     try {
       return await callWithin(held, () => run(lock))
     } catch (error) {
-      const answer = thrownAnswerOf(error)
+      const answer = scope.throwsAnswers === false ? undefined : thrownAnswerOf(error)
       if (!answer) throw error
       thrown = error
       thrownAs = answer.as

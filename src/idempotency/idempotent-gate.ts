@@ -122,7 +122,9 @@ export const idempotentGate = <Args extends readonly unknown[], T>(
     } finally {
       await finish(completed ?? own.lock.release())
     }
-    const { written, failure, notRecorded } = run
+    const { written, failure } = run
+    const isLost = failure && completed?.state === 'unavailable'
+    const notRecorded = isLost ? 'failed' : run.notRecorded
     const { response, content } = written
     if (notRecorded) {
       client.emit?.({ kind: 'claim', keys: [key], type: 'not-recorded', reason: notRecorded })

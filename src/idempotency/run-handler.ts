@@ -1,4 +1,4 @@
-import { loseIfGoesOn } from '../http/client-gone.ts'
+import { ClientGoneError, loseIfGoesOn } from '../http/client-gone.ts'
 import { discard } from '../http/discard.ts'
 import { problem } from '../http/problem-details.ts'
 import type { Visit } from '../http/with-request.ts'
@@ -14,6 +14,8 @@ import {
 } from './recorded-response.ts'
 
 // One run of a handler under its claim, and what is recorded of it.
+
+const gone = 'a client has left while its handler responded, so a repeated request gets a 409'
 
 // The claims of requests whose handlers run, by the locks of the request. A second middleware around the
 // same handler must not wait for the first.
@@ -31,15 +33,29 @@ export type Run = {
   readonly notRecorded?: 'failed' | 'declined'
 }
 
-/** The response that stands for an error, with the status that errors of many frameworks carry. */
+/** The status that errors of many frameworks carry; 500 if there is none. */
+const statusOf = (error: unknown): number => {
+  try {
+    const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>
+    const code = Number(statusCode)
+    return Number.isInteger(code) && code >= 400 && code < 600 ? code : 500
+  } catch {
+    // A getter has thrown.
+    return 500
+  }
+}
+
+/** The response that stands for an error. Its text stays out of it. */
 const responseTo = (error: unknown): Response => {
-  const { status, statusCode = status } = Object(error) as Readonly<Record<string, unknown>>
-  const isError =
-    Number.isInteger(statusCode) && Number(statusCode) >= 400 && Number(statusCode) < 600
-  const detail = 'The request has failed.'
-  return isError
-    ? problem({ status: Number(statusCode), detail })
-    : problem({ status: 500, title: 'Internal Server Error', detail })
+  const status = statusOf(error)
+  const title = status === 500 ? 'Internal Server Error' : undefined
+  return problem({ status, title, detail: 'The request has failed.' })
+}
+
+/** Sends a response that no record has, and records a 500 in its place. */
+const standIn = async (response: Response, limits: RecordLimits): Promise<Run> => {
+  const { content = '' } = await writeResponse(responseTo(undefined), limits)
+  return { written: { response, content } }
 }
 
 /** What `shouldRecord` says of a response. It gets a copy, whose body it may read. */
@@ -73,6 +89,8 @@ const readForRecord = async <Args extends readonly unknown[], T>(
     notRecorded: reason,
   })
   if (hasThrown && !replays) return nothing('failed')
+  // No record has a network error.
+  if (replays && response.type === 'error') return standIn(response, limits)
   if (!isFinal(response)) return nothing('declined')
   if (shouldRecord) {
     if (!(await isWanted(response, visit, shouldRecord))) return nothing('declined')
@@ -80,8 +98,9 @@ const readForRecord = async <Args extends readonly unknown[], T>(
     return nothing(response.status >= 500 ? 'failed' : 'declined')
   }
   const written = await writeResponse(response, limits, visit.thrownAs())
+  if (written.content !== undefined) return { written }
   // A body that broke off says nothing lasting.
-  return written.content === undefined ? { written, notRecorded: 'failed' } : { written }
+  return replays ? standIn(written.response, limits) : { written, notRecorded: 'failed' }
 }
 
 /**
@@ -107,6 +126,9 @@ export const runHandler = async <Args extends readonly unknown[], T>(
   } catch (error) {
     loseIfGoesOn(lock, error)
     discard(response)
+    const isUnknown = error instanceof ClientGoneError && options.failures === 'replay'
+    // The handler may still be at work, and nobody will know its response.
+    if (isUnknown) return { written: writeDropped(responseTo(error), gone), failure: { error } }
     const run = await readForRecord(responseTo(error), visit, options, limits, true)
     return { ...run, failure: { error } }
   } finally {

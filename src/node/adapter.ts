@@ -96,6 +96,8 @@ const scopeOf = <Req extends NodeRequest, Res extends NodeResponse>(
     show: (lock) => void locks.set(req, lock),
     returned: (response) => response,
     problem: () => visit.held?.problem(),
+    // No framework of Node makes a response of what a handler throws.
+    throwsAnswers: false,
     announce: (headers) => {
       for (const [name, value] of Object.entries(headers)) {
         if (reply) reply.header(name, value)
@@ -111,7 +113,9 @@ const run = (visit: Visit<NodeRequest, NodeResponse>, ended: (returned: unknown)
   const { exchange, hold, next } = visit
   const held = hold(exchange.res, () => locks.get(exchange.req)?.expiresIn ?? 0)
   visit.held = held
-  const returned = next()
+  const given = next()
+  // Each `then` of a lazy one, such as a query builder, would run it.
+  const returned = isPromise(given) ? Promise.resolve(given) : given
   ended(returned)
   held.follow(returned)
   const leave = (): void => {

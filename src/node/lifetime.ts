@@ -6,7 +6,7 @@ import { guarded } from './guarded.ts'
 export type Life = {
   /** A handler that returns a promise tells when it is over. */
   readonly handler: 'unknown' | 'running' | 'over'
-  /** Whether the client has left, or the server has closed the connection. */
+  /** Whether the connection has closed, and whether the server has destroyed the response. */
   readonly connection: 'open' | 'left' | 'destroyed'
   /** Whether the handler has begun to respond. */
   readonly hasBegun: boolean
@@ -31,28 +31,13 @@ export const fateOf = ({
   return hasBegun || connection === 'destroyed' ? 'last' : 'wait'
 }
 
-// https://www.rfc-editor.org/rfc/rfc9113#section-7
-const cancelled = 8
-
-type Http2Stream = { readonly destroyed: boolean; readonly rstCode: number }
+type Http2Stream = { readonly destroyed: boolean }
 
 const streamOf = (res: ServerResponse): Http2Stream | undefined =>
   (res as { readonly stream?: Http2Stream }).stream
 
 /** Whether the connection of a response has closed, over HTTP/1.1 or HTTP/2. */
 export const isClosed = (res: ServerResponse): boolean => streamOf(res)?.destroyed ?? res.destroyed
-
-/** How to find out, after a response has closed, who has closed it. */
-const closerOf = (res: ServerResponse): (() => 'left' | 'destroyed') => {
-  const stream = streamOf(res)
-  if (stream) return () => (stream.rstCode === cancelled ? 'left' : 'destroyed')
-  const { socket } = res
-  return () => {
-    const { code } = Object(socket?.errored) as { code?: string }
-    const isLeft = socket?.readableEnded || /^(?:ECONNRESET|EPIPE|ETIMEDOUT)$/.test(code ?? '')
-    return isLeft ? 'left' : 'destroyed'
-  }
-}
 
 export const isPromise = (given: unknown): given is PromiseLike<unknown> =>
   typeof (Object(given) as { then?: unknown }).then === 'function'
@@ -76,7 +61,8 @@ type Told = {
 export class Lifetime {
   readonly #res: ServerResponse
   readonly #told: Told
-  readonly #closer: () => 'left' | 'destroyed'
+  readonly #destroy: ServerResponse['destroy']
+  #isDestroyed = false
   #handler: Life['handler'] = 'unknown'
   #connection: Life['connection']
   #piped = 0
@@ -87,8 +73,17 @@ export class Lifetime {
   constructor(res: ServerResponse, told: Told) {
     this.#res = res
     this.#told = told
-    this.#closer = closerOf(res)
     this.#connection = isClosed(res) ? 'left' : 'open'
+    // Only what the server destroys itself says that a handler is over: a client, a timeout and a broken request
+    // close the connection in many ways while the handler is at work.
+    this.#destroy = res.destroy.bind(res)
+    res.destroy = (error) => {
+      this.#isDestroyed = true
+      if (this.#connection === 'left') this.#connection = 'destroyed'
+      this.#destroy(error)
+      this.#check()
+      return res
+    }
     res.once('close', this.#onClose).on('pipe', this.#onPipe).on('unpipe', this.#onUnpipe)
   }
 
@@ -117,11 +112,12 @@ export class Lifetime {
   stop(): void {
     this.#isStopped = true
     clearTimeout(this.#timer)
+    this.#res.destroy = this.#destroy
     this.#res.off('close', this.#onClose).off('pipe', this.#onPipe).off('unpipe', this.#onUnpipe)
   }
 
   readonly #onClose = guarded((): void => {
-    this.#connection = this.#closer()
+    this.#connection = this.#isDestroyed ? 'destroyed' : 'left'
     this.#told.onClose()
     this.#check()
   })

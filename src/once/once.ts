@@ -51,37 +51,50 @@ const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> =
   emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'failed' })
 }
 
-/** Runs, records the outcome, and returns or throws what all other calls get. */
-const runClaimed = async <T>(work: Work<T>, { lock, complete }: Claim): Promise<T> => {
-  const { key, request, options, limits, run } = work
-  lock.keepAlive(limits)
-  const outcome = await callRun(run, await enter(lock))
+/** Records the outcome of a run, and returns or throws what all other calls get. */
+const settleRun = async <T>(
+  work: Work<T>,
+  { lock, complete }: Claim,
+  outcome: Outcome<T>,
+): Promise<T> => {
+  const { key, request, options } = work
   const ttl = Math.max(options.keepFor, handOver)
-  const thrown = 'thrown' in outcome ? await writeThrown(outcome.thrown, options, ttl) : undefined
-  const written = 'value' in outcome ? await writeValue(outcome.value, options, ttl) : thrown
+  const thrown = 'thrown' in outcome ? writeThrown(outcome.thrown, options) : undefined
+  const value = 'value' in outcome ? await writeValue(outcome.value, options, ttl) : undefined
+  const written = value ?? thrown
   if (!written) {
     await giveUp(work, lock)
     throw (outcome as { thrown: unknown }).thrown
   }
   const own = { value: 'value' in outcome ? outcome.value : undefined }
-  const { content, cause } = written
+  const { content } = written
   // A run that has lost its key must not record over a later one.
   const isOurs = lock.held
   const draft = { fingerprint: request.fingerprint, content, ttl }
   const completed = await complete(draft, () => lock.held)
   const record = completed.state === 'recorded' ? completed.record : undefined
   if (!record) await lock.release()
+  const isRecorded = record?.content === content
   // Its own error says more than that it was not recorded.
-  if (thrown && (!thrown.isAnswer || record?.content === content)) throw thrown.thrown
-  if (record?.content === content) {
-    if (!written.bytes) throw new NotRecordedError(key, 'not-kept', own, cause)
+  if ('thrown' in outcome && (isRecorded || !thrown?.isAnswer)) throw outcome.thrown
+  if (isRecorded) {
+    if (!value?.bytes) throw new NotRecordedError(key, 'not-kept', own, value?.cause)
     // As all others get it, and from here: its store may be late.
-    return decodeValue(written.bytes, options)
+    return decodeValue(value.bytes, options)
   }
   // The outcome that all others get, in place of its own.
   if (record && record.content !== forgotten) return readValue(key, record.content, options, own)
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
-  throw new NotRecordedError(key, reason, own, thrown?.thrown)
+  const cause = 'thrown' in outcome ? outcome.thrown : undefined
+  throw new NotRecordedError(key, reason, own, cause)
+}
+
+/** Runs, and settles the outcome. */
+const runClaimed = async <T>(work: Work<T>, claimed: Claim): Promise<T> => {
+  const { lock } = claimed
+  lock.keepAlive(work.limits)
+  const outcome = await callRun(work.run, await enter(lock))
+  return settleRun(work, claimed, outcome)
 }
 
 /** Runs, or waits for the value of another run. */

@@ -1,7 +1,7 @@
 import { branded, show } from '../reports/errors.ts'
 import { StatusError } from '../util/redlock-error.ts'
 
-/** What is kept of an error that a run has thrown. */
+/** What is kept of an error that a run has thrown: texts of up to 1,000 characters. */
 export type ReplayedFailure = {
   readonly name: string
   readonly message: string
@@ -12,20 +12,26 @@ export type ReplayedFailure = {
 const isStatus = (status: unknown): status is number =>
   Number.isInteger(status) && Number(status) >= 400 && Number(status) <= 599
 
+// Characters of a name, a message or a code. A node reads replies of up to 64 KiB.
+const maxText = 1000
+
+const textOf = (given: unknown): string | undefined =>
+  typeof given === 'string' ? given.slice(0, maxText) : undefined
+
 /** What is kept of an error. */
 export const failureOf = (thrown: unknown): ReplayedFailure => {
-  const {
-    name,
-    message,
-    code,
-    statusCode,
-    status = statusCode,
-  } = Object(thrown) as Readonly<Record<string, unknown>>
-  return {
-    name: typeof name === 'string' ? name : 'Error',
-    message: typeof message === 'string' ? message : '',
-    code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
-    status: isStatus(status) ? status : undefined,
+  try {
+    const error = Object(thrown) as Readonly<Record<string, unknown>>
+    const { name, message, code, statusCode, status = statusCode } = error
+    return {
+      name: textOf(name) ?? 'Error',
+      message: textOf(message) ?? '',
+      code: typeof code === 'number' ? code : textOf(code),
+      status: isStatus(status) ? status : undefined,
+    }
+  } catch {
+    // A getter has thrown.
+    return { name: 'Error', message: '' }
   }
 }
 

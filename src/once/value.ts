@@ -1,6 +1,11 @@
 import { type BodyLimits, readBody, type RecordedBody, writeBody } from '../stores/body-store.ts'
-import { collect, mayHaveBody } from '../util/bytes.ts'
-import { isLasting, throwableOf, type ThrownAs, thrownAnswerOf } from '../util/thrown-answer.ts'
+import {
+  isLasting,
+  throwableOf,
+  type ThrownAnswer,
+  type ThrownAs,
+  thrownAnswerOf,
+} from '../util/thrown-answer.ts'
 import { assertOption } from '../util/validate.ts'
 import { jsonCodec } from './json-codec.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
@@ -18,10 +23,10 @@ export const forgotten = 'forgotten'
 
 /** What a run has left, as it stands in the content of a record. */
 type RecordedOutcome = RecordedBody & {
-  /** How an answer was thrown, such as a redirect. The body is that of its response. */
+  /** How an answer was thrown, such as a redirect, with the status and the location of its response. */
   readonly thrownAs?: ThrownAs | undefined
   readonly status?: number | undefined
-  readonly headers?: readonly (readonly [name: string, value: string])[] | undefined
+  readonly location?: string | undefined
   /** The error that was thrown. */
   readonly failure?: ReplayedFailure | undefined
 }
@@ -68,46 +73,29 @@ export const writeValue = async <T>(
 
 /** What a run has thrown, about to be recorded. */
 export type WrittenThrow = WrittenOutcome & {
-  /** What its own call throws, since a response can be read only once. */
-  readonly thrown: unknown
   /** Whether it is an answer, such as a redirect, which every call gets. */
   readonly isAnswer: boolean
 }
 
-/** The headers of a thrown response that are recorded. A cookie may be the session of the first caller. */
-const headersOf = ({ headers }: Response): (readonly [string, string])[] =>
-  [...headers].filter(([name]) => name !== 'set-cookie')
+/** Whether every call gets what a run has thrown. A response of another service, such as a 404, is thrown as an error. */
+const isForAll = ({ as, response }: ThrownAnswer): boolean =>
+  isLasting(response) && (as !== 'response' || response.headers.has('location'))
 
 /** Turns what a run has thrown into the content of its record; undefined if it is not to be recorded. */
-export const writeThrown = async <T>(
+export const writeThrown = (
   thrown: unknown,
-  options: OnceOptions<T>,
-  recordTtl: number,
-): Promise<WrittenThrow | undefined> => {
+  { failures }: Pick<OnceOptions<unknown>, 'failures'>,
+): WrittenThrow | undefined => {
   const answer = thrownAnswerOf(thrown)
-  if (!answer || !isLasting(answer.response)) {
-    if (options.failures !== 'replay') return undefined
-    const outcome: RecordedOutcome = { failure: failureOf(thrown) }
-    return { content: JSON.stringify(outcome), thrown, isAnswer: false }
+  if (answer && isForAll(answer)) {
+    const { status, headers } = answer.response
+    const location = headers.get('location') ?? undefined
+    const outcome: RecordedOutcome = { thrownAs: answer.as, status, location }
+    return { content: JSON.stringify(outcome), isAnswer: true }
   }
-  const { as, response } = answer
-  const { status } = response
-  const limits = limitsOf(options, recordTtl)
-  try {
-    const content = await collect(response.body, options.store ? Infinity : limits.maxInline)
-    const isWhole = content instanceof Uint8Array
-    const body: RecordedBody = isWhole ? await writeBody(content, limits) : { isDropped: true }
-    const outcome: RecordedOutcome = { ...body, thrownAs: as, status, headers: headersOf(response) }
-    const copy = (): Response => new Response(mayHaveBody(status) ? content : null, response)
-    return {
-      content: JSON.stringify(outcome),
-      thrown: as === 'response' ? copy() : thrown,
-      isAnswer: true,
-    }
-  } catch (cause) {
-    const dropped: RecordedOutcome = { isDropped: true }
-    return { content: JSON.stringify(dropped), cause, thrown, isAnswer: true }
-  }
+  if (failures !== 'replay') return undefined
+  const outcome: RecordedOutcome = { failure: failureOf(thrown) }
+  return { content: JSON.stringify(outcome), isAnswer: false }
 }
 
 /** The value that these bytes are for everybody. */
@@ -120,12 +108,13 @@ export const decodeValue = async <T>(
 const thrownAgain = <T>(
   key: string,
   as: ThrownAs,
-  response: Response,
+  { status = 303, location }: RecordedOutcome,
   { redirect }: OnceOptions<T>,
 ): unknown => {
-  const { status, headers } = response
   // It throws by itself.
-  if (as === 'redirect') redirect?.(status as 303, headers.get('location')!)
+  if (as === 'redirect') redirect?.(status as 303, location!)
+  const headers: HeadersInit = location === undefined ? {} : { location }
+  const response = new Response(null, { status, headers })
   const mistake =
     `A run for ${JSON.stringify(key)} has redirected. ` +
     'SvelteKit recognises only its own redirects: pass `redirect` of @sveltejs/kit to once()'
@@ -148,11 +137,8 @@ export const readValue = async <T>(
   const outcome = JSON.parse(content) as RecordedOutcome
   if (outcome.isDropped) throw new NotRecordedError(key, 'not-kept', own)
   if (outcome.failure) throw new ReplayedError(key, outcome.failure)
+  if (outcome.thrownAs) throw thrownAgain(key, outcome.thrownAs, outcome, options)
   const bytes = await readBody(outcome, options.store, storePatience)
   if (!bytes) throw new NotRecordedError(key, 'unreadable', own)
-  const { thrownAs, status = 200, headers = [] } = outcome
-  if (!thrownAs) return decodeValue(bytes, options)
-  const init = { status, headers: headers as HeadersInit }
-  const response = new Response(mayHaveBody(status) ? bytes : null, init)
-  throw thrownAgain(key, thrownAs, response, options)
+  return decodeValue(bytes, options)
 }

@@ -24,9 +24,12 @@ export const isMessage = (given: unknown): boolean => {
 export const isRedirect = (status: unknown): status is number =>
   [300, 301, 302, 303, 307, 308].includes(status as number)
 
-/** A response that redirects. */
-export const redirectTo = (status: number, location: string): Response =>
-  new Response(null, { status, headers: { location } })
+/** A response that redirects. A header has no characters beyond Latin-1, so they are escaped. */
+export const redirectTo = (status: number, location: string): Response => {
+  // What is escaped already stays as it is.
+  const escaped = location.replace(/[^ -~]+/g, encodeURIComponent)
+  return new Response(null, { status, headers: { location: escaped } })
+}
 
 // The type, the url, in which there may be semicolons, and the status.
 const nextRedirect = /^NEXT_REDIRECT;(?:push|replace);(.+);(3\d\d);?$/
@@ -47,8 +50,8 @@ let redirectPrototype: object | undefined
 const isPlain = (given: object): boolean =>
   [Object.prototype, null].includes(Object.getPrototypeOf(given) as object | null)
 
-/** The answer that a handler has thrown; undefined if it has failed. */
-export const thrownAnswerOf = (thrown: unknown): ThrownAnswer | undefined => {
+/** Reads an answer that was thrown. @throws the error of a getter, or of a location that no header can have. */
+const readThrown = (thrown: unknown): ThrownAnswer | undefined => {
   if (isMessage(thrown)) {
     const response = thrown as Response
     // TanStack Start fills in the location of a redirect to a route only later.
@@ -67,6 +70,15 @@ export const thrownAnswerOf = (thrown: unknown): ThrownAnswer | undefined => {
     redirectPrototype = Object.getPrototypeOf(thrown) as object
   }
   return { as: 'redirect', response: redirectTo(status, location) }
+}
+
+/** The answer that a handler has thrown; undefined if it has failed. */
+export const thrownAnswerOf = (thrown: unknown): ThrownAnswer | undefined => {
+  try {
+    return readThrown(thrown)
+  } catch {
+    return undefined
+  }
 }
 
 /**

@@ -129,6 +129,29 @@ export const bodyReaders = (runtime: string): void => {
       expect((await app.request(request())).status).toBe(200)
     })
 
+    it('functions: two gates that read one request at once leave its body to the handler', async () => {
+      const given = request()
+      const gateOf = (pause: number) =>
+        withLock(
+          {
+            redlock: redlock(),
+            key: async (one: Request) => {
+              await new Promise((resolve) => setTimeout(resolve, pause))
+              return ((await one.json()) as { id: string }).id
+            },
+          },
+          async () => new Response('ran'),
+        )
+      const responses = await Promise.all([gateOf(0)(given), gateOf(5)(given.clone())])
+      expect(responses.map(({ status }) => status)).toEqual([200, 200])
+      expect(await given.text()).toBe(body)
+    })
+
+    it('functions: a frozen request passes with a key that reads none of it', async () => {
+      const handle = withLock({ redlock: redlock(), key: 'k' }, async () => new Response('ran'))
+      expect((await handle(Object.freeze(request()))).status).toBe(200)
+    })
+
     it('functions: a body that was read before is an error that says what to do', async () => {
       const handle = withIdempotency(
         { redlock: redlock(), scope },

@@ -55,6 +55,12 @@ const fails: readonly (readonly [name: string, fail: Fail, status: number])[] = 
   ],
   ['a body that fails', failingBody, 500],
   ['a 500', () => new Response('oops', { status: 500 }), 500],
+  [
+    'a body that broke off',
+    () => new Response('half', { headers: { 'content-length': '10' } }),
+    500,
+  ],
+  ['a network error', () => Response.error(), 500],
   ['a 429', () => new Response(null, { status: 429 }), 429],
   [
     'a 503 with Retry-After',
@@ -108,8 +114,7 @@ describe.each(adapters)('%s', (adapter, serve) => {
     async (name, fail, status) => {
       const run = vi.fn(fail)
       const send = serve(run, 'replay')
-      const first = await send()
-      expect(first.status).toBeGreaterThanOrEqual(400)
+      await send()
       const replay = await send()
       expect(replay.headers.get('idempotent-replayed')).toBe('true')
       const isHandledByHono = adapter.includes('Hono') && name.startsWith('an error')
@@ -218,6 +223,26 @@ describe('once()', () => {
       once(redlock, 'k', { keepFor: 60_000, failures: 'replay' }, run)
     const results = await Promise.allSettled(Array.from({ length: 20 }, call))
     expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(20)
+    expect(run).toHaveBeenCalledTimes(1)
+  })
+
+  it.each<[string, () => unknown]>([
+    ['a message of 200 KB', () => new Error('x'.repeat(200_000))],
+    [
+      'a status that cannot be read',
+      () => Object.defineProperty(new Error('odd'), 'status', { get: () => charge() }),
+    ],
+  ])('with failures replay, records an error with %s, and frees nothing', async (_, make) => {
+    const redlock = new Redlock({ nodes: memoryNodes(3) })
+    const run = vi.fn(() => {
+      throw make()
+    })
+    const call = (): Promise<unknown> =>
+      once(redlock, 'k', { keepFor: 60_000, failures: 'replay' }, run)
+    await expect(call()).rejects.toThrow()
+    const error = (await call().catch((reason: unknown) => reason)) as ReplayedError
+    expect(isReplayedError(error)).toBe(true)
+    expect(error.failure.message.length).toBeLessThanOrEqual(1000)
     expect(run).toHaveBeenCalledTimes(1)
   })
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createServer, connect as connectHttp2 } from 'node:http2'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -226,3 +226,41 @@ it('tells of a response that was sent past it, and keeps the key', async () => {
   expect((await send(port, { headers })).status).toBe(409)
   expect(runs).toBe(1)
 })
+
+it.each<[string, (write: (text: string) => void) => void]>([
+  ['sends garbage', (write) => write('\u0000garbage\r\n\r\n')],
+  ['stays silent until the server closes the connection', () => {}],
+])(
+  'a callback handler that has written nothing is alone until it ends, if the client %s',
+  async (_, act) => {
+    const ttl = 1000
+    const onceEach = idempotent({ redlock: redlock(ttl), scope: () => 'user' })
+    let [running, most, runs] = [0, 0, 0]
+    const ends: (() => void)[] = []
+    const port = await serve((req, res) => {
+      // As `server.timeout` does.
+      req.socket.setTimeout(300, () => void req.socket.destroy())
+      onceEach(req, res, () => {
+        runs++
+        most = Math.max(most, ++running)
+        ends.push(() => {
+          running--
+          res.end('done')
+        })
+      })
+    })
+    const socket = connect(port, '127.0.0.1')
+      .resume()
+      .on('error', () => {})
+    onTestFinished(() => void socket.destroy())
+    socket.write('POST / HTTP/1.1\r\nhost: a\r\nidempotency-key: a\r\ncontent-length: 0\r\n\r\n')
+    await vi.waitFor(() => expect(runs).toBe(1))
+    act((text) => void socket.write(text))
+    await once(socket, 'close')
+    await sleep(ttl * 1.5)
+    expect((await send(port, { headers })).status).toBe(409)
+    ends[0]!()
+    await vi.waitFor(async () => expect((await send(port, { headers })).status).toBe(200), 5000)
+    expect([most, runs]).toEqual([1, 1])
+  },
+)

@@ -430,15 +430,15 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'once: a run over the record of another returns its own value',
     file: 'src/once/once.ts',
-    find: 'if (record?.content === content)',
-    replace: 'if (record)',
+    find: 'const isRecorded = record?.content === content',
+    replace: 'const isRecorded = !!record',
     scenario: 'once',
   },
   {
     name: 'once: the error of a run keeps the claim',
     file: 'src/once/once.ts',
-    find: '    await lock.release()\n    throw error',
-    replace: '    throw error',
+    find: '  await lock.release()\n  const { emit } = request.client',
+    replace: '  const { emit } = request.client',
     scenario: 'once',
   },
   {
