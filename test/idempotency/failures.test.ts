@@ -239,7 +239,7 @@ describe('once()', () => {
     })
     const call = (): Promise<unknown> =>
       once(redlock, 'k', { keepFor: 60_000, failures: 'replay' }, run)
-    await expect(call()).rejects.toThrow()
+    await expect(call()).rejects.toBeInstanceOf(Error)
     const error = (await call().catch((reason: unknown) => reason)) as ReplayedError
     expect(isReplayedError(error)).toBe(true)
     expect(error.failure.message.length).toBeLessThanOrEqual(1000)

@@ -240,7 +240,7 @@ it.each<[string, (write: (text: string) => void) => void]>([
     const port = await serve((req, res) => {
       // As `server.timeout` does.
       req.socket.setTimeout(300, () => void req.socket.destroy())
-      onceEach(req, res, () => {
+      void onceEach(req, res, () => {
         runs++
         most = Math.max(most, ++running)
         ends.push(() => {
