@@ -61,26 +61,32 @@ export const requestOfH3 = ({ path, method, headers, node, web }: H3Event): Requ
   })
 }
 
+/** What a handler has sent by itself; undefined if it has sent nothing. @throws `TypeError` if nobody can tell. */
+const sentResponse = ({ handled, node }: Partial<H3Event>): Response | undefined => {
+  if (!handled && !node?.res.headersSent) return undefined
+  const location = node?.res.getHeader?.('location')
+  const status = node?.res.statusCode ?? 0
+  // What `sendRedirect` has sent says all that a repeated request needs.
+  if (typeof location === 'string' && isRedirect(status)) return redirectTo(status, location)
+  throw new TypeError('the handler has answered by itself: return a Response, or data')
+}
+
+/** Whether h3 sends it as JSON. */
+const isJson = (result: unknown): boolean =>
+  ['number', 'boolean'].includes(typeof result) ||
+  Array.isArray(result) ||
+  (typeof result === 'object' && Object.getPrototypeOf(result) === Object.prototype)
+
 /** The response that h3 makes of what a handler has returned. @throws `TypeError` if it is no data. */
 export const responseOfH3 = (event: unknown, result: unknown): Response => {
-  const { node, handled, res } = event as Partial<H3Event> & { res?: { status?: number } }
-  if (handled || node?.res.headersSent) {
-    const location = node?.res.getHeader?.('location')
-    // What `sendRedirect` has sent says all that a repeated request needs.
-    const { statusCode = 0 } = node?.res ?? {}
-    if (typeof location === 'string' && isRedirect(statusCode)) {
-      return redirectTo(statusCode, location)
-    }
-    throw new TypeError('the handler has answered by itself: return a Response, or data')
-  }
-  const status = res?.status ?? node?.res.statusCode ?? 200
+  const given = event as Partial<H3Event> & { readonly res?: { readonly status?: number } }
+  const sent = sentResponse(given)
+  if (sent) return sent
+  const status = given.res?.status ?? given.node?.res.statusCode ?? 200
   if (result === null) return new Response(null, { status: 204 })
   if (typeof result === 'string') {
     return new Response(result, { status, headers: { 'content-type': 'text/html' } })
   }
-  const isData = Array.isArray(result) || Object.getPrototypeOf(Object(result)) === Object.prototype
-  if (!isData && !['number', 'boolean'].includes(typeof result)) {
-    throw new TypeError('the handler has returned neither data nor a Response')
-  }
-  return Response.json(result, { status })
+  if (isJson(result)) return Response.json(result, { status })
+  throw new TypeError('the handler has returned neither data nor a Response')
 }

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { ClientGoneError } from '../http/client-gone.ts'
 import { guarded } from './guarded.ts'
 
-/** What is known of a request whose response has not ended. */
+/** The state of a request whose response has not ended. */
 export type Life = {
   /** A handler that returns a promise tells when it is over. */
   readonly handler: 'unknown' | 'running' | 'over'

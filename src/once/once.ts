@@ -7,7 +7,14 @@ import { checkFunction } from '../util/validate.ts'
 import { errorOf, handOver, mayRetry, type OnceKey, onceKey } from './key.ts'
 import { NotRecordedError } from './not-recorded-error.ts'
 import { checkOnceOptions, type CodecFor, defaultWait, type OnceOptions } from './options.ts'
-import { decodeValue, forgotten, readValue, writeThrown, writeValue } from './value.ts'
+import {
+  decodeValue,
+  forgotten,
+  readValue,
+  writeThrown,
+  writeValue,
+  type WrittenOutcome,
+} from './value.ts'
 
 /** Work that is to run once. It gets the lock of its key. */
 type Run<T> = (lock: Lock) => T | PromiseLike<T>
@@ -21,14 +28,14 @@ type Work<T> = {
 }
 
 /** How a run has ended: with a value, or by what it has thrown. */
-type Outcome<T> = { readonly value: T } | { readonly thrown: unknown }
+type Outcome<T> = { readonly hasThrown: boolean; readonly value?: T; readonly thrown?: unknown }
 
 /** Runs, with a handle of its own: a run that releases its lock must not free the key. */
 const callRun = async <T>(run: Run<T>, handle: Lock): Promise<Outcome<T>> => {
   try {
-    return { value: await run(handle) }
+    return { hasThrown: false, value: await run(handle) }
   } catch (error) {
-    return { thrown: error }
+    return { hasThrown: true, thrown: error }
   } finally {
     await handle.release()
   }
@@ -51,6 +58,17 @@ const giveUp = async <T>({ key, request }: Work<T>, lock: Lock): Promise<void> =
   emit?.({ kind: 'claim', keys: [`once:${key}`], type: 'not-recorded', reason: 'failed' })
 }
 
+/** What a call gets whose own outcome was recorded: as all others get it, and from here, since a store may be late. */
+const ownOutcome = async <T>(
+  { key, options }: Work<T>,
+  outcome: Outcome<T>,
+  { bytes, cause }: WrittenOutcome,
+): Promise<T> => {
+  if (outcome.hasThrown) throw outcome.thrown
+  if (!bytes) throw new NotRecordedError(key, 'not-kept', { value: outcome.value }, cause)
+  return decodeValue(bytes, options)
+}
+
 /** Records the outcome of a run, and returns or throws what all other calls get. */
 const settleRun = async <T>(
   work: Work<T>,
@@ -58,15 +76,15 @@ const settleRun = async <T>(
   outcome: Outcome<T>,
 ): Promise<T> => {
   const { key, request, options } = work
+  const { hasThrown, thrown } = outcome
   const ttl = Math.max(options.keepFor, handOver)
-  const thrown = 'thrown' in outcome ? writeThrown(outcome.thrown, options) : undefined
-  const value = 'value' in outcome ? await writeValue(outcome.value, options, ttl) : undefined
-  const written = value ?? thrown
+  const written = hasThrown
+    ? writeThrown(thrown, options)
+    : await writeValue(outcome.value as T, options, ttl)
   if (!written) {
     await giveUp(work, lock)
-    throw (outcome as { thrown: unknown }).thrown
+    throw thrown
   }
-  const own = { value: 'value' in outcome ? outcome.value : undefined }
   const { content } = written
   // A run that has lost its key must not record over a later one.
   const isOurs = lock.held
@@ -74,19 +92,14 @@ const settleRun = async <T>(
   const completed = await complete(draft, () => lock.held)
   const record = completed.state === 'recorded' ? completed.record : undefined
   if (!record) await lock.release()
-  const isRecorded = record?.content === content
+  if (record?.content === content) return ownOutcome(work, outcome, written)
   // Its own error says more than that it was not recorded.
-  if ('thrown' in outcome && (isRecorded || !thrown?.isAnswer)) throw outcome.thrown
-  if (isRecorded) {
-    if (!value?.bytes) throw new NotRecordedError(key, 'not-kept', own, value?.cause)
-    // As all others get it, and from here: its store may be late.
-    return decodeValue(value.bytes, options)
-  }
+  if (hasThrown && !written.isAnswer) throw thrown
+  const own = { value: outcome.value }
   // The outcome that all others get, in place of its own.
   if (record && record.content !== forgotten) return readValue(key, record.content, options, own)
   const reason = completed.state === 'unavailable' && isOurs ? 'unavailable' : 'lost'
-  const cause = 'thrown' in outcome ? outcome.thrown : undefined
-  throw new NotRecordedError(key, reason, own, cause)
+  throw new NotRecordedError(key, reason, own, thrown)
 }
 
 /** Runs, and settles the outcome. */

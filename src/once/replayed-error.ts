@@ -1,7 +1,7 @@
 import { branded, show } from '../reports/errors.ts'
 import { StatusError } from '../util/redlock-error.ts'
 
-/** What is kept of an error that a run has thrown: texts of up to 1,000 characters. */
+/** The parts of an error that are kept: texts of up to 1,000 characters. */
 export type ReplayedFailure = {
   readonly name: string
   readonly message: string
@@ -18,7 +18,7 @@ const maxText = 1000
 const textOf = (given: unknown): string | undefined =>
   typeof given === 'string' ? given.slice(0, maxText) : undefined
 
-/** What is kept of an error. */
+/** Reads the parts of an error that are kept. */
 export const failureOf = (thrown: unknown): ReplayedFailure => {
   try {
     const error = Object(thrown) as Readonly<Record<string, unknown>>

@@ -38,6 +38,8 @@ export type WrittenOutcome = {
   readonly cause?: unknown
   /** The bytes of a value that was kept. */
   readonly bytes?: Uint8Array<ArrayBuffer> | undefined
+  /** Whether it was thrown and is an answer, such as a redirect, which every call gets. */
+  readonly isAnswer?: boolean
 }
 
 const limitsOf = <T>({ store }: OnceOptions<T>, recordTtl: number): BodyLimits => ({
@@ -71,12 +73,6 @@ export const writeValue = async <T>(
   return { content: JSON.stringify(body), cause, bytes: body.isDropped ? undefined : bytes }
 }
 
-/** What a run has thrown, about to be recorded. */
-export type WrittenThrow = WrittenOutcome & {
-  /** Whether it is an answer, such as a redirect, which every call gets. */
-  readonly isAnswer: boolean
-}
-
 /** Whether every call gets what a run has thrown. A response of another service, such as a 404, is thrown as an error. */
 const isForAll = ({ as, response }: ThrownAnswer): boolean =>
   isLasting(response) && (as !== 'response' || response.headers.has('location'))
@@ -85,7 +81,7 @@ const isForAll = ({ as, response }: ThrownAnswer): boolean =>
 export const writeThrown = (
   thrown: unknown,
   { failures }: Pick<OnceOptions<unknown>, 'failures'>,
-): WrittenThrow | undefined => {
+): WrittenOutcome | undefined => {
   const answer = thrownAnswerOf(thrown)
   if (answer && isForAll(answer)) {
     const { status, headers } = answer.response

@@ -26,7 +26,7 @@ export const isRedirect = (status: unknown): status is number =>
 
 /** A response that redirects. A header has no characters beyond Latin-1, so they are escaped. */
 export const redirectTo = (status: number, location: string): Response => {
-  // What is escaped already stays as it is.
+  // An escaped character stays as it is.
   const escaped = location.replace(/[^ -~]+/g, encodeURIComponent)
   return new Response(null, { status, headers: { location: escaped } })
 }

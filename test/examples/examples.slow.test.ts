@@ -77,13 +77,20 @@ describe('examples/vercel', () => {
   })
 })
 
+/** An event of API Gateway, payload 2.0. */
+const eventOf = (id: string) => ({
+  rawPath: `/reports/${id}`,
+  requestContext: { http: { method: 'POST' } },
+  pathParameters: { id },
+})
+
 describe('examples/lambda', () => {
   it('rebuilds a report, one request at a time, with a rising token, and leaves no lock', async () => {
     const { handler } = await import('../../examples/lambda/index.ts')
     const id = freshKey()
     const context = { getRemainingTimeInMillis: () => 10_000 }
     const rebuild = (): Promise<{ statusCode: number; body: string }> =>
-      handler({ pathParameters: { id } }, context)
+      handler(eventOf(id), context)
     const answers = await Promise.all([rebuild(), rebuild()])
     const done = answers.find(({ statusCode }) => statusCode === 200)
     expect(answers.map(({ statusCode }) => statusCode).toSorted((a, b) => a - b)).toEqual([
