@@ -97,7 +97,9 @@ const readForRecord = async <Args extends readonly unknown[], T>(
   } else if (!(replays ? !isEventStream(response) : isLasting(response))) {
     return nothing(response.status >= 500 ? 'failed' : 'declined')
   }
-  const written = await writeResponse(response, limits, visit.thrownAs())
+  // The response that stands for an error was not thrown, whatever was thrown before it.
+  const thrownAs = hasThrown ? undefined : visit.thrownAs()
+  const written = await writeResponse(response, limits, thrownAs)
   if (written.content !== undefined) return { written }
   // A body that broke off says nothing lasting.
   return replays ? standIn(written.response, limits) : { written, notRecorded: 'failed' }

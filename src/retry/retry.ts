@@ -63,7 +63,7 @@ export const retryFunction = (retry: Retry, random: () => number, usual: number)
     share = isMoving ? Math.max(share / 2, minShare) : Math.min(share * 2, 1)
     if (isMoving) movedAt = elapsed
     lastHolder = holder
-    // What is left of the budget is spent at the end.
+    // The last try that the budget allows is made at the end.
     if (mayGrow && untilLast !== undefined) return untilLast
     // A lock that has been held for long will be held for about as long again.
     const grown = mayGrow ? Math.min(growth * (elapsed - movedAt - steady), maxGrowth) : 0

@@ -140,6 +140,17 @@ it('the response of app.onError is what is replayed in Hono', async () => {
   expect([replay.status, await replay.text()]).toEqual([402, 'no money'])
 })
 
+it('the failed body of a thrown Response is replayed as a 500 that is returned', async () => {
+  const redlock = new Redlock({ nodes: memoryNodes(3) })
+  const run = vi.fn(async (): Promise<Response> => {
+    throw failingBody()
+  })
+  const handle = withIdempotency({ redlock, scope, failures: 'replay' }, run)
+  await expect(handle(post())).rejects.toThrow('the source failed')
+  expect((await handle(post())).status).toBe(500)
+  expect(run).toHaveBeenCalledTimes(1)
+})
+
 it('shouldRecord sees the response of an error with failures replay, and decides', async () => {
   const redlock = new Redlock({ nodes: memoryNodes(3) })
   const seen: number[] = []
