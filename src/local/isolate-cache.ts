@@ -20,7 +20,7 @@ export type IsolateCache = {
   readonly downSince: number[]
   /** The ms that a quorum last took to answer; undefined before. */
   took: number | undefined
-  /** The requests that a node has left without an answer, by its index. */
+  /** What a node has left without an answer, by its index. */
   readonly silences: readonly Silence[]
   /**
    * Tells its throttle windows from those of other sets of nodes; 0 where windows are not remembered, since
@@ -29,9 +29,12 @@ export type IsolateCache = {
   readonly number: number
 }
 
-/** The requests to a node since it last answered, and when the first and the last of them were sent, in ms. */
+/** What a node has left without an answer since it last answered. All times are monotonic, in ms. */
 type Silence = {
-  unanswered: number
+  /** How many of its requests became overdue. */
+  overdue: number
+  isOpen: boolean
+  /** When the first request was sent that it has not answered, if there is one. */
   since: number
   askedAt: number
   /** When the node was asked that last answered; -Infinity if it has failed since, other than by a timeout. */
@@ -50,7 +53,13 @@ const newCache = (nodes: readonly LockNode[], number: number): IsolateCache => (
   latencies: [],
   downSince: [],
   took: undefined,
-  silences: nodes.map(() => ({ unanswered: 0, since: 0, askedAt: 0, heardAt: -Infinity })),
+  silences: nodes.map(() => ({
+    overdue: 0,
+    isOpen: false,
+    since: 0,
+    askedAt: 0,
+    heardAt: -Infinity,
+  })),
   number,
 })
 
@@ -63,15 +72,18 @@ export const isolateCacheFor = (nodes: readonly LockNode[], keyspace: string): I
   return cache
 }
 
-// A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this
-// many requests in a row without an answer, for so many ms, is asked no more often than once in an interval.
-const [maxUnanswered, maxSilence] = [16, 500]
+// A node that swallows packets keeps the connection of each request for seconds. So a node that leaves this many
+// requests in a row overdue is asked no more often than once in an interval. Each of them has to be that old
+// itself: one lost answer says nothing about the requests of a crowd that follows it.
+const maxOverdue = 16
 const interval = 250
+
+/** The ms after which a request is overdue, unless its timeout is shorter. */
+export const overdueAfter = 500
 
 type Cached = { readonly cache: IsolateCache }
 
-const isSilent = ({ unanswered, since }: Silence, now: number): boolean =>
-  unanswered >= maxUnanswered && now - since >= maxSilence
+const isSilent = ({ overdue }: Silence): boolean => overdue >= maxOverdue
 
 /**
  * Whether a node is better left alone, since it does not answer although a quorum of the others does.
@@ -83,25 +95,32 @@ export const isLeftAlone = (
   now: number,
 ): boolean => {
   const silence = silences[index]!
-  if (!isSilent(silence, now) || now - silence.askedAt >= interval) return false
+  if (!isSilent(silence) || now - silence.askedAt >= interval) return false
   // For a second after the request that it answered last, a node counts as one that answers: a process may ask seldom.
-  return (
-    silences.filter((other) => now - other.heardAt < 4 * interval && !isSilent(other, now))
-      .length >= quorum
-  )
+  const answers = (other: Silence): boolean =>
+    now - other.heardAt < 4 * interval && !isSilent(other)
+  return silences.filter(answers).length >= quorum
 }
 
 /** Notes that a node is asked. `now` is the time of the monotonic clock. */
 export const noteAsked = ({ cache: { silences } }: Cached, index: number, now: number): void => {
   const silence = silences[index]!
   silence.askedAt = now
-  if (!silence.unanswered++) silence.since = now
+  if (silence.isOpen) return
+  silence.isOpen = true
+  silence.since = now
+}
+
+/** Notes that a request to a node is overdue. */
+export const noteOverdue = ({ cache: { silences } }: Cached, index: number): void => {
+  silences[index]!.overdue++
 }
 
 /** Notes that a node has answered, or has failed at once. */
 export const noteHeard = ({ cache }: Cached, index: number, isDown: boolean = false): void => {
   const silence = cache.silences[index]!
-  silence.unanswered = 0
+  silence.overdue = 0
+  silence.isOpen = false
   // The time of the request, which spares a look at the clock.
   silence.heardAt = isDown ? -Infinity : silence.askedAt
 }

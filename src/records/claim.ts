@@ -6,7 +6,14 @@ import { createLock } from '../lock/held-lock.ts'
 import { end, heldFor } from '../lock/lock-state.ts'
 import type { Lock } from '../lock/lock.ts'
 import type { MaxHold } from '../options/call-options.ts'
-import { answered, type Answers, confirmedToken, tallyOf, withoutMetadata } from '../vote/tally.ts'
+import {
+  answered,
+  type Answers,
+  confirmedToken,
+  tallyOf,
+  type Vote,
+  withoutMetadata,
+} from '../vote/tally.ts'
 import { nextStep, type NextStep, type Standing } from '../vote/next-step.ts'
 import { lookUp, nextOfPoll, type RecordKey, recordLease, records } from './rounds.ts'
 import type { LockEvent } from '../reports/events.ts'
@@ -158,10 +165,12 @@ const settleSeen = async (
 const nextOfClaim: NextStep<Standing | 'seen'> = (view, plan, pace, now) => {
   if (!view.answers.some((answer) => recordOf(answer))) return nextStep(view, plan, pace, now)
   // A record that is told after a quorum has granted the claim needs no further node.
-  const isDecided = (answers: Answers): boolean =>
-    !!decidedRecord(answers, plan.quorum) || tallyOf(answers).granted >= plan.quorum
-  const step = nextOfPoll(isDecided)(view, plan, pace, now)
-  return 'settle' in step ? { settle: 'seen' } : step
+  const decide = (answers: Answers): Vote | undefined =>
+    decidedRecord(answers, plan.quorum) || tallyOf(answers).granted >= plan.quorum
+      ? 'yes'
+      : undefined
+  const step = nextOfPoll(decide)(view, plan, pace, now)
+  return 'settle' in step ? { ...step, settle: 'seen' } : step
 }
 
 /** The claim of a key, or the answers that show a record of it. */

@@ -2,7 +2,14 @@ import { patienceOf } from '../local/pace.ts'
 import { minTtl } from '../util/validate.ts'
 import { type BallotOptions, startBallot } from '../vote/ballot.ts'
 import { answerTimeoutOf, holding, type Lease, newLease, subjectOf } from '../vote/lease.ts'
-import { type NextStep, nextTurn, settle, tookOf, waitFor } from '../vote/next-step.ts'
+import {
+  type NextStep,
+  nextTurn,
+  settle,
+  settleUndecided,
+  tookOf,
+  waitFor,
+} from '../vote/next-step.ts'
 import {
   acquiring,
   completing,
@@ -11,7 +18,7 @@ import {
   nextOfRelease,
   releasing,
 } from '../vote/operations.ts'
-import { type Answers, voteOf } from '../vote/tally.ts'
+import { type Answers, type Vote, voteOf } from '../vote/tally.ts'
 import {
   claimMetadata,
   decidedRecord,
@@ -47,10 +54,12 @@ export const recordLease = ({ client, key, fingerprint, ttl, waitUntil }: Record
 
 /** The steps of a poll that is over once its answers decide, and does not wait for nodes that are late. */
 export const nextOfPoll =
-  (isDecided: (answers: Answers) => boolean): NextStep<'done'> =>
+  (decide: (answers: Answers) => Vote | undefined): NextStep<'done'> =>
   (view, plan, pace, now) => {
     const { answers, seats } = view
-    if (isDecided(answers) || !isOpen(view, plan)) return settle('done')
+    const vote = decide(answers)
+    if (vote && vote !== 'unknown') return settle('done')
+    if (vote || !isOpen(view, plan)) return settleUndecided('done')
     const turn = nextTurn(view, plan, pace, now)
     if ('ask' in turn || turn.until < Infinity) return turn
     const patience = patienceOf(pace, tookOf(seats, plan.quorum), tookOf(seats, 1))
@@ -58,7 +67,7 @@ export const nextOfPoll =
     for (const [index, { askedAt }] of seats.entries())
       if (!answers[index])
         until = Math.max(until, askedAt + waitFor(patience, plan.roundTrips[index]))
-    return now < until ? { until } : settle('done')
+    return now < until ? { until } : settleUndecided('done')
   }
 
 // One ballot each over all nodes, or over some of them.
@@ -66,7 +75,7 @@ export const nextOfPoll =
 /** Asks the nodes what they have, until a record is decided or all have answered. It writes nothing. */
 export const lookUp = async (lease: Lease): Promise<Answers> => {
   const { quorum } = lease.subject.client
-  const next = nextOfPoll((answers) => decidedRecord(answers, quorum) !== undefined)
+  const next = nextOfPoll((answers) => decidedRecord(answers, quorum) && 'yes')
   return (await startBallot(lease, { operation: inspecting, next })).answers
 }
 
@@ -84,7 +93,9 @@ export const prepare = async (
   const next = nextOfPoll((answers) => {
     const refused = answers.filter((answer) => answer && !hasPromised(answer))
     const isLost = refused.length > answers.length - quorum
-    return !asked && (isLost || promisedToken(answers, quorum) !== undefined)
+    if (asked) return undefined
+    if (isLost) return 'no'
+    return promisedToken(answers, quorum) === undefined ? undefined : 'yes'
   })
   const options = {
     operation: acquiring,
@@ -118,7 +129,7 @@ export const complete = async (
   const { quorum } = lease.subject.client
   const { answers } = await startBallot(lease, {
     operation: completing,
-    next: nextOfPoll((all) => !asked && voteOf(all, quorum) !== undefined),
+    next: nextOfPoll((all) => (asked ? undefined : voteOf(all, quorum))),
     order: asked,
     ttl: Math.ceil(Math.max(minTtl, record.ttl)),
     // A record may be about to end, and its node far.

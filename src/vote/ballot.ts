@@ -10,7 +10,7 @@ import { answerTimeoutOf, cancelTimeoutOf, type Lease, validityOf } from './leas
 import { minDelay, type NextStep, type Plan, type Seat, tookOf, type View } from './next-step.ts'
 import { noteHealth } from './node-health.ts'
 import { nextOfRelease, type Operation, releasing, type Request } from './operations.ts'
-import { isLeftAlone, noteAsked } from '../local/isolate-cache.ts'
+import { isLeftAlone, noteAsked, noteOverdue, overdueAfter } from '../local/isolate-cache.ts'
 
 // Ms. A timer that rings later does so after a pause of the process, and before what has arrived meanwhile is read.
 const maxLate = 20
@@ -96,6 +96,7 @@ export const startBallot = <Result>(
     // An acquire usually opens the connection, so it gets the time for that.
     const cancelTimeout = cancelTimeoutOf(client)
     const cancelAfter = operation.locks ? cancelTimeout : timeout
+    const overdue = Math.min(overdueAfter, timeout)
     // A release of some nodes knows that the others do not hold the lease.
     const answers = ranks.map((index): Answer | undefined =>
       operation.frees && !order.includes(index)
@@ -107,6 +108,7 @@ export const startBallot = <Result>(
       asks: 0,
       firstAskedAt: 0,
       askedAt: 0,
+      isOverdue: false,
       argument: undefined,
       roundTrip: Infinity,
       request: undefined,
@@ -134,6 +136,9 @@ export const startBallot = <Result>(
     let ring = Infinity
     let due: number
     let stopTimer: (() => void) | undefined
+    /** The nodes that were left alone, and when they are asked after all, since the others are slow. */
+    let leftAlone: number[] = []
+    let recallAt = Infinity
 
     /** Nobody else could catch an error of a callback. */
     const guarded =
@@ -159,7 +164,7 @@ export const startBallot = <Result>(
       if (ignored !== undefined) seats[ignored]!.roundTrip = Infinity
     }
 
-    const ask = (indexes: readonly number[], now: number): void => {
+    const ask = (indexes: readonly number[], now: number, mayLeave = true): void => {
       const { counter = isContest ? counterOf(answers, clock) : 0 } = options
       const asked = request?.(ballot, indexes)
       const send = askerOf(lease, operation, ttl, counter, asked)
@@ -170,10 +175,13 @@ export const startBallot = <Result>(
         const seat = seats[index]!
         if (!seat.asks++) seat.firstAskedAt = now
         seat.askedAt = now
+        seat.isOverdue = false
         seat.argument = asked?.argument
-        if (!operation.frees && isLeftAlone(client, index, monotonic)) {
+        if (mayLeave && !operation.frees && isLeftAlone(client, index, monotonic)) {
           const error = new RedlockError('was not asked: it does not answer')
           answers[index] = { node: nodes[index]!.name, status: 'error', error }
+          leftAlone.push(index)
+          recallAt = Math.min(recallAt, now + slowAfter(pace, plan.took))
           continue
         }
         if (isContest) reserve(budget, 1)
@@ -241,6 +249,18 @@ export const startBallot = <Result>(
         void startBallot(lease, { operation: releasing, next: nextOfRelease, order: due })
     }
 
+    /** Asks the nodes that were left alone. What an isolate knows of a node must not fail a ballot. */
+    const recall = (now: number): void => {
+      const recalled = leftAlone
+      leftAlone = []
+      recallAt = Infinity
+      for (const index of recalled) {
+        answers[index] = undefined
+        seats[index]!.asks = 0
+      }
+      ask(recalled, now, false)
+    }
+
     /** Does what is to be done now, and sets the timer to when there is more to do without an answer. */
     const goOn = (now: number): void => {
       let until = Infinity
@@ -251,15 +271,21 @@ export const startBallot = <Result>(
           ask(step.ask, now)
           continue
         }
+        const isDue = 'settle' in step ? step.isUndecided : now >= recallAt
+        if (isDue && leftAlone.length > 0 && ballot.result === undefined) {
+          recall(now)
+          continue
+        }
         if ('until' in step) until = step.until
         else settle(step.settle)
         break
       }
-      if (ballot.result === undefined) until = Math.min(until, deadline)
+      if (ballot.result === undefined) until = Math.min(until, deadline, recallAt)
       for (const index of ranks) {
         const seat = seats[index]!
         const end = hasExpired(answers[index]) ? cancelAfter : timeout
-        if (seat.request) until = Math.min(until, seat.askedAt + end)
+        const next = seat.isOverdue ? end : overdue
+        if (seat.request) until = Math.min(until, seat.askedAt + next)
       }
       if (until < ring) {
         stopTimer?.()
@@ -291,6 +317,10 @@ export const startBallot = <Result>(
         const seat = seats[index]!
         if (!seat.request) continue
         const age = now - seat.askedAt
+        if (!seat.isOverdue && age >= overdue) {
+          seat.isOverdue = true
+          noteOverdue(client, index)
+        }
         if (age >= timeout && !hasExpired(answers[index])) {
           const error = new RedlockError(`no answer in ${Math.round(timeout)} ms`)
           cache.roundTrips[index] = Infinity

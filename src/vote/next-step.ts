@@ -8,6 +8,8 @@ export type Seat = {
   asks: number
   firstAskedAt: number
   askedAt: number
+  /** Whether that request was noted as overdue. */
+  isOverdue?: boolean
   /** The argument of that request, if it was one of another script than that of locks. */
   argument?: string | undefined
   /** The ms that its first answer took; Infinity before. */
@@ -42,10 +44,13 @@ export type Plan = {
   readonly took: number | undefined
 }
 
-/** Ask these nodes, or settle, or do nothing until the next answer, or a time. */
+/**
+ * Ask these nodes, or settle, or do nothing until the next answer, or a time. `isUndecided`: a node that was left alone
+ * could still change the result.
+ */
 export type Step<Result> =
   | { readonly ask: readonly number[] }
-  | { readonly settle: Result }
+  | { readonly settle: Result; readonly isUndecided?: boolean }
   | { readonly until: number }
 
 /** Decides on the next step of a ballot. It has no state and no effects. */
@@ -60,7 +65,16 @@ export type Standing = 'won' | 'locked' | 'split' | 'vain' | 'unavailable'
 // Ms. Clocks and timers round: a step that is due by then is due now.
 export const minDelay = 0.5
 
+/** The step that settles on what the nodes have decided. */
 export const settle = <Result>(result: Result): { readonly settle: Result } => ({ settle: result })
+
+/** The step that settles although more nodes could change the result. */
+export const settleUndecided = <Result>(
+  result: Result,
+): { readonly settle: Result; readonly isUndecided: true } => ({
+  settle: result,
+  isUndecided: true,
+})
 
 /** The nodes whose turn has come, or when it comes: `concurrency` at a time, or one that may be enough. */
 export const nextTurn = (
@@ -128,7 +142,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   const tally = tallyOf(answers)
   const { granted, refused, silent } = tally
   if (granted >= quorum) return settle('won')
-  if (isOutage(tally, answers, quorum)) return settle('unavailable')
+  if (isOutage(tally, answers, quorum)) return settleUndecided('unavailable')
   if (plan.isProbe && answers[order[0]!]?.holder && !seats[order[1]!]!.asks) return settle('locked')
   const took = tookOf(seats, quorum)
   // Before a quorum has spoken, a ballot that may be won has nothing to decide.
@@ -182,7 +196,7 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
   if (answers[front]?.status !== 'granted') {
     if (mayLearn) return { until }
     // What nodes have not told may be grants: to others, this client then is the leader or has a quorum.
-    return settle(hopeful >= (front ? 1 : quorum - granted) ? 'vain' : 'split')
+    return settleUndecided(hopeful >= (front ? 1 : quorum - granted) ? 'vain' : 'split')
   }
 
   let [lastAsked, slowest] = [0, 0]
@@ -206,5 +220,5 @@ export const nextStep: NextStep<Standing> = (view, plan, pace, now) => {
     }
   }
   if (due.length && isAffordable(view.budget, due.length)) return { ask: due }
-  return mayWin ? { until } : settle('vain')
+  return mayWin ? { until } : settleUndecided('vain')
 }

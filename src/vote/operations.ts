@@ -1,5 +1,12 @@
 import type { Operation as Letter, Script } from '../protocol/script.ts'
-import { type NextStep, nextTurn, type Plan, settle, type View } from './next-step.ts'
+import {
+  type NextStep,
+  nextTurn,
+  type Plan,
+  settle,
+  settleUndecided,
+  type View,
+} from './next-step.ts'
 import { type Vote, voteOf } from './tally.ts'
 
 /** An operation of the scripts, and what it means for the nodes that are asked. */
@@ -36,8 +43,8 @@ export const isOpen = ({ answers }: View, { order }: Plan): boolean =>
 /** The steps of a vote on a lock that is held. */
 export const nextOfVote: NextStep<Vote> = (view, plan, pace, now) => {
   const vote = voteOf(view.answers, plan.quorum)
-  if (vote) return settle(vote)
-  return isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('unknown')
+  if (vote) return vote === 'unknown' ? settleUndecided(vote) : settle(vote)
+  return isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settleUndecided('unknown')
 }
 
 /** The steps of a release, which reaches all nodes, also after its result is known. */
@@ -49,4 +56,4 @@ export const nextOfRelease: NextStep<Vote> = (view, plan, pace, now) => {
 
 /** The steps of an inspection, which waits for all nodes. */
 export const nextOfInspection: NextStep<'done'> = (view, plan, pace, now) =>
-  isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settle('done')
+  isOpen(view, plan) ? nextTurn(view, plan, pace, now) : settleUndecided('done')

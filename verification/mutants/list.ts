@@ -557,8 +557,9 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'slots: an attempt goes on in an outage',
     file: 'src/vote/next-step.ts',
-    find: "if (isOutage(tally, answers, quorum)) return settle('unavailable')",
-    replace: "if (isOutage(tally, answers, quorum) && !answers) return settle('unavailable')",
+    find: "if (isOutage(tally, answers, quorum)) return settleUndecided('unavailable')",
+    replace:
+      "if (isOutage(tally, answers, quorum) && !answers) return settleUndecided('unavailable')",
     scenario: 'slots',
   },
   {
@@ -684,8 +685,8 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'sick: who yields without the word of a node never looks again',
     file: 'src/vote/next-step.ts',
-    find: 'settle(hopeful >= (front ? 1 : quorum - granted)',
-    replace: 'settle(hopeful > 99',
+    find: 'settleUndecided(hopeful >= (front ? 1 : quorum - granted)',
+    replace: 'settleUndecided(hopeful > 99',
     scenario: 'regions',
     first: 771_303_800,
   },

@@ -9,7 +9,7 @@ import { checkedStep } from './checked-step.ts'
 import { follow, type Reply } from './follow.ts'
 import { planOf, type Situation } from './situation.ts'
 
-const nextOfUndecidedPoll: NextStep<unknown> = nextOfPoll(() => false)
+const nextOfUndecidedPoll: NextStep<unknown> = nextOfPoll(() => undefined)
 
 const all: [string, NextStep<unknown>][] = Object.entries({
   nextStep,

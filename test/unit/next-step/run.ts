@@ -13,7 +13,7 @@ const nextOf: Readonly<Record<Kind, (quorum: number) => NextStep<string>>> = {
   extend: () => nextOfVote,
   release: () => nextOfRelease,
   inspect: () => nextOfInspection,
-  poll: (quorum) => nextOfPoll((answers) => voteOf(answers, quorum) !== undefined),
+  poll: (quorum) => nextOfPoll((answers) => voteOf(answers, quorum)),
 }
 
 /** Times in transcripts have one decimal. */
