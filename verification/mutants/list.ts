@@ -690,4 +690,18 @@ export const mutants: readonly Mutant[] = [
     scenario: 'regions',
     first: 771_303_800,
   },
+  {
+    name: 'crowd: a node that was left alone is never asked',
+    file: 'src/vote/ballot.ts',
+    find: 'if (isDue && leftAlone.length > 0 &&',
+    replace: 'if (isDue && leftAlone.length > 99 &&',
+    scenario: 'crowd',
+  },
+  {
+    name: 'crowd: a request is overdue as soon as it is sent',
+    file: 'src/vote/ballot.ts',
+    find: 'noteAsked(client, index, monotonic)',
+    replace: 'noteAsked(client, index, monotonic)\n        noteOverdue(client, index)',
+    scenario: 'crowd',
+  },
 ]

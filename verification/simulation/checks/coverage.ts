@@ -113,6 +113,7 @@ const expected: Readonly<Record<ScenarioName, readonly string[]>> = {
     'kept alive while a node rejects',
     'kept alive while a node is cut off',
   ],
+  crowd: ['crowd after a lost answer', 'crowd after a node was silent'],
   lines: [
     'line: won',
     'line: locked',

@@ -1,3 +1,4 @@
+import { crowds } from './crowd.ts'
 import { expiry } from './expiry.ts'
 import { faults } from './faults.ts'
 import { force } from './force.ts'
@@ -24,4 +25,5 @@ export const kinds: Readonly<Record<ScenarioName, HistoryKind>> = {
   slots,
   'wake-up': wakeUp,
   force,
+  crowd: crowds,
 }

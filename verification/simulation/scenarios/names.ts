@@ -8,7 +8,8 @@ import { randomFrom } from '../../../tools/random.ts'
  * the same key; `requests`: idempotent requests, whose processes crash at every step; `once`: functions that
  * run once, and processes that crash likewise; `slots`: locks and
  * throttles with a limit; `wake-up`: waiters that releases wake by messages; `force`: random calls among random
- * faults, and locks that are released by force. The last five run only when they are asked for.
+ * faults, and locks that are released by force; `crowd`: many users of a process that has lost answers.
+ * `requests` to `force` run only when they are asked for.
  */
 export const scenarioNames = [
   'faults',
@@ -22,6 +23,7 @@ export const scenarioNames = [
   'slots',
   'wake-up',
   'force',
+  'crowd',
 ] as const
 export type ScenarioName = (typeof scenarioNames)[number]
 
@@ -31,7 +33,7 @@ export type ScenarioChoice = (typeof scenarioChoices)[number]
 
 /** How many histories of a mixed run belong to each scenario, in percent. */
 export const shares: Readonly<Record<ScenarioName, number>> = {
-  faults: 72,
+  faults: 70,
   expiry: 3,
   'sick-burst': 12,
   regions: 4,
@@ -42,6 +44,7 @@ export const shares: Readonly<Record<ScenarioName, number>> = {
   slots: 0,
   'wake-up': 0,
   force: 0,
+  crowd: 2,
 }
 
 // The scenario is not drawn from the random numbers of the history, so that the history of a seed is
