@@ -22,10 +22,12 @@ type Situation = {
   readonly faults: readonly (Fault | undefined)[]
   /** The number of requests after which another gives up the lock. Default: 0. */
   readonly heldUntil?: number
+  /** The number of locks that the request takes beside that one. Default: 0. */
+  readonly moreLocks?: number
 }
 
 /** Sends one request through a throttle, a lock and a claim. @returns what it gets, and what that costs. */
-const visit = async ({ faults, heldUntil = 0 }: Situation) => {
+const visit = async ({ faults, heldUntil = 0, moreLocks = 0 }: Situation) => {
   const key = freshKey()
   const other = await new Redlock({ nodes: servers }).acquire(key, { ttl: 60_000 })
   let sent = 0
@@ -48,6 +50,7 @@ const visit = async ({ faults, heldUntil = 0 }: Situation) => {
     .use(
       throttle({ redlock, key: freshKey, window: 60_000 }),
       lock({ redlock, key, wait: 30_000 }),
+      ...Array.from({ length: moreLocks }, () => lock({ redlock, key: freshKey })),
       idempotent({ redlock, scope: () => 'user', wait: 5_000 }),
     )
     .post('*', (c) => c.text(`run ${++runs}`, 201))
@@ -101,4 +104,10 @@ describe.concurrent('on workerd, a node hangs', () => {
     expect(JSON.parse(body)).toMatchObject({ status: 503, reason: 'unavailable' })
     expect(sent).toBeLessThanOrEqual(freeRequests)
   })
+})
+
+// A bug that is not fixed: each middleware asks its nodes once, also where the shared budget is used up.
+it.fails('on workerd, locks after a wait stay within the requests of the free plan', async () => {
+  const { sent } = await visit({ faults: [], heldUntil: 34, moreLocks: 2 })
+  expect(sent).toBeLessThanOrEqual(freeRequests)
 })
