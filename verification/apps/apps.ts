@@ -7,6 +7,8 @@ export type Kind =
   | 'return'
   | 'redirect'
   | 'throw'
+  /** Has its effect, then throws an error, with `failures: 'replay'`. */
+  | 'replay'
   | 'stream'
   /** Throws an exception of the framework, whose status is 422. */
   | 'exception'
@@ -51,7 +53,7 @@ export const projects = join(import.meta.dirname, 'projects')
 const modules = join(projects, 'node_modules')
 const require = createRequire(import.meta.url)
 
-const common = ['return', 'redirect', 'throw', 'stream', 'lock', 'throttle'] as const
+const common = ['return', 'redirect', 'throw', 'replay', 'stream', 'lock', 'throttle'] as const
 
 /** The frameworks of users. */
 export const apps: readonly App[] = [

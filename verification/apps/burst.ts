@@ -14,6 +14,7 @@ export type Answer = {
   readonly status: number
   readonly location: string | null
   readonly type: string | null
+  readonly isReplay: boolean
   readonly body: string
 }
 
@@ -25,6 +26,7 @@ const answerOf = async (response: Response): Promise<Answer> => ({
   // Some frameworks make it absolute, and each process has an origin of its own.
   location: response.headers.get('location')?.replace(/^http:\/\/[^/]+/, '') ?? null,
   type: response.headers.get('content-type'),
+  isReplay: response.headers.get('idempotent-replayed') === 'true',
   body: await response.text(),
 })
 
@@ -64,7 +66,7 @@ export const burst = async (
       })
       return await answerOf(response)
     } catch (error) {
-      return { status: 0, location: null, type: null, body: String(error) }
+      return { status: 0, location: null, type: null, isReplay: false, body: String(error) }
     }
   }
   const sent = Array.from({ length: duplicates }, (_, index) =>

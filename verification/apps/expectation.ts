@@ -32,6 +32,8 @@ const expectations: Readonly<Record<Kind, (app: App, runs: number) => Expectatio
   redirect: ({ redirect }) => all(redirect),
   // The first run throws before its effect, and one of the others runs again.
   throw: ({ created }) => ({ effects: 1, statuses: { [created]: others, 500: 1 } }),
+  // Whoever runs gets the 500 of the framework, and the others that of the record.
+  replay: () => all(500),
   stream: ({ streamed = 200 }) => all(streamed),
   exception: () => all(422),
   status: () => all(201),
@@ -51,6 +53,15 @@ export const expectationOf = (app: App, kind: Kind, runs: number): Expectation =
 
 const order = /[\da-f]{8}-[\da-f-]{27}/
 
+/** Why the others do not get one recorded failure, without the text of the error; undefined where they do. */
+const faultOfReplays = (answers: readonly Answer[]): string | undefined => {
+  const replays = answers.filter(({ isReplay }) => isReplay)
+  if (replays.length !== others) return `${replays.length} replays`
+  const bodies = [...new Set(replays.map(({ type, body }) => `${type}: ${body}`))]
+  if (bodies.length > 1) return `replays differ: ${bodies.join(', ')}`
+  return order.test(bodies[0]!) ? `a replay tells the error: ${bodies[0]}` : undefined
+}
+
 /** Why a burst is not as expected; undefined where it is. */
 export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined => {
   const { answers, effects, overlaps } = burst
@@ -63,6 +74,7 @@ export const faultOf = (app: App, kind: Kind, burst: Burst): string | undefined 
   const bare = answers.find((one) => isRejection(one) && one.type !== 'application/problem+json')
   if (bare) return `a ${bare.status} with ${bare.type}: ${bare.body.slice(0, 80)}`
   if (kind === 'lock') return undefined
+  if (kind === 'replay') return faultOfReplays(answers)
   const responses = answers.filter((one) => !isRejection(one) && one.status !== 500)
   // The handler that returns has read the payload.
   if (kind === 'return' && !answers[0]!.body.includes('"item":1')) return 'the payload is lost'

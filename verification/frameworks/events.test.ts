@@ -1,10 +1,11 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { describe, expect, it, type onTestFinished } from 'vitest'
+import { describe, expect, it, type onTestFinished, vi } from 'vitest'
 import { Redlock } from '../../src/index.ts'
 import { idempotent, lock, lockOf, throttle } from '../../src/node/index.ts'
 import { memoryNodes } from '../../src/testing/index.ts'
-import { clientOf, type Sent } from './client.ts'
+import { clientOf, openRaw, type RawConnection, type Sent } from './client.ts'
 import { frameworks, type Handler, type Middleware } from './servers.ts'
 
 // What happens to a request, behind each middleware, in each framework, over real connections.
@@ -38,15 +39,32 @@ const open = async (
     runs++
     return handler(req, res)
   }
-  const { port, close } = await serve(gates[gate](), counted)
+  const { server, port, close } = await serve(gates[gate](), counted)
   finished(() => void close())
   const client = (): ReturnType<typeof clientOf> => {
     const made = clientOf(protocol, port)
     finished(made.close)
     return made
   }
-  return { client, runs: () => runs }
+  const raw = (): RawConnection => {
+    const made = openRaw(port)
+    finished(made.close)
+    return made
+  }
+  return { server, client, raw, runs: () => runs }
 }
+
+// A busy machine may take this long.
+const eventually = (check: () => unknown): Promise<unknown> =>
+  vi.waitFor(check, { timeout: 20_000 })
+
+const upgrade: Sent = {
+  ...post,
+  headers: { ...post.headers, connection: 'Upgrade', upgrade: 'websocket' },
+}
+
+/** What a second request gets while the first is at work. */
+const refusal = (gate: Gate): number => (gate.startsWith('throttle') ? 429 : 409)
 
 /** Sends a request again until it is not told that another is being processed. @returns the ms that took. */
 const freeAfter = async (send: () => Promise<{ status: number }>): Promise<number> => {
@@ -255,6 +273,111 @@ describe.concurrent.each(cases)('%s, %s', (_name, gate, framework) => {
     },
   )
 
+  it('100: asks for a payload, and the gate protects the request', async ({
+    onTestFinished: finished,
+  }) => {
+    const { client, runs } = await open(
+      framework,
+      gate,
+      async (req) => {
+        let body = ''
+        for await (const part of req) body += String(part)
+        return body
+      },
+      finished,
+    )
+    const { send } = client()
+    const expecting = { ...post, awaitsContinue: true }
+    expect(await send(expecting)).toMatchObject({ status: 200, body: 'payload' })
+    const second = await send(expecting)
+    if (gate.startsWith('throttle')) expect(second.status).toBe(429)
+    else expect(second).toMatchObject({ status: 200, body: 'payload' })
+    expect(runs()).toBe(gate === 'lock' ? 2 : 1)
+  })
+
+  it.runIf(framework.protocol === 1)(
+    'pipelining: refuses a second request beside the first, and answers in order',
+    async ({ onTestFinished: finished }) => {
+      const [begun, end] = [later(), later()]
+      const { server, raw, runs } = await open(
+        framework,
+        gate,
+        async () => {
+          begun.resolve()
+          await end.promise
+          return 'done'
+        },
+        finished,
+      )
+      const responses: ServerResponse[] = []
+      server.on('request', (_req, res) => responses.push(res))
+      const { write, received, statuses } = raw()
+      write(post, post)
+      await begun.promise
+      await eventually(() => expect(responses[1]?.writableEnded).toBe(true))
+      // The refusal waits in the server for the response to the first.
+      expect([received(), runs()]).toEqual(['', 1])
+      end.resolve()
+      await eventually(() => expect(statuses()).toEqual([200, refusal(gate)]))
+      write(post)
+      const third = gate.startsWith('throttle') ? 429 : 200
+      await eventually(() => expect(statuses()).toEqual([200, refusal(gate), third]))
+      expect(runs()).toBe(gate === 'lock' ? 2 : 1)
+    },
+  )
+
+  it.runIf(framework.protocol === 1)(
+    'upgrade: nobody listens, so the gate protects it as an ordinary request',
+    async ({ onTestFinished: finished }) => {
+      const [begun, end] = [later(), later()]
+      const { raw, runs } = await open(
+        framework,
+        gate,
+        async () => {
+          begun.resolve()
+          await end.promise
+          return 'done'
+        },
+        finished,
+      )
+      const [first, second] = [raw(), raw()]
+      first.write(upgrade)
+      await begun.promise
+      second.write(upgrade)
+      await eventually(() => expect(second.statuses()).toEqual([refusal(gate)]))
+      end.resolve()
+      await eventually(() => expect(first.statuses()).toEqual([200]))
+      first.write(post)
+      const next = gate.startsWith('throttle') ? 429 : 200
+      await eventually(() => expect(first.statuses()).toEqual([200, next]))
+      expect(runs()).toBe(gate === 'lock' ? 2 : 1)
+    },
+  )
+
+  it.runIf(framework.protocol === 1)(
+    'upgrade: the gate does not touch one that the server listens to',
+    async ({ onTestFinished: finished }) => {
+      const { server, client, raw, runs } = await open(
+        framework,
+        gate,
+        async () => 'done',
+        finished,
+      )
+      server.on('upgrade', (_req, socket) => {
+        socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n')
+        socket.pipe(socket)
+      })
+      const { write, received, statuses, isClosed } = raw()
+      write(upgrade)
+      await eventually(() => expect(statuses()).toEqual([101]))
+      // Nothing is locked, counted or claimed, and the socket is open.
+      expect(await client().send(post)).toMatchObject({ status: 200, body: 'done' })
+      write({ body: 'echo' })
+      await eventually(() => expect(received()).toContain('echo'))
+      expect([isClosed(), runs()]).toEqual([false, 1])
+    },
+  )
+
   it('the client leaves its upload: the same key can be used again', async ({
     onTestFinished: finished,
   }) => {
@@ -280,6 +403,39 @@ describe.concurrent.each(frameworks.map((framework) => [framework.name, framewor
       expect(performance.now() - start).toBeLessThan(3000)
       expect(runs()).toBe(1)
     })
+
+    it.runIf(framework.protocol === 1)(
+      'pipelining: another key runs beside the first, and the responses keep their order',
+      async ({ onTestFinished: finished }) => {
+        const [ended, sent] = [later(), later()]
+        const { raw, runs } = await open(
+          framework,
+          'idempotent',
+          async (req) => {
+            if (req.headers['idempotency-key'] === 'a') {
+              await Promise.all([ended.promise, sent.promise])
+              return 'first'
+            }
+            ended.resolve()
+            return 'second'
+          },
+          finished,
+        )
+        const { write, received, statuses } = raw()
+        const other = { ...post, headers: { 'idempotency-key': 'b' } }
+        write(post, other)
+        await ended.promise
+        expect(received()).toBe('')
+        sent.resolve()
+        await eventually(() => expect(statuses()).toEqual([200, 200]))
+        write(other, post)
+        await eventually(() => expect(statuses()).toEqual([200, 200, 200, 200]))
+        const bodies = (): string[] => received().match(/first|second/g) ?? []
+        await eventually(() => expect(bodies()).toEqual(['first', 'second', 'second', 'first']))
+        expect(received().match(/idempotent-replayed: true/gi)).toHaveLength(2)
+        expect(runs()).toBe(2)
+      },
+    )
 
     it('leaves the payload to the handler', async ({ onTestFinished: finished }) => {
       const { client } = await open(

@@ -15,7 +15,11 @@ export type Handler = (
   res: ServerResponse,
 ) => Promise<string | Readable | undefined>
 
-type Serving = { readonly port: number; readonly close: () => Promise<unknown> }
+type Serving = {
+  readonly server: Server
+  readonly port: number
+  readonly close: () => Promise<unknown>
+}
 type Listener = (req: IncomingMessage, res: ServerResponse) => unknown
 type Next = (error?: unknown) => unknown
 
@@ -29,7 +33,7 @@ const listen = async (server: Server): Promise<Serving> => {
     server.closeAllConnections?.()
     return closed
   }
-  return { port: (server.address() as AddressInfo).port, close }
+  return { server, port: (server.address() as AddressInfo).port, close }
 }
 
 /** Sends what a handler returns, as a handler without a framework does. */
@@ -86,7 +90,7 @@ const fastify = (http2: boolean) => async (middleware: Middleware, handler: Hand
     return body
   })
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return { port: Number(new URL(url).port), close: () => app.close() }
+  return { server: app.server, port: Number(new URL(url).port), close: () => app.close() }
 }
 
 type KoaContext = { req: IncomingMessage; res: ServerResponse; body: unknown; respond: boolean }
@@ -173,7 +177,7 @@ const nest = async (middleware: Middleware, handler: Handler) => {
     server.closeAllConnections()
     return app.close()
   }
-  return { port: (server.address() as AddressInfo).port, close }
+  return { server, port: (server.address() as AddressInfo).port, close }
 }
 
 type Framework = {

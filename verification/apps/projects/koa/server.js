@@ -3,7 +3,7 @@ import { json } from 'node:stream/consumers'
 import { Router } from '@koa/router'
 import { idempotent, lock, throttle } from 'edge-redlock/node'
 import Koa from 'koa'
-import { failFirst, idempotency, order, pieces, protectedBy } from './work.js'
+import { failFirst, failLast, idempotency, order, pieces, protectedBy } from './work.js'
 
 const keyOf = (req) => req.headers['idempotency-key']
 const use = (middleware) => (ctx, next) => middleware(ctx.req, ctx.res, next)
@@ -27,6 +27,9 @@ const router = new Router()
     await failFirst(keyOf(ctx.req))
     await create(ctx)
   })
+  .post('/replay', use(idempotent({ ...idempotency, failures: 'replay' })), (ctx) =>
+    failLast(keyOf(ctx.req)),
+  )
   .post('/stream', protect, async (ctx) => {
     ctx.body = Readable.fromWeb(pieces(await order(keyOf(ctx.req))))
   })

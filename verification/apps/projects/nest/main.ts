@@ -13,7 +13,7 @@ import {
 } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { idempotent, lock, type NodeRequest, throttle } from 'edge-redlock/node'
-import { failFirst, idempotency, order, pieces, protectedBy } from './work.js'
+import { failFirst, failLast, idempotency, order, pieces, protectedBy } from './work.js'
 
 const keyOf = (req: NodeRequest): string => String(req.headers['idempotency-key'])
 
@@ -34,6 +34,11 @@ class Orders {
   async throw(@Headers('idempotency-key') key: string) {
     await failFirst(key)
     return { order: await order(key) }
+  }
+
+  @Post('replay')
+  async replay(@Headers('idempotency-key') key: string) {
+    return failLast(key)
   }
 
   @Post('stream')
@@ -58,6 +63,7 @@ class App implements NestModule {
     consumer
       .apply(idempotent(idempotency))
       .forRoutes('return', 'redirect', 'throw', 'stream', 'exception')
+    consumer.apply(idempotent({ ...idempotency, failures: 'replay' })).forRoutes('replay')
     consumer.apply(lock(protectedBy(keyOf))).forRoutes('lock')
     consumer.apply(throttle({ ...protectedBy(keyOf), window: 10_000 })).forRoutes('throttle')
   }

@@ -29,6 +29,11 @@ export const failFirst = async (key) => {
     throw new Error('The first run fails, as the harness expects.')
 }
 
+/** Has its effect, then throws. Neither the text nor the id in it may reach a client by a replay. */
+export const failLast = async (key) => {
+  throw new Error(`Order ${await order(key)} fails, as the harness expects.`)
+}
+
 /** A body that is sent in three pieces. */
 export const pieces = (id) =>
   new ReadableStream({

@@ -1,6 +1,6 @@
 import { route } from '@react-router/dev/routes'
 
-const resources = ['return', 'redirect', 'throw', 'stream', 'lock', 'throttle']
+const resources = ['return', 'redirect', 'throw', 'replay', 'stream', 'lock', 'throttle']
 const pages = ['page', 'middleware', 'form']
 
 export default [
